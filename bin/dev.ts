@@ -1,0 +1,31 @@
+/** Development in one command: the daemon restarts when its source changes, Vite serves the pages and passes the API on to the daemon. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const pagesPort = 5173
+const root = fileURLToPath(new URL('..', import.meta.url))
+const pagesUrl = `http://localhost:${pagesPort}`
+
+const start = (...args: readonly string[]) =>
+  spawn(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    // The browser talks to Vite, so Vite's address is the public one: cookies, origins and links agree with what the developer sees.
+    env: { ...process.env, GATEHOUSE_URL: process.env['GATEHOUSE_URL'] ?? pagesUrl },
+  })
+
+const children = [
+  start('--watch', '--watch-preserve-output', 'bin/gatehouse.js', 'serve', ...process.argv.slice(2)),
+  start('node_modules/vite/bin/vite.js', '--config', 'admin-ui/vite.config.ts', '--port', String(pagesPort), '--strictPort'),
+]
+
+const stop = (signal: NodeJS.Signals) => {
+  for (const child of children) child.kill(signal)
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
+for (const child of children) {
+  child.on('exit', (code) => {
+    process.exitCode ??= code ?? 0
+    stop('SIGTERM')
+  })
+}
