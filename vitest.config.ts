@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config'
+import { absentReporter } from './test/support/absent.ts'
+
+/** Read by libuv when a worker starts: hashing, SQLite and files share these threads, as in production. */
+process.env['UV_THREADPOOL_SIZE'] ??= '8'
+
+/** Where the check run wants the machine-readable results. */
+const resultsFile = process.env['GATEHOUSE_TEST_RESULTS']
+
+const databaseTests = ['test/**/*.db.test.ts']
+const browserTests = ['test/browser/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    // Files of a project share a process, so that the server's modules load once: nothing in src may keep state in a module.
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json'])],
+    ...(resultsFile === undefined ? {} : { outputFile: { json: resultsFile } }),
+    projects: [
+      // Whatever is not said to need a database or a browser: no test file can fall between the projects.
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...databaseTests, ...browserTests] } },
+      { extends: true, test: { name: 'sqlite', include: databaseTests, env: { GATEHOUSE_TEST_DB: 'sqlite' } } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: databaseTests,
+          env: { GATEHOUSE_TEST_DB: 'postgres' },
+          globalSetup: 'test/support/postgres-setup.ts',
+        },
+      },
+      { extends: true, test: { name: 'browser', include: browserTests, globalSetup: 'test/support/browser-setup.ts' } },
+    ],
+  },
+})
