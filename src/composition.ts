@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { accountsConfig, passwordConfig } from './accounts/config.ts'
+import { accountsFeature } from './accounts/index.ts'
+import type { Clock } from './core/clock.ts'
+import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
+import { createPasswords, createSecrets } from './core/crypto.ts'
+import { openDatabase } from './core/database.ts'
+import type { Entropy } from './core/entropy.ts'
+import { coreErrors, type ErrorTable } from './core/errors.ts'
+import { createJobRunner } from './core/jobs.ts'
+import type { Log } from './core/log.ts'
+import type { Feature } from './feature.ts'
+import { healthFeature } from './health/index.ts'
+import { createSessionCookie } from './http/cookies.ts'
+import { createServer } from './http/server.ts'
+import { createStaticFiles } from './http/static.ts'
+import { createTrustedUrls } from './http/trusted-url.ts'
+import { limitsApply, limitsConfig } from './limits/config.ts'
+import { limitsFeature } from './limits/index.ts'
+import { mailConfig } from './mail/config.ts'
+import { mailFeature } from './mail/index.ts'
+import { oidcConfig } from './oidc/config.ts'
+import { oidcFeature } from './oidc/index.ts'
+import { organizationsFeature } from './organizations/index.ts'
+import { sessionsConfig } from './sessions/config.ts'
+import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
+import { setupFeature } from './setup/index.ts'
+import { usersFeature } from './users/index.ts'
+
+/** The whole configuration: keys of the core, then one section a feature. */
+export const configSchema = z
+  .strictObject({
+    ...coreConfig,
+    sessions: sessionsConfig,
+    accounts: accountsConfig,
+    password: passwordConfig,
+    limits: limitsConfig,
+    oidc: oidcConfig,
+    ...mailConfig,
+  })
+  .superRefine(checkTogether)
+
+export type Config = z.output<typeof configSchema>
+
+/** What differs between the daemon and a test: time, chance and where logs go. */
+export interface World {
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+}
+
+/** Where the built pages are: `admin-ui/dist` of a checkout and of the image alike. */
+export const uiDirectory = (): string => join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '..' : '../..', 'admin-ui', 'dist')
+
+/** THE composition root: config, then core, then features in the order of their dependency. Opens nothing until it is used. */
+export const compose = (config: Config, { clock, entropy, log }: World) => {
+  const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
+  if (databaseUrl.startsWith('sqlite:')) ensureDataDir(config.dataDir)
+  const database = openDatabase({ url: databaseUrl, ...config.database, onError: (err) => log.error({ err }, 'database connection broke') })
+  const { db, transact } = database
+  const secrets = createSecrets(masterSecrets(config, entropy), entropy)
+  const passwords = createPasswords(config.password, entropy)
+  const sessionCookie = createSessionCookie(config.url, secrets)
+  const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
+  const core = { db, transact, clock, entropy, log, secrets }
+
+  const onSessionsEnded: SessionEnded[] = []
+
+  const limits = limitsFeature({ transact, clock })
+  const mail = mailFeature({ ...core, config })
+  const users = usersFeature({ clock, entropy })
+  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded })
+  const accounts = accountsFeature({
+    ...core,
+    passwords,
+    users: users.api,
+    sessions: sessions.api,
+    mail: mail.api,
+    url: config.url,
+    accounts: config.accounts,
+    password: config.password,
+  })
+  const organizations = organizationsFeature({ ...core, users: users.api })
+  const oidc = oidcFeature({ ...core, config: config.oidc, url: config.url, sessionCookie, users: users.api, sessions: sessions.api })
+  onSessionsEnded.push(oidc.sessionsEnded)
+  const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
+  const health = healthFeature({ config, database, isSigningKeyPresent: oidc.isSigningKeyPresent })
+
+  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, organizations, oidc, setup, health]
+  const routes = features.flatMap((feature) => feature.routes ?? [])
+  const errorTables: readonly ErrorTable[] = [coreErrors.table, ...features.flatMap((feature) => (feature.errors === undefined ? [] : [feature.errors]))]
+
+  const server = () =>
+    createServer({
+      config,
+      log,
+      clock,
+      entropy,
+      routes,
+      mounts: [oidc.mount],
+      staticFiles: createStaticFiles(uiDirectory()),
+      trustedUrls,
+      sessionCookie,
+      rateLimits: limitsApply(config.limits.enabled, config.url) ? { limiter: limits.api, ...config.limits } : undefined,
+      authenticate: sessions.api.authenticate,
+      cookiesOfSession: oidc.cookiesOfSession,
+    })
+
+  return {
+    config,
+    core,
+    database,
+    routes,
+    errorTables,
+    server,
+    jobs: createJobRunner(
+      features.flatMap((feature) => feature.jobs ?? []),
+      log,
+    ),
+    health: health.api,
+    users: users.api,
+    sessions: sessions.api,
+    accounts: accounts.api,
+    organizations: organizations.api,
+    mail: mail.api,
+    oidc: oidc.api,
+    setup: setup.api,
+  }
+}
+
+export type App = ReturnType<typeof compose>

@@ -1,0 +1,11 @@
+/** The one source of time. Tests move it. */
+export interface Clock {
+  now(): Date
+  /** The instant `seconds` from now. */
+  after(seconds: number): Date
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  after: (seconds) => new Date(Date.now() + seconds * 1000),
+}

@@ -1,0 +1,163 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import argon2 from 'argon2'
+import type { Entropy } from './entropy.ts'
+import { coreErrors } from './errors.ts'
+
+/** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
+export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
+
+/** Compares without telling by its duration where two texts differ. */
+export const safeEqual = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+
+export interface HashParameters {
+  readonly memoryKib: number
+  readonly timeCost: number
+  readonly parallelism: number
+}
+
+export interface Passwords {
+  /** Argon2id, PHC string. Throws SERVICE_UNAVAILABLE when too many hashes wait. */
+  hash(password: string): Promise<string>
+  /** False for a wrong password and for a hash that cannot be read. `undefined` costs one hash all the same: unknown users are not faster. */
+  verify(hash: string | undefined, password: string): Promise<boolean>
+  /** True when the stored hash was made with other parameters than today's. */
+  isOutdated(hash: string): boolean
+}
+
+/** At most `running` at a time, at most `waiting` in line, nobody in line longer than `waitMs`. */
+const createGate = (running: number, waiting: number, waitMs: number) => {
+  const line: { enter: () => void }[] = []
+  let free = running
+  const enter = () =>
+    new Promise<void>((resolve, reject) => {
+      if (free > 0) {
+        free -= 1
+        return resolve()
+      }
+      const busy = () => reject(coreErrors.refuse('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
+      if (line.length >= waiting) return busy()
+      const place = {
+        enter: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+      }
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(place), 1)
+        busy()
+      }, waitMs)
+      line.push(place)
+    })
+  const leave = () => {
+    const next = line.shift()
+    if (next === undefined) free += 1
+    else next.enter()
+  }
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}
+
+/**
+ * Argon2id with bounded concurrency. argon2, the SQLite driver, fs and dns share libuv's one thread pool: without the bound every
+ * session check would wait behind the hashes.
+ */
+export const createPasswords = (parameters: HashParameters, entropy: Entropy): Passwords => {
+  const gate = createGate(Math.min(4, availableParallelism()), 64, 3_000)
+  const options = {
+    type: argon2.argon2id,
+    memoryCost: parameters.memoryKib,
+    timeCost: parameters.timeCost,
+    parallelism: parameters.parallelism,
+    hashLength: 32,
+  }
+  const normal = (password: string) => password.normalize('NFC')
+  const hash = (password: string) => gate(() => argon2.hash(normal(password), options))
+  let decoy: Promise<string> | undefined
+  return {
+    hash,
+    verify: async (stored, password) => {
+      decoy ??= argon2.hash(entropy.token(32), options)
+      const against = stored ?? (await decoy)
+      const matches = await gate(() => argon2.verify(against, normal(password)).catch(() => false))
+      return matches && stored !== undefined
+    },
+    isOutdated: (stored) => {
+      const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored)
+      return (
+        parts === null ||
+        Number(parts[1]) !== parameters.memoryKib ||
+        Number(parts[2]) !== parameters.timeCost ||
+        Number(parts[3]) !== parameters.parallelism
+      )
+    },
+  }
+}
+
+/** One use of the master secret each; the label separates the derived keys. */
+export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification'
+
+export interface Secrets {
+  /** Derived keys for one use, newest secret first: write with the first, accept any. */
+  keys(use: KeyUse): readonly Buffer[]
+  /** AES-256-GCM as one hex string: version, key id, nonce, tag, ciphertext. `context` (table, column, row id) is authenticated. */
+  seal(plain: string, context: string): string
+  /** Throws when the value was not sealed with a configured secret and the same context. */
+  open(sealed: string, context: string): string
+  /** 44 characters of base64 HMAC-SHA-256 with the newest key. */
+  sign(use: KeyUse, value: string): string
+  /** True when any configured key made the signature. */
+  isSigned(use: KeyUse, value: string, signature: string): boolean
+}
+
+const version = 1
+
+/** Everything derived from `GATEHOUSE_SECRET` (a list, newest first), by HKDF-SHA-256. */
+export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy): Secrets => {
+  const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', `gatehouse/${use}`, 32))
+  const derived = new Map<string, readonly Buffer[]>()
+  const keys = (use: KeyUse) => {
+    const known = derived.get(use) ?? masterSecrets.map((secret) => derive(secret, use))
+    derived.set(use, known)
+    return known
+  }
+  const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
+  const hmac = (key: Buffer, value: string) => createHmac('sha256', key).update(value).digest('base64')
+  const newest = (use: KeyUse): Buffer => {
+    const [key] = keys(use)
+    if (key === undefined) throw new Error('no master secret is configured')
+    return key
+  }
+  return {
+    keys,
+    seal: (plain, context) => {
+      const key = newest('encryption')
+      const nonce = entropy.bytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.from([version]), idOf(key), nonce, cipher.getAuthTag(), body]).toString('hex')
+    },
+    open: (sealed, context) => {
+      const bytes = Buffer.from(sealed, 'hex')
+      const key = keys('encryption').find((candidate) => idOf(candidate).equals(bytes.subarray(1, 5)))
+      if (bytes[0] !== version || key === undefined) throw new Error(`no configured secret opens ${context}`)
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(5, 17)).setAAD(Buffer.from(context))
+      decipher.setAuthTag(bytes.subarray(17, 33))
+      return Buffer.concat([decipher.update(bytes.subarray(33)), decipher.final()]).toString('utf8')
+    },
+    sign: (use, value) => hmac(newest(use), value),
+    isSigned: (use, value, signature) => keys(use).some((key) => safeEqual(hmac(key, value), signature)),
+  }
+}
+
+/** What features receive. */
+export interface Crypto extends Secrets {
+  readonly passwords: Passwords
+}

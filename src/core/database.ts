@@ -1,0 +1,137 @@
+import { createRequire } from 'node:module'
+import { type Knex, knex } from 'knex'
+import pg from 'pg'
+
+/** May read. Everything a store's read function needs. */
+export interface Db {
+  readonly knex: Knex
+}
+
+declare const write: unique symbol
+/** May read and write; only `transact` makes one, so a write outside a transaction does not compile. */
+export interface Tx extends Db {
+  readonly [write]: true
+}
+
+/** Runs `work` in one transaction: all of it or, when it throws, nothing. Only SQL belongs inside. */
+export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres'
+  readonly db: Db
+  readonly transact: Transact
+  /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
+  migrationKnex(): Knex
+  destroy(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
+  readonly url: string
+  readonly poolMax: number
+  /** SQLite only: `FULL` survives a power cut for the last commits, `NORMAL` a crash of the process. */
+  readonly synchronous: 'NORMAL' | 'FULL'
+  /** PostgreSQL only: called when an idle connection breaks. */
+  readonly onError?: (error: Error) => void
+}
+
+const acquireTimeoutMs = 5_000
+
+// bigint columns hold counts and milliseconds, all below 2^53.
+pg.types.setTypeParser(20, Number)
+
+interface RawConnection {
+  exec(sql: string, done: (error: Error | null) => void): void
+}
+interface TransactionQuery {
+  query(connection: unknown, sql: string): Promise<unknown>
+}
+
+/** knex has no hook for it: a SQLite transaction must take the write lock first, else a second process fails with SQLITE_BUSY. */
+const immediateSqliteClient = (): typeof Knex.Client => {
+  const require = createRequire(import.meta.url)
+  const Client = require('knex/lib/dialects/sqlite3/index.js')
+  const Transaction = require('knex/lib/dialects/sqlite3/execution/sqlite-transaction.js')
+  class ImmediateTransaction extends Transaction {
+    begin(this: TransactionQuery, connection: unknown) {
+      return this.query(connection, 'BEGIN IMMEDIATE;')
+    }
+  }
+  return class extends Client {
+    transaction(...args: unknown[]) {
+      return new ImmediateTransaction(this, ...args)
+    }
+  } as unknown as typeof Knex.Client
+}
+
+const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
+  knex({
+    client: immediateSqliteClient(),
+    connection: { filename },
+    useNullAsDefault: true,
+    acquireConnectionTimeout: acquireTimeoutMs,
+    pool: {
+      // One connection: a second one would only wait for the first's lock, in libuv's thread pool.
+      min: 1,
+      max: 1,
+      idleTimeoutMillis: 2 ** 31 - 1,
+      afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) =>
+        connection.exec(
+          `PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=${synchronous};PRAGMA foreign_keys=${foreignKeys ? 'ON' : 'OFF'};`,
+          (error) => done(error, connection),
+        ),
+    },
+  })
+
+const openPostgres = (url: string, max: number, onError: (error: Error) => void): Knex =>
+  knex({
+    client: 'pg',
+    connection: { connectionString: url, application_name: 'gatehouse', connectionTimeoutMillis: acquireTimeoutMs },
+    acquireConnectionTimeout: acquireTimeoutMs,
+    pool: {
+      min: 0,
+      max,
+      afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
+        connection.on('error', onError)
+        done(null, connection)
+      },
+    },
+  })
+
+/** Opens the database; connects on first use. Throws on an address that is neither SQLite nor PostgreSQL. */
+export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefined }: DatabaseOptions): Database => {
+  const dialect = /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite'
+  if (dialect === 'sqlite' && !url.startsWith('sqlite:')) throw new Error('database address is neither sqlite: nor postgres:')
+  const filename = url.slice('sqlite:'.length)
+  const open = (foreignKeys: boolean) =>
+    dialect === 'postgres' ? openPostgres(url, foreignKeys ? poolMax : 1, onError) : openSqlite(filename, synchronous, foreignKeys)
+  const main = open(true)
+  return {
+    dialect,
+    db: { knex: main },
+    transact: (work) => main.transaction((trx) => work({ knex: trx } as unknown as Tx)),
+    migrationKnex: () => open(false),
+    destroy: () => main.destroy(),
+  }
+}
+
+/** Name of the unique index or `table.column` that a write violated, or undefined when the error is another one. */
+export const uniqueViolation = (error: unknown): string | undefined => {
+  const { code, constraint, message } = error as { code?: string; constraint?: string; message?: string }
+  if (code === '23505') return constraint ?? ''
+  return code === 'SQLITE_CONSTRAINT' ? /UNIQUE constraint failed: (.*)$/.exec(message ?? '')?.[1] : undefined
+}
+
+/** True when the failure is the database's being away, not the statement's fault. */
+export const isUnavailable = (error: unknown): boolean => {
+  const { code, name, message } = error as { code?: string; name?: string; message?: string }
+  if (name === 'KnexTimeoutError') return true
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|57P0|08|53300)/.test(code ?? '')) return true
+  return /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(message ?? '')
+}
+
+/** Locks one row until the transaction ends. On SQLite the transaction already holds the only write lock. */
+export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<void> => {
+  const query = tx.knex(tableName).where({ id }).select('id')
+  await (tx.knex.client.config.client === 'pg' ? query.forUpdate() : query)
+}

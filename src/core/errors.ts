@@ -1,0 +1,70 @@
+/** Code -> status and message. A code is its message in upper case, blanks as underscores, everything else removed. */
+export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string]>>
+
+/** One thing that is wrong with an input: which field, and what was expected. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+export interface ErrorDetails {
+  /** Replaces the table's message where it names something (`Provider x is not supported.`). */
+  readonly message?: string
+  readonly issues?: readonly Issue[]
+  /** Seconds after which the caller may try again; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number
+}
+
+/** An expected refusal with a code of the catalogue. Everything else that is thrown is a bug (500). */
+export class AppError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly issues: readonly Issue[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: string, status: number, message: string, details: ErrorDetails = {}) {
+    super(details.message ?? message)
+    this.name = 'AppError'
+    this.code = code
+    this.status = status
+    this.issues = details.issues
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/** The code that belongs to a message (wire behaviour, section 1). */
+export const codeOf = (message: string): string =>
+  message
+    .toUpperCase()
+    .replaceAll(' ', '_')
+    .replace(/[^A-Z0-9_]/g, '')
+
+/** Makes the thrower of one feature: `throw refuse('INVALID_PASSWORD')`. Only codes of its table compile. */
+export const errorsOf = <const T extends ErrorTable>(table: T) => ({
+  table,
+  refuse: (code: keyof T & string, details?: ErrorDetails): AppError => {
+    const [status, message] = table[code] as readonly [number, string]
+    return new AppError(code, status, message, details)
+  },
+})
+
+/** Refusals that any endpoint can answer; raised by core and http. */
+export const coreErrors = errorsOf({
+  VALIDATION_ERROR: [400, 'Validation error'],
+  INVALID_JSON: [400, 'Invalid JSON'],
+  UNAUTHORIZED: [401, 'Unauthorized'],
+  FORBIDDEN: [403, 'Forbidden'],
+  INVALID_ORIGIN: [403, 'Invalid origin'],
+  INVALID_CALLBACKURL: [403, 'Invalid callbackURL'],
+  INVALID_REDIRECTURL: [403, 'Invalid redirectURL'],
+  INVALID_ERRORCALLBACKURL: [403, 'Invalid errorCallbackURL'],
+  INVALID_NEWUSERCALLBACKURL: [403, 'Invalid newUserCallbackURL'],
+  SESSION_IS_NOT_FRESH: [403, 'Session is not fresh'],
+  NOT_FOUND: [404, 'Not found'],
+  BODY_TOO_LARGE: [413, 'Body too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
+  MISDIRECTED_REQUEST: [421, 'Misdirected request'],
+  TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: [429, 'Too many requests. Please try again later.'],
+  INTERNAL_SERVER_ERROR: [500, 'Internal server error'],
+  SERVICE_UNAVAILABLE: [503, 'Service unavailable'],
+})

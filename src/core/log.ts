@@ -1,0 +1,19 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+
+export type Log = Logger
+
+/** Structured log, UTC, one JSON object a line. Secrets are redacted by name as a second net; the first is not to log them. */
+export const createLog = (level: string, destination?: DestinationStream): Log =>
+  pino(
+    {
+      level,
+      base: undefined,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: ['password', 'token', 'secret', 'authorization', 'cookie', '*.password', '*.token', '*.secret', '*.authorization', '*.cookie'],
+        censor: '[redacted]',
+      },
+    },
+    destination ?? pino.destination({ dest: 2, sync: false }),
+  )

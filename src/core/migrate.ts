@@ -1,0 +1,111 @@
+import type { Knex } from 'knex'
+import type { Database } from './database.ts'
+
+export type MigrationList = Readonly<Record<string, Knex.Migration>>
+
+/** The database was migrated by a newer gatehouse. */
+export class SchemaTooNewError extends Error {
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database has migrations this version of gatehouse does not know (${unknown.join(', ')}): it was used by a newer version. ` +
+        'Start that version, or restore a backup made before the upgrade.',
+    )
+    this.name = 'SchemaTooNewError'
+  }
+}
+
+export interface MigrationStatus {
+  readonly done: readonly string[]
+  readonly pending: readonly string[]
+}
+
+const tableName = 'schema_migration'
+/** Any constant will do: it names gatehouse's lock among PostgreSQL's advisory locks. */
+const advisoryLock = 7_251_120_261
+
+const isMissingTable = (error: unknown) => {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '42P01' || /no such table/.test(message ?? '')
+}
+
+const readDone = async (knex: Knex): Promise<string[]> => {
+  try {
+    const rows: { name: string }[] = await knex(tableName).select('name').orderBy('name')
+    return rows.map((row) => row.name)
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
+const compare = (list: MigrationList, done: readonly string[]): MigrationStatus => {
+  const unknown = done.filter((name) => list[name] === undefined)
+  if (unknown.length > 0) throw new SchemaTooNewError(unknown)
+  return { done, pending: Object.keys(list).filter((name) => !done.includes(name)).sort() }
+}
+
+/** What has run and what is to run. Throws `SchemaTooNewError`. */
+export const migrationStatus = async (database: Pick<Database, 'db'>, list: MigrationList): Promise<MigrationStatus> =>
+  compare(list, await readDone(database.db.knex))
+
+const checkForeignKeys = async (trx: Knex) => {
+  const rows: unknown[] = await trx.raw('PRAGMA foreign_key_check')
+  if (rows.length > 0) throw new Error(`the migration leaves ${rows.length} rows whose parent is missing`)
+}
+
+/** One transaction a step, under a lock that dies with its connection, so that a killed process keeps nothing. */
+const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
+  knex.transaction(async (trx) => {
+    if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
+    if (!(await trx.schema.hasTable(tableName))) {
+      await trx.schema.createTable(tableName, (t) => {
+        t.string('name', 255).primary()
+        t.bigInteger('done_at').notNullable()
+      })
+    }
+    const result = await work(trx)
+    if (database.dialect === 'sqlite') await checkForeignKeys(trx)
+    return result
+  })
+
+/** Runs `step` until it answers undefined; gives what it answered before. */
+const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promise<string | undefined>): Promise<string[]> => {
+  const knex = database.migrationKnex()
+  const names: string[] = []
+  try {
+    for (;;) {
+      const name = await inLockedTransaction(database, knex, step)
+      if (name === undefined) return names
+      names.push(name)
+    }
+  } finally {
+    await knex.destroy()
+  }
+}
+
+/** Runs what is pending and names it. Any number of processes may call it at once. Throws `SchemaTooNewError`. */
+export const migrateUp = (database: Database, list: MigrationList, now: () => Date): Promise<string[]> =>
+  repeat(database, async (trx) => {
+    const [name] = compare(list, await readDone(trx)).pending
+    const migration = name === undefined ? undefined : list[name]
+    if (name === undefined || migration === undefined) return undefined
+    await migration.up(trx)
+    await trx(tableName).insert({ name, done_at: now().getTime() })
+    return name
+  })
+
+/** Takes the last migration back and names it, or undefined when there is none. */
+export const migrateDown = async (database: Database, list: MigrationList): Promise<string | undefined> => {
+  let taken = false
+  const [name] = await repeat(database, async (trx) => {
+    if (taken) return undefined
+    taken = true
+    const last = compare(list, await readDone(trx)).done.at(-1)
+    const migration = last === undefined ? undefined : list[last]
+    if (last === undefined || migration?.down === undefined) return undefined
+    await migration.down(trx)
+    await trx(tableName).where({ name: last }).delete()
+    return last
+  })
+  return name
+}

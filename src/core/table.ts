@@ -1,0 +1,94 @@
+import type { Knex } from 'knex'
+import type { Db, Tx } from './database.ts'
+
+/** How one column travels: `encode` for the driver, `decode` from it. Differences between the databases end here. */
+export interface Codec<T> {
+  encode(value: T): unknown
+  decode(raw: unknown): T
+}
+
+const same = <T>(): Codec<T> => ({ encode: (value) => value, decode: (raw) => raw as T })
+
+export const text: Codec<string> = same()
+export const int: Codec<number> = { encode: (value) => value, decode: Number }
+/** SQLite has 0 and 1. */
+export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
+/** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */
+export const time: Codec<Date> = { encode: (value) => value, decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))) }
+/** JSON kept as text. */
+export const json = <T>(): Codec<T> => ({ encode: (value) => JSON.stringify(value), decode: (raw) => JSON.parse(raw as string) as T })
+/** One of the given words. */
+export const oneOf = <const T extends string>(..._words: readonly T[]): Codec<T> => same()
+export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
+  encode: (value) => (value === null ? null : inner.encode(value)),
+  decode: (raw) => (raw === null || raw === undefined ? null : inner.decode(raw)),
+})
+
+export type Columns = Readonly<Record<string, Codec<never> | Codec<unknown>>>
+type Value<C> = C extends Codec<infer T> ? T : never
+export type Row<C> = { readonly [K in keyof C]: Value<C[K]> }
+type Where<C> = { readonly [K in keyof C]?: Value<C[K]> }
+
+export interface ListOptions<C> {
+  readonly orderBy?: keyof C & string
+  readonly descending?: boolean
+  readonly limit?: number
+  readonly offset?: number
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+// biome-ignore lint/suspicious/noExplicitAny: a codec of any column type
+type AnyCodec = Codec<any>
+
+/** The statements of one table: snake_case columns in the database, camelCase domain objects outside. */
+export const table = <C extends Record<string, AnyCodec>>(name: string, columns: C) => {
+  const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
+  const byKey = new Map(fields.map((field) => [field.key, field]))
+  const names = fields.map((field) => field.column)
+
+  const encode = (values: Where<C>): Record<string, unknown> => {
+    const out: Record<string, unknown> = {}
+    for (const [key, value] of Object.entries(values)) {
+      const field = byKey.get(key)
+      if (field !== undefined && value !== undefined) out[field.column] = field.codec.encode(value)
+    }
+    return out
+  }
+  /** Turns a row of this table, whose columns may carry a prefix (joins), into the domain object. */
+  const decode = (raw: Readonly<Record<string, unknown>>, prefix = ''): Row<C> => {
+    const out: Record<string, unknown> = {}
+    for (const { key, column, codec } of fields) out[key] = codec.decode(raw[prefix + column])
+    return out as Row<C>
+  }
+  const rows = (db: Db, where: Where<C>): Knex.QueryBuilder => db.knex(name).where(encode(where))
+
+  return {
+    name,
+    decode,
+    encode,
+    /** `alias.column as prefixcolumn` for every column, for joins. */
+    select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as ${prefix}${column}`),
+    find: async (db: Db, where: Where<C>): Promise<Row<C> | undefined> => {
+      const raw = await rows(db, where).first(names)
+      return raw === undefined ? undefined : decode(raw)
+    },
+    list: async (db: Db, where: Where<C>, options: ListOptions<C> = {}): Promise<Row<C>[]> => {
+      const query = rows(db, where).select(names)
+      if (options.orderBy !== undefined) query.orderBy(snake(options.orderBy), options.descending === true ? 'desc' : 'asc')
+      if (options.limit !== undefined) query.limit(options.limit)
+      if (options.offset !== undefined) query.offset(options.offset)
+      return ((await query) as Record<string, unknown>[]).map((raw) => decode(raw))
+    },
+    insert: async (tx: Tx, row: Row<C>): Promise<void> => {
+      await tx.knex(name).insert(encode(row))
+    },
+    /** Number of rows changed. */
+    update: async (tx: Tx, where: Where<C>, patch: Where<C>): Promise<number> => rows(tx, where).update(encode(patch)),
+    /** False when no row matched: the answer of a race. */
+    updateOne: async (tx: Tx, where: Where<C>, patch: Where<C>): Promise<boolean> =>
+      (await rows(tx, where).update(encode(patch))) === 1,
+    /** Number of rows deleted. */
+    delete: async (tx: Tx, where: Where<C>): Promise<number> => rows(tx, where).delete(),
+  }
+}

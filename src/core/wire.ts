@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** A point in time: ISO 8601 text with milliseconds and `Z` on the wire, `Date` in the domain (wire behaviour, section 1). */
+export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (date) => date.toISOString(),
+})
+
+/** True for text that no database column and no log line should carry: U+0000 and lone surrogates. */
+const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
+
+/** Text written by a caller: at most `max` characters, at least `min`, no U+0000, no lone surrogate. */
+export const plainText = (max: number, min = 0) =>
+  z
+    .string()
+    .min(min)
+    .max(max)
+    .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
+
+/** An address as the caller typed it; the service checks its syntax so that the answer is "Invalid email". At most 320 characters. */
+export const emailInput = plainText(320)
+
+/** A password as the caller typed it. The policy is checked by the service; the bound only keeps hashing cheap to refuse. */
+export const passwordInput = plainText(1024)
+
+/** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
+export const urlInput = plainText(2048)
+
+const emailSyntax = z.email({ pattern: z.regexes.html5Email })
+
+/** Lower-cased address, or undefined when it is not an address (accounts specification, section 5: "Email must be valid"). */
+export const parseEmail = (text: string): string | undefined => {
+  const parsed = emailSyntax.safeParse(text.trim().toLowerCase())
+  return parsed.success && parsed.data.length <= 254 ? parsed.data : undefined
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { contract } from '../http/contract.ts'
+
+const ok = z.object({ ok: z.literal(true) })
+
+export const healthContract = contract({
+  ok: { method: 'GET', path: '/ok', summary: 'The server answers', access: 'anonymous', response: ok, errors: [] },
+  livez: { method: 'GET', path: '/livez', summary: 'The process answers; touches no database', access: 'anonymous', response: ok, errors: [] },
+  readyz: {
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Database reachable, migrations current, signing keys present, not shutting down',
+    access: 'anonymous',
+    response: z.object({ ok: z.literal(true), checks: z.record(z.string(), z.literal('ok')) }),
+    errors: ['NOT_READY'],
+  },
+  settings: {
+    method: 'GET',
+    path: '/hosted/settings',
+    summary: 'What the hosted pages need to know before they show',
+    access: 'anonymous',
+    response: z.object({
+      name: z.string(),
+      signUpEnabled: z.boolean(),
+      emailVerificationRequired: z.boolean(),
+      passwordMinLength: z.number(),
+      passwordMaxLength: z.number(),
+    }),
+    errors: [],
+    hidden: true,
+  },
+})

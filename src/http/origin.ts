@@ -1,0 +1,57 @@
+import { BlockList, isIP } from 'node:net'
+import type { Request } from 'express'
+import { coreErrors } from '../core/errors.ts'
+import type { TrustedUrls } from './trusted-url.ts'
+
+const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin : 'null')
+
+/**
+ * Refuses a browser request from elsewhere (security baseline, section 5): state-changing requests that carry a cookie and
+ * every request that can begin a session must come from a trusted origin.
+ */
+export const checkOrigin = (req: Request, trusted: TrustedUrls, startsSession: boolean): void => {
+  const { origin, referer, cookie } = req.headers
+  if (cookie === undefined && !startsSession) return
+  const given = origin ?? (referer === undefined ? undefined : originOf(referer))
+  if (given !== undefined) {
+    if (trusted.isTrustedOrigin(given)) return
+    throw coreErrors.refuse('INVALID_ORIGIN')
+  }
+  const site = req.headers['sec-fetch-site']
+  if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.refuse('INVALID_ORIGIN')
+}
+
+const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
+
+/** Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. */
+export const createClientAddress = (trustedProxies: readonly string[], header: string): ((req: Request) => string) => {
+  const proxies = new BlockList()
+  for (const entry of trustedProxies) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(bits), family)
+  }
+  const isProxy = (address: string) => isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return (req) => {
+    const peer = unwrap(req.socket.remoteAddress ?? '')
+    if (trustedProxies.length === 0 || !isProxy(peer)) return peer
+    const value = req.headers[header]
+    const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').map((hop) => unwrap(hop.trim()))
+    for (const hop of hops.reverse()) {
+      if (isIP(hop) === 0) return peer
+      if (!isProxy(hop)) return hop
+    }
+    return peer
+  }
+}
+
+/** What limits count by: IPv6 is cut to its /64, because one client has a whole one. */
+export const limitAddress = (address: string): string => {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const groups = tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}

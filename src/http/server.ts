@@ -1,0 +1,279 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import express, { type Request, type Response } from 'express'
+import helmet from 'helmet'
+import { z } from 'zod'
+import type { Caller, Source, UserCaller } from '../core/caller.ts'
+import type { Clock } from '../core/clock.ts'
+import { isUnavailable } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
+import { AppError, coreErrors, type Issue } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import { invalidBody, readBody } from './body.ts'
+import type { Endpoint } from './contract.ts'
+import { formatCookie, parseCookies, type SessionCookie } from './cookies.ts'
+import { createRouteTable } from './find-route.ts'
+import { answered, Redirect, type Reply, type Route } from './handlers.ts'
+import { checkOrigin, createClientAddress, limitAddress } from './origin.ts'
+import { type RateLimits, waitSeconds } from './rate-limit.ts'
+import { type StaticFiles, wantsHtml } from './static.ts'
+import { type TrustedUrls, urlRefusal } from './trusted-url.ts'
+
+/** The result of looking up a session token. */
+export interface Authenticated {
+  readonly caller: UserCaller
+  /** Set when the session was extended: the cookie's new lifetime in seconds. */
+  readonly renewedSeconds?: number
+}
+
+/** A foreign handler (the OIDC library) that answers some paths by itself, raw body untouched. */
+export interface Mount {
+  matches(method: string, path: string): boolean
+  handle(req: Request, res: Response, source: Source): void | Promise<void>
+}
+
+export interface ServerDeps {
+  readonly config: {
+    readonly url: string
+    readonly trustedProxies: readonly string[]
+    readonly sessions: { readonly freshAgeSeconds: number }
+    readonly http: { readonly strictHost: 'auto' | 'on' | 'off'; readonly clientAddressHeader: string }
+  }
+  readonly log: Log
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly routes: readonly Route[]
+  readonly mounts: readonly Mount[]
+  readonly staticFiles: StaticFiles
+  readonly trustedUrls: TrustedUrls
+  readonly sessionCookie: SessionCookie
+  /** Undefined when limits are off. */
+  readonly rateLimits: RateLimits | undefined
+  readonly authenticate: (token: string, source: Source, options: { readonly extend: boolean }) => Promise<Authenticated | undefined>
+  /** Names of cookies that end with the session. */
+  readonly cookiesOfSession: readonly string[]
+}
+
+const contentPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    frameAncestors: ["'none'"],
+    baseUri: ["'none'"],
+    objectSrc: ["'none'"],
+    formAction: ["'self'"],
+  },
+}
+
+/** Security headers are the same for every answer: helmet computes them once. */
+const securityHeaders = (https: boolean): readonly (readonly [string, string])[] => {
+  const headers: [string, string][] = []
+  const collect = { setHeader: (name: string, value: string) => headers.push([name, value]), removeHeader: () => undefined }
+  helmet({
+    contentSecurityPolicy: contentPolicy,
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    xFrameOptions: { action: 'deny' },
+  })({} as never, collect as never, () => undefined)
+  return headers
+}
+
+const issuesOf = (error: z.ZodError): Issue[] => error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+
+/** Query parameters as an object; a repeated one is refused, because readers disagree on which counts. */
+const readQuery = (search: string): Record<string, string> => {
+  const query: Record<string, string> = {}
+  for (const [key, value] of new URLSearchParams(search)) {
+    if (Object.hasOwn(query, key))
+      throw coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path: key, message: 'given more than once' }] })
+    query[key] = value
+  }
+  return query
+}
+
+const parseQuery = (schema: z.ZodObject | undefined, value: unknown): unknown => {
+  const parsed = schema?.safeParse(value)
+  if (parsed === undefined || parsed.success) return parsed?.data
+  throw coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: issuesOf(parsed.error) })
+}
+
+const parseBody = (schema: z.ZodType | undefined, value: unknown): unknown => {
+  const parsed = schema?.safeParse(value)
+  if (parsed === undefined || parsed.success) return parsed?.data
+  throw invalidBody(issuesOf(parsed.error))
+}
+
+/** Replaces every declared URL field by its trusted, re-serialised form, or refuses it. */
+const vetUrls = (endpoint: Endpoint, trusted: TrustedUrls, part: unknown): void => {
+  if (typeof part !== 'object' || part === null) return
+  const fields = part as Record<string, unknown>
+  for (const name of endpoint.urls ?? []) {
+    const value = fields[name]
+    if (typeof value !== 'string') continue
+    const vetted = trusted.check(value)
+    if (vetted === undefined) throw coreErrors.refuse(urlRefusal[name])
+    fields[name] = vetted
+  }
+}
+
+const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
+
+const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
+  const body = Buffer.from(JSON.stringify(value))
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', 'Content-Length': body.length, ...headers })
+  res.end(body)
+}
+
+/** The only place that writes an error body. */
+const sendError = (res: Response, error: unknown, requestId: string, log: Log) => {
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  if (error instanceof AppError) {
+    const wait = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds), 'X-Retry-After': String(error.retryAfterSeconds) }
+    return sendJson(res, error.status, { code: error.code, message: error.message, ...(error.issues === undefined ? {} : { issues: error.issues }) }, wait)
+  }
+  if (isUnavailable(error)) {
+    log.error({ err: error, requestId }, 'database unavailable')
+    return sendError(res, coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }), requestId, log)
+  }
+  log.error({ err: error, requestId }, 'unhandled error')
+  sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
+}
+
+const requestIdPattern = /^[\w-]{1,64}$/
+
+/** The HTTP policy, readable top to bottom. */
+export const createServer = (deps: ServerDeps): Server => {
+  const { config, log, clock, entropy, trustedUrls, sessionCookie, rateLimits, staticFiles } = deps
+  const headers = securityHeaders(sessionCookie.secure)
+  const publicHost = new URL(config.url).host
+  const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
+  const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
+  const table = createRouteTable(deps.routes)
+
+  const replyOf = (req: Request, res: Response, cookies: ReadonlyMap<string, string>): Reply => {
+    const setCookie: Reply['setCookie'] = (name, value, options) => {
+      res.appendHeader('Set-Cookie', formatCookie(name, value, sessionCookie.secure, options))
+    }
+    const clearCookie = (name: string) => setCookie(name, '', { maxAge: 0 })
+    return {
+      setCookie,
+      clearCookie,
+      cookie: (name) => cookies.get(name),
+      setHeader: (name, value) => void res.setHeader(name, value),
+      startSession: (token, maxAge) => setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge }),
+      endSession: () => {
+        for (const name of [sessionCookie.name, ...deps.cookiesOfSession]) clearCookie(name)
+      },
+      raw: { req, res },
+    }
+  }
+
+  const identify = async (req: Request, source: Source, reply: Reply, extend: boolean): Promise<Caller> => {
+    const signed = reply.cookie(sessionCookie.name)
+    const fromCookie = sessionCookie.decode(signed)
+    const token = fromCookie ?? bearer.exec(req.headers.authorization ?? '')?.[1]
+    const found = token === undefined ? undefined : await deps.authenticate(token, source, { extend })
+    if (found === undefined) {
+      if (fromCookie !== undefined) reply.endSession()
+      return { kind: 'anonymous', ...source }
+    }
+    if (found.renewedSeconds !== undefined && fromCookie !== undefined) reply.startSession(fromCookie, found.renewedSeconds)
+    return found.caller
+  }
+
+  const checkAccess = (endpoint: Endpoint, caller: Caller) => {
+    if (endpoint.access === 'anonymous' || endpoint.access === 'public') return
+    if (caller.kind !== 'user') throw coreErrors.refuse('UNAUTHORIZED')
+    if (endpoint.access === 'admin' && caller.user.role !== 'admin') throw coreErrors.refuse('FORBIDDEN')
+    const { freshAgeSeconds } = config.sessions
+    if (endpoint.access === 'fresh-session' && freshAgeSeconds > 0 && clock.now().getTime() - caller.session.createdAt.getTime() > freshAgeSeconds * 1000)
+      throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
+  }
+
+  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, source: Source) => {
+    const { endpoint } = route
+    if (rateLimits !== undefined) {
+      const wait = await waitSeconds(rateLimits, endpoint, limitAddress(source.address))
+      if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
+    }
+    const isRead = endpoint.method === 'GET'
+    const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
+    if (!isRead && endpoint.encoding !== 'raw') checkOrigin(req, trustedUrls, endpoint.startsSession === true)
+    const reply = replyOf(req, res, parseCookies(req.headers.cookie))
+    const rawQuery = search === '' ? {} : readQuery(search)
+    const caller: Caller =
+      endpoint.access === 'anonymous'
+        ? { kind: 'anonymous', ...source }
+        : await identify(req, source, reply, rawQuery['disableRefresh'] !== 'true')
+    checkAccess(endpoint, caller)
+    const query = parseQuery(endpoint.query, rawQuery)
+    const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
+    const vettedParams = parseQuery(endpoint.params, params)
+    vetUrls(endpoint, trustedUrls, query)
+    vetUrls(endpoint, trustedUrls, body)
+    const result = await route.handle(caller, { body, query, params: vettedParams, reply })
+    if (result === answered) return
+    if (result instanceof Redirect) {
+      res.writeHead(302, { Location: result.url, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
+      return
+    }
+    sendJson(res, 200, z.encode(endpoint.response, result as never))
+  }
+
+  const dispatch = async (req: Request, res: Response, source: Source) => {
+    const at = req.url.indexOf('?')
+    const fullPath = at < 0 ? req.url : req.url.slice(0, at)
+    const search = at < 0 ? '' : req.url.slice(at + 1)
+    const path = fullPath.startsWith('/api/auth/') ? fullPath.slice('/api/auth'.length) : fullPath
+    const match = table.find(req.method, path)
+    if (strictHost && req.headers.host !== publicHost && path !== '/livez' && path !== '/readyz')
+      throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
+    const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
+    if (mount !== undefined) return mount.handle(req, res, source)
+    if (match !== undefined) return runRoute(match.route, match.params, search, req, res, source)
+    if (fullPath === '/' && wantsHtml(req)) {
+      res.writeHead(302, { Location: '/account', 'Content-Length': 0 }).end()
+      return
+    }
+    if (staticFiles.serve(req, res, path) || (wantsHtml(req) && staticFiles.notFound(req, res))) return
+    const methods = table.methods(path)
+    throw coreErrors.refuse('NOT_FOUND', methods.length === 0 ? {} : { message: `Not found: this path answers ${methods.join(', ')}, not ${req.method}` })
+  }
+
+  const handle = (req: Request, res: Response) => {
+    const given = req.headers['x-request-id']
+    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : entropy.requestId()
+    const started = performance.now()
+    res.setHeader('X-Request-Id', requestId)
+    for (const [name, value] of headers) res.setHeader(name, value)
+    const source: Source = { address: clientAddress(req), userAgent: (req.headers['user-agent'] ?? '').slice(0, 512), requestId }
+    if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
+    dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))
+  }
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(handle)
+  const server = createHttpServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }, app)
+  return server
+}
+
+/** Path without query; segments that may be tokens or ids are masked. */
+const scrubPath = (url: string) => url.split('?', 1)[0]?.replace(/[A-Za-z0-9_-]{20,}/g, '*')
+
+const quiet = new Set(['/livez', '/readyz', '/ok'])
+
+const logAnswer = (log: Log, req: Request, res: Response, requestId: string, ms: number) => {
+  const path = scrubPath(req.originalUrl)
+  const line = { requestId, method: req.method, path, status: res.statusCode, ms: Math.round(ms * 10) / 10 }
+  if (quiet.has(path ?? '') || path?.startsWith('/assets/') === true) log.debug(line, 'request')
+  else log.info(line, 'request')
+}

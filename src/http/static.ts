@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Request, Response } from 'express'
+import { sha256 } from '../core/crypto.ts'
+
+interface StaticFile {
+  readonly body: Buffer
+  readonly type: string
+  readonly cacheControl: string
+  readonly etag: string
+  gzip?: Buffer
+}
+
+/** Only these are served. */
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** Pages of the hosted application; everything below `/account` belongs to it too. */
+const hostedPages = new Set(['/sign-in', '/sign-up', '/check-email', '/consent', '/error', '/setup', '/account'])
+
+export interface StaticFiles {
+  /** Answers a GET for a built file or a page; false when it is neither. */
+  serve(req: Request, res: Response, path: string): boolean
+  /** Answers a person's browser that asked for an unknown page. False when the pages are not built. */
+  notFound(req: Request, res: Response): boolean
+}
+
+const load = (directory: string, path: string, immutable: boolean): [string, StaticFile][] =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry): [string, StaticFile][] => {
+    const file = join(directory, entry.name)
+    const address = `${path}/${entry.name}`
+    if (entry.isDirectory()) return load(file, address, immutable || entry.name === 'assets')
+    const type = types[extname(entry.name)]
+    if (type === undefined) return []
+    const body = readFileSync(file)
+    const cacheControl = immutable ? 'public, max-age=31536000, immutable' : 'no-cache'
+    return [[address, { body, type, cacheControl, etag: `"${sha256(body).slice(0, 32)}"` }]]
+  })
+
+const send = (req: Request, res: Response, file: StaticFile, status = 200) => {
+  res.setHeader('Content-Type', file.type)
+  res.setHeader('Cache-Control', file.cacheControl)
+  res.setHeader('ETag', file.etag)
+  res.setHeader('Vary', 'Accept-Encoding')
+  if (status === 200 && req.headers['if-none-match'] === file.etag) {
+    res.writeHead(304).end()
+    return
+  }
+  const compress = file.body.length > 1024 && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? '')) && !file.type.startsWith('image/png')
+  if (compress) {
+    file.gzip ??= gzipSync(file.body, { level: 9 })
+    res.setHeader('Content-Encoding', 'gzip')
+  }
+  const body = compress && file.gzip !== undefined ? file.gzip : file.body
+  res.setHeader('Content-Length', body.length)
+  res.writeHead(status).end(body)
+}
+
+export const wantsHtml = (req: Request): boolean =>
+  (req.method === 'GET' || req.method === 'HEAD') && String(req.headers.accept ?? '').includes('text/html')
+
+/** Holds the built pages in memory; a directory that does not exist serves nothing. */
+export const createStaticFiles = (directory: string): StaticFiles => {
+  const files = new Map(existsSync(directory) ? load(directory, '', false) : [])
+  const hosted = files.get('/hosted.html')
+  return {
+    serve: (req, res, path) => {
+      if (req.method !== 'GET' && req.method !== 'HEAD') return false
+      const asset = path.endsWith('.html') ? undefined : files.get(path)
+      if (asset !== undefined) {
+        send(req, res, asset)
+        return true
+      }
+      if (hosted === undefined || !(hostedPages.has(path) || path.startsWith('/account/'))) return false
+      send(req, res, hosted)
+      return true
+    },
+    notFound: (req, res) => {
+      if (hosted === undefined) return false
+      send(req, res, hosted, 404)
+      return true
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { UrlField } from './contract.ts'
+
+/** Decides about every URL from outside that a browser may be sent to. One implementation, one instance. */
+export interface TrustedUrls {
+  /** The URL re-serialised, or undefined when it is not trusted. Relative values stay relative (`/path?query#hash`). */
+  check(value: string): string | undefined
+  /** The same, absolute. */
+  absolute(value: string): string | undefined
+  /** True for an Origin header (or the origin of a Referer) that may call us from a browser. */
+  isTrustedOrigin(origin: string): boolean
+}
+
+/** Control characters, blanks and backslashes are read differently by different parsers: no honest address has them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const forbidden = /[\u0000-\u0020\u007f-\u009f\\]/
+
+const escape = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+
+/** `https://*.example.com:8443`, `*.example.com` or an exact origin. A wildcard stands for one or more whole labels. */
+const matcherOf = (entry: string): ((url: URL) => boolean) => {
+  const [scheme, rest] = entry.includes('://') ? (entry.split('://') as [string, string]) : [undefined, entry]
+  const host = rest.replace(/\/$/, '').toLowerCase()
+  if (!entry.includes('*') && scheme !== undefined) {
+    if (!/^https?$/.test(scheme)) return (url) => url.protocol === `${scheme}:`
+    const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
+    return (url) => url.origin === origin
+  }
+  const label = '[a-z0-9-]+(?:\\.[a-z0-9-]+)*'
+  const pattern = new RegExp(`^${host.split('*').map(escape).join(label)}$`)
+  return (url) => (scheme === undefined ? /^https?:$/.test(url.protocol) : url.protocol === `${scheme}:`) && pattern.test(url.host)
+}
+
+/** Trusts the public address, the configured origins, and relative paths below the public address. */
+export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly string[]): TrustedUrls => {
+  const own = new URL(publicUrl).origin
+  const matchers = trustedOrigins.map(matcherOf)
+  const isTrusted = (url: URL) =>
+    url.username === '' && url.password === '' && (url.origin === own || matchers.some((matches) => matches(url)))
+
+  const parse = (value: string): { url: URL; relative: boolean } | undefined => {
+    if (value === '' || value.length > 2048 || forbidden.test(value)) return undefined
+    const relative = value.startsWith('/')
+    // `/%2f` and `/%5c` become `//` behind servers that decode once more.
+    if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined
+    if (!URL.canParse(value, relative ? own : undefined)) return undefined
+    const url = relative ? new URL(value, own) : new URL(value)
+    if (relative ? url.origin !== own : !isTrusted(url)) return undefined
+    return { url, relative }
+  }
+  const relativeForm = (url: URL) => `/${url.pathname.replace(/^\/+/, '')}${url.search}${url.hash}`
+
+  return {
+    check: (value) => {
+      const parsed = parse(value)
+      if (parsed === undefined) return undefined
+      return parsed.relative ? relativeForm(parsed.url) : parsed.url.href
+    },
+    absolute: (value) => {
+      const parsed = parse(value)
+      if (parsed === undefined) return undefined
+      return parsed.relative ? own + relativeForm(parsed.url) : parsed.url.href
+    },
+    isTrustedOrigin: (origin) => origin !== 'null' && URL.canParse(origin) && isTrusted(new URL(origin)),
+  }
+}
+
+/** Code of the refusal for each field (accounts specification, section 5). */
+export const urlRefusal = {
+  callbackURL: 'INVALID_CALLBACKURL',
+  redirectTo: 'INVALID_REDIRECTURL',
+  errorCallbackURL: 'INVALID_ERRORCALLBACKURL',
+  newUserCallbackURL: 'INVALID_NEWUSERCALLBACKURL',
+} as const satisfies Record<UrlField, string>

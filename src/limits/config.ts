@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+const rule = (max: number, windowSeconds: number) => ({
+  max: z.int().min(1).max(100_000).default(max).describe('Requests allowed in one window.'),
+  windowSeconds: z.int().min(1).max(86_400).default(windowSeconds).describe('Length of the window in seconds.'),
+})
+
+export const limitsConfig = z
+  .strictObject({
+    enabled: z.enum(['auto', 'on', 'off']).default('auto').describe('auto: on, unless the public address is http on loopback.'),
+    general: z.strictObject(rule(100, 10)).prefault({}),
+    strict: z.strictObject(rule(3, 10)).prefault({}),
+  })
+  .prefault({})
+
+/** True when limits apply to a server with this public address. */
+export const limitsApply = (enabled: 'auto' | 'on' | 'off', publicUrl: string): boolean => {
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return enabled === 'on' || (enabled === 'auto' && !isLocal)
+}

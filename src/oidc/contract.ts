@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+
+/** What the hosted sign-in and consent pages show about the sign-in that is under way. */
+export const Interaction = z.object({
+  uid: z.string(),
+  /** `login`: somebody has to sign in; `consent`: the signed-in user has to agree. */
+  prompt: z.enum(['login', 'consent']),
+  client: z.object({
+    clientId: z.string(),
+    name: z.string(),
+    /** Host the browser goes to afterwards, for the person to recognise. */
+    redirectHost: z.string(),
+    /** Web page of the application, or null. https only (http on loopback). */
+    uri: z.string().nullable(),
+    policyUri: z.string().nullable(),
+    tosUri: z.string().nullable(),
+  }),
+  /** Every scope the application asks for; `newScopes` are those not yet agreed to. */
+  scopes: z.array(z.string()),
+  newScopes: z.array(z.string()),
+  /** Address to fill in (`login_hint`), or null. */
+  loginHint: z.string().nullable(),
+  /** Who is signed in, or null. */
+  user: z.object({ name: z.string(), email: z.string() }).nullable(),
+})
+
+export const oidcContract = contract({
+  interaction: {
+    method: 'GET',
+    path: '/interaction/:uid/details',
+    summary: 'What the hosted page shows about the sign-in under way',
+    access: 'public',
+    params: z.object({ uid: plainText(64) }),
+    response: Interaction,
+    errors: ['INTERACTION_NOT_FOUND'],
+    hidden: true,
+  },
+  resume: {
+    method: 'GET',
+    path: '/interaction/:uid',
+    summary: 'Go on with the sign-in under way: to the hosted page that is needed next, or back to the application',
+    access: 'public',
+    params: z.object({ uid: plainText(64) }),
+    response: z.never(),
+    errors: [],
+    hidden: true,
+  },
+  consent: {
+    method: 'POST',
+    path: '/oauth2/consent',
+    summary: 'Agree to what the application asks for, or refuse; go to the returned address',
+    access: 'session',
+    body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
+    response: z.object({ redirectURI: z.string() }),
+    errors: ['INTERACTION_NOT_FOUND'],
+    startsSession: true,
+  },
+  client: {
+    method: 'GET',
+    path: '/oauth2/client/:id',
+    summary: 'Public details of a client',
+    access: 'session',
+    params: z.object({ id: plainText(255) }),
+    response: z.object({ clientId: z.string(), name: z.string(), icon: z.string().nullable() }),
+    errors: ['CLIENT_NOT_FOUND'],
+  },
+})

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { emailInput, passwordInput, plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+import { User } from '../users/contract.ts'
+
+export const setupContract = contract({
+  check: {
+    method: 'POST',
+    path: '/setup/check',
+    summary: 'Whether a setup link is still good',
+    access: 'anonymous',
+    body: z.object({ token: plainText(64) }),
+    response: z.object({ valid: z.boolean() }),
+    errors: [],
+    limit: 'strict',
+    hidden: true,
+  },
+  complete: {
+    method: 'POST',
+    path: '/setup',
+    summary: 'Create the first administrator with the setup link',
+    access: 'anonymous',
+    body: z.object({ token: plainText(64), name: plainText(200), email: emailInput, password: passwordInput }),
+    response: z.object({ token: z.string(), user: User }),
+    errors: ['SETUP_LINK_IS_NOT_VALID', 'INVALID_EMAIL', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON', 'USER_ALREADY_EXISTS'],
+    limit: 'strict',
+    startsSession: true,
+    hidden: true,
+  },
+})

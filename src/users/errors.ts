@@ -1,0 +1,6 @@
+import { errorsOf } from '../core/errors.ts'
+
+export const userErrors = errorsOf({
+  USER_NOT_FOUND: [401, 'User not found'],
+  USER_ALREADY_EXISTS: [422, 'User already exists'],
+})
