@@ -51,13 +51,18 @@ export interface World {
 }
 
 /** Where the built pages are: `admin-ui/dist` of a checkout and of the image alike. */
-export const uiDirectory = (): string => join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '..' : '../..', 'admin-ui', 'dist')
+export const uiDirectory = (): string =>
+  join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '..' : '../..', 'admin-ui', 'dist')
 
 /** THE composition root: config, then core, then features in the order of their dependency. Opens nothing until it is used. */
 export const compose = (config: Config, { clock, entropy, log }: World) => {
   const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
   if (databaseUrl.startsWith('sqlite:')) ensureDataDir(config.dataDir)
-  const database = openDatabase({ url: databaseUrl, ...config.database, onError: (err) => log.error({ err }, 'database connection broke') })
+  const database = openDatabase({
+    url: databaseUrl,
+    ...config.database,
+    onError: (err) => log.error({ err }, 'database connection broke'),
+  })
   const { db, transact } = database
   const secrets = createSecrets(masterSecrets(config, entropy), entropy)
   const passwords = createPasswords(config.password, entropy)
@@ -82,14 +87,24 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     password: config.password,
   })
   const organizations = organizationsFeature({ ...core, users: users.api })
-  const oidc = oidcFeature({ ...core, config: config.oidc, url: config.url, sessionCookie, users: users.api, sessions: sessions.api })
+  const oidc = oidcFeature({
+    ...core,
+    config: config.oidc,
+    url: config.url,
+    sessionCookie,
+    users: users.api,
+    sessions: sessions.api,
+  })
   onSessionsEnded.push(oidc.sessionsEnded)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({ config, database, isSigningKeyPresent: oidc.isSigningKeyPresent })
 
   const features: readonly Feature[] = [limits, mail, users, sessions, accounts, organizations, oidc, setup, health]
   const routes = features.flatMap((feature) => feature.routes ?? [])
-  const errorTables: readonly ErrorTable[] = [coreErrors.table, ...features.flatMap((feature) => (feature.errors === undefined ? [] : [feature.errors]))]
+  const errorTables: readonly ErrorTable[] = [
+    coreErrors.table,
+    ...features.flatMap((feature) => (feature.errors === undefined ? [] : [feature.errors])),
+  ]
 
   const server = () =>
     createServer({
@@ -108,6 +123,10 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     })
 
   return {
+    /** What must be there before the first request: signing keys. The database is migrated by then. */
+    prepare: async (): Promise<void> => {
+      for (const feature of features) await feature.prepare?.()
+    },
     config,
     core,
     database,

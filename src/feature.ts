@@ -9,6 +9,8 @@ export interface Feature {
   readonly routes?: readonly Route[]
   readonly jobs?: readonly Job[]
   readonly errors?: ErrorTable
+  /** Run once before the first request, on a migrated database, by every node. */
+  readonly prepare?: () => Promise<void>
 }
 
 /** What a command prints: `json` with `--json`, else `rows` as a table or `text` as it is. */

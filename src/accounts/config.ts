@@ -22,6 +22,9 @@ export const passwordConfig = z
     parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.'),
     allowWeakHashing: z.boolean().default(false).describe('Accept Argon2id parameters below 19456/2/1; for test machines.'),
   })
-  .refine((p) => p.allowWeakHashing || (p.memoryKib >= 19_456 && p.timeCost >= 2), 'Argon2id below memoryKib 19456, timeCost 2 is too weak')
+  .refine(
+    (p) => p.allowWeakHashing || (p.memoryKib >= 19_456 && p.timeCost >= 2),
+    'Argon2id below memoryKib 19456, timeCost 2 is too weak',
+  )
   .prefault({})
 export type PasswordConfig = z.output<typeof passwordConfig>

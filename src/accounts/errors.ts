@@ -9,7 +9,10 @@ export const accountErrors = errorsOf({
   PASSWORD_TOO_COMMON: [400, 'Password too common'],
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: [400, 'Email and password is not enabled'],
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: [400, 'Email and password sign up is not enabled'],
-  YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL: [400, 'You can only send a verification email to an unverified email'],
+  YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL: [
+    400,
+    'You can only send a verification email to an unverified email',
+  ],
   YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL: [400, 'You can only send a verification email to your own email'],
   TOKEN_EXPIRED: [401, 'token_expired'],
   INVALID_TOKEN: [401, 'invalid_token'],

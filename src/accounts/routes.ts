@@ -21,7 +21,12 @@ export const accountRoutes = (accounts: Accounts) =>
       const { user, started } = await accounts.signIn(caller, body)
       begin(reply, started)
       const { callbackURL } = body
-      return { redirect: callbackURL !== undefined, token: started.token, ...(callbackURL === undefined ? {} : { url: callbackURL }), user }
+      return {
+        redirect: callbackURL !== undefined,
+        token: started.token,
+        ...(callbackURL === undefined ? {} : { url: callbackURL }),
+        user,
+      }
     },
     sendVerificationEmail: async (caller, { body }) => {
       await accounts.sendVerification(caller, body.email, body.callbackURL)

@@ -81,7 +81,11 @@ export const createAccounts = (deps: Deps): Accounts => {
   const verificationFor = async (user: Pick<User, 'id' | 'name' | 'email'>, callbackURL = '/') => {
     const token = await tokens.create({ userId: user.id, email: user.email })
     const link = `${url}/verify-email?token=${token}&callbackURL=${encodeURIComponent(callbackURL)}`
-    return { to: { name: user.name, address: user.email }, kind: 'verification', words: verificationMail(user.name, link, config.verificationTtlSeconds) }
+    return {
+      to: { name: user.name, address: user.email },
+      kind: 'verification',
+      words: verificationMail(user.name, link, config.verificationTtlSeconds),
+    }
   }
 
   const insertAccount = async (tx: Tx, user: Parameters<Users['create']>[1], hash: string) => {
@@ -92,7 +96,8 @@ export const createAccounts = (deps: Deps): Accounts => {
 
   return {
     signUp: async (caller, input) => {
-      if (!config.emailPasswordEnabled || !config.signUpEnabled) throw accountErrors.refuse('EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED')
+      if (!config.emailPasswordEnabled || !config.signUpEnabled)
+        throw accountErrors.refuse('EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED')
       const email = requireEmail(input.email)
       checkLength(input.password)
       const hash = await passwords.hash(input.password)
@@ -116,7 +121,8 @@ export const createAccounts = (deps: Deps): Accounts => {
       const credential = user === undefined ? undefined : await store.findCredential(db, user.id)
       const hash = credential?.password ?? undefined
       const matches = await passwords.verify(hash, input.password)
-      if (!matches || user === undefined || credential === undefined || hash === undefined) throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
+      if (!matches || user === undefined || credential === undefined || hash === undefined)
+        throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
       if (config.requireEmailVerification && !user.emailVerified) {
         const verification = await verificationFor(user, input.callbackURL)
         await transact((tx) => mail.enqueue(tx, verification))
@@ -150,7 +156,8 @@ export const createAccounts = (deps: Deps): Accounts => {
         const user = await users.find(tx, claim.userId)
         // The address has changed since, or the user is gone: the link proves nothing any more.
         if (user === undefined || user.email !== claim.email) throw accountErrors.refuse('INVALID_TOKEN')
-        const started = verified && config.signInAfterVerification ? await sessions.start(tx, caller, user.id, { rememberMe: true }) : undefined
+        const started =
+          verified && config.signInAfterVerification ? await sessions.start(tx, caller, user.id, { rememberMe: true }) : undefined
         return { user, started }
       })
     },

@@ -25,31 +25,59 @@ export const coreConfig = {
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:<file> or postgres://…')
     .optional()
     .meta({ ...secret, description: 'Database; `sqlite:<data dir>/gatehouse.db` when not set.' }),
-  dataDir: z.string().min(1).default('./data').describe('Directory for the SQLite file, the generated secret and the mail outbox.'),
+  dataDir: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('Directory for the SQLite file, the generated secret and the mail outbox.'),
   secret: z
     .array(z.string().min(32, 'at least 32 characters'))
     .max(10)
     .default([])
-    .meta({ ...secret, description: 'Master secret, newest first. Created in the data directory with SQLite; required with PostgreSQL.' }),
+    .meta({
+      ...secret,
+      description: 'Master secret, newest first. Created in the data directory with SQLite; required with PostgreSQL.',
+    }),
   trustedOrigins: z
-    .array(z.string().regex(/^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@]*\/?$/i, 'an origin such as https://app.example.com, or a host pattern such as *.example.com'))
+    .array(
+      z
+        .string()
+        .regex(
+          /^([a-z][a-z0-9+.-]*:\/\/)?[^\s/@]*\/?$/i,
+          'an origin such as https://app.example.com, or a host pattern such as *.example.com',
+        ),
+    )
     .default([])
-    .describe('Origins, besides the public address, that may call the API from a browser and be redirected to; `*` matches within labels.'),
+    .describe(
+      'Origins, besides the public address, that may call the API from a browser and be redirected to; `*` matches within labels.',
+    ),
   trustedProxies: z
     .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range'))
     .default([])
     .describe('Addresses or CIDR ranges of reverse proxies whose x-forwarded-for is believed.'),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('Least level that is logged.'),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least level that is logged.'),
   database: z
     .strictObject({
       poolMax: z.int().min(1).max(200).default(10).describe('Connections to PostgreSQL at most.'),
-      synchronous: z.enum(['NORMAL', 'FULL']).default('NORMAL').describe('SQLite: FULL also survives a power cut for the last commits.'),
+      synchronous: z
+        .enum(['NORMAL', 'FULL'])
+        .default('NORMAL')
+        .describe('SQLite: FULL also survives a power cut for the last commits.'),
     })
     .prefault({}),
   http: z
     .strictObject({
-      strictHost: z.enum(['auto', 'on', 'off']).default('auto').describe('Answer 421 to any Host but the public one; auto: on when the address is https.'),
-      clientAddressHeader: z.string().default('x-forwarded-for').describe('Header in which trusted proxies pass the client address on.'),
+      strictHost: z
+        .enum(['auto', 'on', 'off'])
+        .default('auto')
+        .describe('Answer 421 to any Host but the public one; auto: on when the address is https.'),
+      clientAddressHeader: z
+        .string()
+        .default('x-forwarded-for')
+        .describe('Header in which trusted proxies pass the client address on.'),
       shutdownSeconds: z.int().min(1).max(300).default(10).describe('Time requests in flight get at shutdown, in seconds.'),
     })
     .prefault({}),
@@ -58,13 +86,17 @@ export const coreConfig = {
 const placeholders = /^(change-?me|secret|password|x+|0+|example)/i
 
 /** Rules that need more than one key. Used as the `superRefine` of the joined schema. */
-export const checkTogether = (value: { databaseUrl?: string | undefined; secret: readonly string[] }, context: z.RefinementCtx) => {
+export const checkTogether = (
+  value: { databaseUrl?: string | undefined; secret: readonly string[] },
+  context: z.RefinementCtx,
+) => {
   const fail = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
   if (value.databaseUrl?.startsWith('postgres') === true && value.secret.length === 0)
     fail('secret', 'is required with PostgreSQL; make one with: openssl rand -base64 48')
   if (new Set(value.secret).size !== value.secret.length) fail('secret', 'must not hold the same secret twice')
   for (const one of value.secret)
-    if (placeholders.test(one) || new Set(one).size < 10) fail('secret', 'looks like a placeholder; make one with: openssl rand -base64 48')
+    if (placeholders.test(one) || new Set(one).size < 10)
+      fail('secret', 'looks like a placeholder; make one with: openssl rand -base64 48')
 }
 
 /** What an operator gave. */
@@ -80,7 +112,9 @@ export interface ConfigSources {
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`,
+    )
     this.name = 'ConfigError'
     this.problems = problems
   }
@@ -129,9 +163,14 @@ export const listKeys = (schema: z.ZodType): ConfigKey[] => {
 
 /** Text of the environment as the key's type; what does not fit stays text, so that the schema can say what is expected. */
 const fromText = (key: ConfigKey, value: string): unknown => {
-  if (key.type === 'array') return value.split(/[,\n]/).map((part) => part.trim()).filter((part) => part !== '')
+  if (key.type === 'array')
+    return value
+      .split(/[,\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
   if (key.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
-  if (key.type === 'integer' || key.type === 'number') return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
+  if (key.type === 'integer' || key.type === 'number')
+    return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
   return value
 }
 
@@ -150,7 +189,10 @@ const setPath = (tree: Tree, path: readonly string[], value: unknown) => {
 }
 
 const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((node, name) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[name] : undefined), tree)
+  path.reduce<unknown>(
+    (node, name) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[name] : undefined),
+    tree,
+  )
 
 const readYaml = (file: string, problems: string[]): Tree => {
   if (!existsSync(file)) {
@@ -172,7 +214,8 @@ const reserved = new Set(['GATEHOUSE_CONFIG'])
 
 const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], tree: Tree, problems: string[]) => {
   const byVariable = new Map(keys.map((key) => [key.variable, key]))
-  if (env['PORT'] !== undefined && env['GATEHOUSE_PORT'] === undefined) setPath(tree, ['port'], fromText({ type: 'integer' } as ConfigKey, env['PORT']))
+  if (env['PORT'] !== undefined && env['GATEHOUSE_PORT'] === undefined)
+    setPath(tree, ['port'], fromText({ type: 'integer' } as ConfigKey, env['PORT']))
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('GATEHOUSE_') || reserved.has(variable) || value === undefined) continue
     const key = byVariable.get(variable)
@@ -191,7 +234,7 @@ const show = (value: unknown) => (value === undefined ? '' : ` (is ${JSON.string
  * Reads file, then environment, then flags, and checks the whole against the schema.
  * Throws `ConfigError` with every problem in one message. The result is frozen.
  */
-export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): z.output<S> => {
+export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> => {
   const problems: string[] = []
   const keys = listKeys(schema)
   const file = sources.file ?? sources.env['GATEHOUSE_CONFIG']
@@ -199,7 +242,8 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
   readEnvironment(keys, sources.env, tree, problems)
   for (const [name, value] of Object.entries(sources.flags ?? {})) {
     const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)
-    if (value !== undefined && key !== undefined) setPath(tree, key.path, typeof value === 'string' ? fromText(key, value) : value)
+    if (value !== undefined && key !== undefined)
+      setPath(tree, key.path, typeof value === 'string' ? fromText(key, value) : value)
   }
   if (typeof tree['secret'] === 'string') tree['secret'] = [tree['secret']]
   const parsed = schema.safeParse(tree)
@@ -239,5 +283,8 @@ export const masterSecrets = (config: { secret: readonly string[]; dataDir: stri
       unlinkSync(draft)
     }
   }
-  return readFileSync(file, 'utf8').split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }

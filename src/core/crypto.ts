@@ -36,7 +36,8 @@ const createGate = (running: number, waiting: number, waitMs: number) => {
         free -= 1
         return resolve()
       }
-      const busy = () => reject(coreErrors.refuse('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
+      const busy = () =>
+        reject(coreErrors.refuse('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
       if (line.length >= waiting) return busy()
       const place = {
         enter: () => {
@@ -72,7 +73,7 @@ const createGate = (running: number, waiting: number, waitMs: number) => {
 export const createPasswords = (parameters: HashParameters, entropy: Entropy): Passwords => {
   const gate = createGate(Math.min(4, availableParallelism()), 64, 3_000)
   const options = {
-    type: argon2.argon2id,
+    type: argon2.argon2id as 2,
     memoryCost: parameters.memoryKib,
     timeCost: parameters.timeCost,
     parallelism: parameters.parallelism,

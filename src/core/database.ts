@@ -59,7 +59,7 @@ const immediateSqliteClient = (): typeof Knex.Client => {
   }
   return class extends Client {
     transaction(...args: unknown[]) {
-      return new ImmediateTransaction(this, ...args)
+      return Reflect.construct(ImmediateTransaction, [this, ...args])
     }
   } as unknown as typeof Knex.Client
 }
@@ -104,7 +104,9 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
   if (dialect === 'sqlite' && !url.startsWith('sqlite:')) throw new Error('database address is neither sqlite: nor postgres:')
   const filename = url.slice('sqlite:'.length)
   const open = (foreignKeys: boolean) =>
-    dialect === 'postgres' ? openPostgres(url, foreignKeys ? poolMax : 1, onError) : openSqlite(filename, synchronous, foreignKeys)
+    dialect === 'postgres'
+      ? openPostgres(url, foreignKeys ? poolMax : 1, onError)
+      : openSqlite(filename, synchronous, foreignKeys)
   const main = open(true)
   return {
     dialect,

@@ -7,11 +7,22 @@ export const createLog = (level: string, destination?: DestinationStream): Log =
   pino(
     {
       level,
-      base: undefined,
+      base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
-        paths: ['password', 'token', 'secret', 'authorization', 'cookie', '*.password', '*.token', '*.secret', '*.authorization', '*.cookie'],
+        paths: [
+          'password',
+          'token',
+          'secret',
+          'authorization',
+          'cookie',
+          '*.password',
+          '*.token',
+          '*.secret',
+          '*.authorization',
+          '*.cookie',
+        ],
         censor: '[redacted]',
       },
     },

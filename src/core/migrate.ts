@@ -41,7 +41,12 @@ const readDone = async (knex: Knex): Promise<string[]> => {
 const compare = (list: MigrationList, done: readonly string[]): MigrationStatus => {
   const unknown = done.filter((name) => list[name] === undefined)
   if (unknown.length > 0) throw new SchemaTooNewError(unknown)
-  return { done, pending: Object.keys(list).filter((name) => !done.includes(name)).sort() }
+  return {
+    done,
+    pending: Object.keys(list)
+      .filter((name) => !done.includes(name))
+      .sort(),
+  }
 }
 
 /** What has run and what is to run. Throws `SchemaTooNewError`. */

@@ -14,9 +14,15 @@ export const int: Codec<number> = { encode: (value) => value, decode: Number }
 /** SQLite has 0 and 1. */
 export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
 /** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */
-export const time: Codec<Date> = { encode: (value) => value, decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))) }
+export const time: Codec<Date> = {
+  encode: (value) => value,
+  decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))),
+}
 /** JSON kept as text. */
-export const json = <T>(): Codec<T> => ({ encode: (value) => JSON.stringify(value), decode: (raw) => JSON.parse(raw as string) as T })
+export const json = <T>(): Codec<T> => ({
+  encode: (value) => JSON.stringify(value),
+  decode: (raw) => JSON.parse(raw as string) as T,
+})
 /** One of the given words. */
 export const oneOf = <const T extends string>(..._words: readonly T[]): Codec<T> => same()
 export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
@@ -24,7 +30,6 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
   decode: (raw) => (raw === null || raw === undefined ? null : inner.decode(raw)),
 })
 
-export type Columns = Readonly<Record<string, Codec<never> | Codec<unknown>>>
 type Value<C> = C extends Codec<infer T> ? T : never
 export type Row<C> = { readonly [K in keyof C]: Value<C[K]> }
 type Where<C> = { readonly [K in keyof C]?: Value<C[K]> }
@@ -38,11 +43,8 @@ export interface ListOptions<C> {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-// biome-ignore lint/suspicious/noExplicitAny: a codec of any column type
-type AnyCodec = Codec<any>
-
 /** The statements of one table: snake_case columns in the database, camelCase domain objects outside. */
-export const table = <C extends Record<string, AnyCodec>>(name: string, columns: C) => {
+export const table = <C extends Record<string, Codec<unknown>>>(name: string, columns: C) => {
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
   const names = fields.map((field) => field.column)

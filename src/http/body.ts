@@ -13,8 +13,13 @@ interface ParserError {
 const refusalOf = (error: ParserError) => {
   if (error.type === 'entity.too.large') return coreErrors.refuse('BODY_TOO_LARGE')
   if (error.type === 'entity.parse.failed') return coreErrors.refuse('INVALID_JSON', { message: 'The body is not valid JSON' })
-  if (error.status === 415) return coreErrors.refuse('UNSUPPORTED_MEDIA_TYPE', { message: 'Compressed bodies and other charsets than UTF-8 are not accepted' })
-  return error.status !== undefined && error.status < 500 ? coreErrors.refuse('VALIDATION_ERROR', { message: 'The body could not be read' }) : error
+  if (error.status === 415)
+    return coreErrors.refuse('UNSUPPORTED_MEDIA_TYPE', {
+      message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
+    })
+  return error.status !== undefined && error.status < 500
+    ? coreErrors.refuse('VALIDATION_ERROR', { message: 'The body could not be read' })
+    : error
 }
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
@@ -34,7 +39,8 @@ const checkShape = (value: unknown, path: string, depth: number): Issue | undefi
   return undefined
 }
 
-export const invalidBody = (issues: readonly Issue[]) => coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
+export const invalidBody = (issues: readonly Issue[]) =>
+  coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
 /** True when the request announces a body. */
 const hasBody = (req: Request) => req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0

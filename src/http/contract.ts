@@ -95,9 +95,11 @@ const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<
   const headers: Record<string, string> = { accept: 'application/json' }
   if (endpoint.method !== 'GET') headers['content-type'] = 'application/json'
   const init = { method: endpoint.method, headers }
-  const answer = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(() => {
-    throw new ApiError(0, 'NETWORK', 'No answer from the server')
-  })
+  const answer = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(
+    () => {
+      throw new ApiError(0, 'NETWORK', 'No answer from the server')
+    },
+  )
   const text = await answer.text()
   const type = answer.headers.get('content-type') ?? ''
   const json: unknown = type.includes('json') && text !== '' ? JSON.parse(text) : undefined

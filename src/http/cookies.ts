@@ -17,7 +17,12 @@ export const parseCookies = (header: string | undefined): ReadonlyMap<string, st
 }
 
 /** One Set-Cookie line: HttpOnly, SameSite=Lax, Path=/, Secure on https, never a Domain. */
-export const formatCookie = (name: string, value: string, secure: boolean, { maxAge, httpOnly = true }: CookieOptions = {}): string =>
+export const formatCookie = (
+  name: string,
+  value: string,
+  secure: boolean,
+  { maxAge, httpOnly = true }: CookieOptions = {},
+): string =>
   [
     `${name}=${value}`,
     ...(maxAge === undefined ? [] : [`Max-Age=${Math.min(maxAge, longestMaxAge)}`]),

@@ -15,7 +15,7 @@ export interface RouteTable {
 const decode = (segment: string): string | undefined => {
   try {
     const value = decodeURIComponent(segment)
-    return value === '' || value === '.' || value === '..' || /[/\\\u0000]/.test(value) ? undefined : value
+    return ['', '.', '..'].includes(value) || ['/', '\\', '\0'].some((sign) => value.includes(sign)) ? undefined : value
   } catch {
     return undefined
   }

@@ -48,7 +48,11 @@ export interface ServerDeps {
   readonly sessionCookie: SessionCookie
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
-  readonly authenticate: (token: string, source: Source, options: { readonly extend: boolean }) => Promise<Authenticated | undefined>
+  readonly authenticate: (
+    token: string,
+    source: Source,
+    options: { readonly extend: boolean },
+  ) => Promise<Authenticated | undefined>
   /** Names of cookies that end with the session. */
   readonly cookiesOfSession: readonly string[]
 }
@@ -83,14 +87,18 @@ const securityHeaders = (https: boolean): readonly (readonly [string, string])[]
   return headers
 }
 
-const issuesOf = (error: z.ZodError): Issue[] => error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+const issuesOf = (error: z.ZodError): Issue[] =>
+  error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
 /** Query parameters as an object; a repeated one is refused, because readers disagree on which counts. */
 const readQuery = (search: string): Record<string, string> => {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(search)) {
     if (Object.hasOwn(query, key))
-      throw coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path: key, message: 'given more than once' }] })
+      throw coreErrors.refuse('VALIDATION_ERROR', {
+        message: 'Invalid query parameters',
+        issues: [{ path: key, message: 'given more than once' }],
+      })
     query[key] = value
   }
   return query
@@ -125,7 +133,12 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
 const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
   const body = Buffer.from(JSON.stringify(value))
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', 'Content-Length': body.length, ...headers })
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Length': body.length,
+    ...headers,
+  })
   res.end(body)
 }
 
@@ -136,8 +149,16 @@ const sendError = (res: Response, error: unknown, requestId: string, log: Log) =
     return
   }
   if (error instanceof AppError) {
-    const wait = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds), 'X-Retry-After': String(error.retryAfterSeconds) }
-    return sendJson(res, error.status, { code: error.code, message: error.message, ...(error.issues === undefined ? {} : { issues: error.issues }) }, wait)
+    const wait =
+      error.retryAfterSeconds === undefined
+        ? {}
+        : { 'Retry-After': String(error.retryAfterSeconds), 'X-Retry-After': String(error.retryAfterSeconds) }
+    return sendJson(
+      res,
+      error.status,
+      { code: error.code, message: error.message, ...(error.issues === undefined ? {} : { issues: error.issues }) },
+      wait,
+    )
   }
   if (isUnavailable(error)) {
     log.error({ err: error, requestId }, 'database unavailable')
@@ -168,7 +189,8 @@ export const createServer = (deps: ServerDeps): Server => {
       clearCookie,
       cookie: (name) => cookies.get(name),
       setHeader: (name, value) => void res.setHeader(name, value),
-      startSession: (token, maxAge) => setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge }),
+      startSession: (token, maxAge) =>
+        setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge }),
       endSession: () => {
         for (const name of [sessionCookie.name, ...deps.cookiesOfSession]) clearCookie(name)
       },
@@ -194,7 +216,11 @@ export const createServer = (deps: ServerDeps): Server => {
     if (caller.kind !== 'user') throw coreErrors.refuse('UNAUTHORIZED')
     if (endpoint.access === 'admin' && caller.user.role !== 'admin') throw coreErrors.refuse('FORBIDDEN')
     const { freshAgeSeconds } = config.sessions
-    if (endpoint.access === 'fresh-session' && freshAgeSeconds > 0 && clock.now().getTime() - caller.session.createdAt.getTime() > freshAgeSeconds * 1000)
+    if (
+      endpoint.access === 'fresh-session' &&
+      freshAgeSeconds > 0 &&
+      clock.now().getTime() - caller.session.createdAt.getTime() > freshAgeSeconds * 1000
+    )
       throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
   }
 
@@ -245,7 +271,10 @@ export const createServer = (deps: ServerDeps): Server => {
     }
     if (staticFiles.serve(req, res, path) || (wantsHtml(req) && staticFiles.notFound(req, res))) return
     const methods = table.methods(path)
-    throw coreErrors.refuse('NOT_FOUND', methods.length === 0 ? {} : { message: `Not found: this path answers ${methods.join(', ')}, not ${req.method}` })
+    throw coreErrors.refuse(
+      'NOT_FOUND',
+      methods.length === 0 ? {} : { message: `Not found: this path answers ${methods.join(', ')}, not ${req.method}` },
+    )
   }
 
   const handle = (req: Request, res: Response) => {
@@ -262,7 +291,10 @@ export const createServer = (deps: ServerDeps): Server => {
   const app = express()
   app.disable('x-powered-by')
   app.use(handle)
-  const server = createHttpServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 }, app)
+  const server = createHttpServer(
+    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    app,
+  )
   return server
 }
 

@@ -54,7 +54,8 @@ const send = (req: Request, res: Response, file: StaticFile, status = 200) => {
     res.writeHead(304).end()
     return
   }
-  const compress = file.body.length > 1024 && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? '')) && !file.type.startsWith('image/png')
+  const compress =
+    file.body.length > 1024 && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? '')) && !file.type.startsWith('image/png')
   if (compress) {
     file.gzip ??= gzipSync(file.body, { level: 9 })
     res.setHeader('Content-Encoding', 'gzip')

@@ -11,10 +11,9 @@ export interface TrustedUrls {
 }
 
 /** Control characters, blanks and backslashes are read differently by different parsers: no honest address has them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const forbidden = /[\u0000-\u0020\u007f-\u009f\\]/
+const isForbidden = (sign: string) => sign <= ' ' || sign === '\\' || (sign >= '\u007f' && sign <= '\u009f')
 
-const escape = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
 /** `https://*.example.com:8443`, `*.example.com` or an exact origin. A wildcard stands for one or more whole labels. */
 const matcherOf = (entry: string): ((url: URL) => boolean) => {
@@ -26,8 +25,9 @@ const matcherOf = (entry: string): ((url: URL) => boolean) => {
     return (url) => url.origin === origin
   }
   const label = '[a-z0-9-]+(?:\\.[a-z0-9-]+)*'
-  const pattern = new RegExp(`^${host.split('*').map(escape).join(label)}$`)
-  return (url) => (scheme === undefined ? /^https?:$/.test(url.protocol) : url.protocol === `${scheme}:`) && pattern.test(url.host)
+  const pattern = new RegExp(`^${host.split('*').map(escapePattern).join(label)}$`)
+  return (url) =>
+    (scheme === undefined ? /^https?:$/.test(url.protocol) : url.protocol === `${scheme}:`) && pattern.test(url.host)
 }
 
 /** Trusts the public address, the configured origins, and relative paths below the public address. */
@@ -38,7 +38,7 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
     url.username === '' && url.password === '' && (url.origin === own || matchers.some((matches) => matches(url)))
 
   const parse = (value: string): { url: URL; relative: boolean } | undefined => {
-    if (value === '' || value.length > 2048 || forbidden.test(value)) return undefined
+    if (value === '' || value.length > 2048 || [...value].some(isForbidden)) return undefined
     const relative = value.startsWith('/')
     // `/%2f` and `/%5c` become `//` behind servers that decode once more.
     if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined

@@ -72,7 +72,9 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded }
       if (caller.kind === 'user') await end(tx, caller.session.id)
       const token = entropy.token(32)
       const now = clock.now()
-      const seconds = rememberMe ? Math.min(config.expiresInSeconds, config.absoluteExpiresInSeconds) : config.shortExpiresInSeconds
+      const seconds = rememberMe
+        ? Math.min(config.expiresInSeconds, config.absoluteExpiresInSeconds)
+        : config.shortExpiresInSeconds
       const session = {
         id: entropy.id(),
         userId,

@@ -23,4 +23,5 @@ export const insertUser = (tx: Tx, row: UserRow) => users.insert(tx, row)
 export const markVerified = (tx: Tx, id: string, email: string, updatedAt: Date) =>
   users.updateOne(tx, { id, email, emailVerified: false }, { emailVerified: true, updatedAt })
 /** True when somebody has the role. */
-export const hasRole = async (db: Db, role: string): Promise<boolean> => (await users.list(db, { role }, { limit: 1 })).length === 1
+export const hasRole = async (db: Db, role: string): Promise<boolean> =>
+  (await users.list(db, { role }, { limit: 1 })).length === 1

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+import { migrations } from '../../migrations/index.ts'
+import { type App, compose, configSchema } from '../../src/composition.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { loadConfig } from '../../src/core/config.ts'
+import { systemEntropy } from '../../src/core/entropy.ts'
+import { createLog } from '../../src/core/log.ts'
+import { migrateUp } from '../../src/core/migrate.ts'
+import { type Client, createClient } from './client.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import { advance, resetTime } from './time.ts'
+
+export const password = 'correct horse battery'
+
+/** A mail as it was sent: `.eml` text, and the first link in it. */
+export interface SentMail {
+  readonly raw: string
+  readonly link: string
+}
+
+export interface TestApp {
+  readonly url: string
+  readonly app: App
+  readonly database: TestDatabase
+  /** Moves time for server, libraries and test. */
+  readonly clock: { readonly advance: typeof advance }
+  /** A browser that nobody has signed in with. */
+  client(): Client
+  /** A browser in which a user with this address has just signed up. */
+  signedIn(email: string, name?: string): Promise<Client>
+  /** The newest mail to an address. */
+  mailTo(address: string): Promise<SentMail>
+  /** A second node on the same database. */
+  node(): Promise<TestApp>
+  stop(): Promise<void>
+}
+
+export interface TestOptions {
+  /** Keys of the configuration, as in the YAML file. */
+  readonly config?: Record<string, unknown>
+  /** Receives log lines. */
+  readonly onLog?: (line: string) => void
+}
+
+const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
+
+/** Decodes the quoted-printable soft breaks of a mail so that links are whole. */
+const unfold = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptions, isFirst: boolean): Promise<TestApp> => {
+  const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
+  // The address must be known before the server listens: ask the system for a free port first.
+  const probe = (await import('node:net')).createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  const url = typeof config['url'] === 'string' ? config['url'] : `http://localhost:${port}`
+  const flags = {
+    databaseUrl: database.url,
+    dataDir: database.dataDir,
+    secret: [secret],
+    url,
+    password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true },
+    ...config,
+  }
+  const app = compose(loadConfig(configSchema, { env: {}, flags }), { clock: systemClock, entropy: systemEntropy, log })
+  if (isFirst) await migrateUp(app.database, migrations, () => new Date())
+  const server = app.server()
+  await app.prepare()
+  app.jobs.start()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const local = `http://localhost:${port}`
+
+  const mails = () => {
+    const outbox = join(database.dataDir, 'outbox')
+    if (!existsSync(outbox)) return []
+    return readdirSync(outbox).sort().reverse().filter((name) => name.endsWith('.eml')).map((name) => readFileSync(join(outbox, name), 'utf8'))
+  }
+  const client = () => createClient(local)
+  return {
+    url: local,
+    app,
+    database,
+    clock: { advance },
+    client,
+    signedIn: async (email, name = 'Ann Example') => {
+      const browser = client()
+      await browser.api.accounts.signUpEmail({ body: { email, name, password } })
+      return browser
+    },
+    mailTo: (address) =>
+      vi.waitFor(
+        () => {
+          const raw = mails().find((mail) => mail.toLowerCase().includes(address.toLowerCase()))
+          if (raw === undefined) throw new Error(`no mail to ${address}`)
+          const plain = unfold(raw)
+          return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
+        },
+        { timeout: 5_000, interval: 20 },
+      ),
+    node: () => startOn(database, { config: { ...config, url }, ...(onLog === undefined ? {} : { onLog }) }, false),
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await app.jobs.stop()
+      await app.database.destroy()
+      if (isFirst) {
+        resetTime()
+        await database.drop()
+      }
+    },
+  }
+}
+
+/** The real server on a loopback port with a database of its own. Stop it in `afterAll`. */
+export const testApp = async (options: TestOptions = {}): Promise<TestApp> => startOn(await createDatabase(), options, true)

@@ -1,0 +1,72 @@
+import { accountContract } from '../../src/accounts/contract.ts'
+import { healthContract } from '../../src/health/contract.ts'
+import { createApi, type Send } from '../../src/http/contract.ts'
+import { oidcContract } from '../../src/oidc/contract.ts'
+import { sessionContract } from '../../src/sessions/contract.ts'
+import { setupContract } from '../../src/setup/contract.ts'
+
+const apiOf = (send: Send) => ({
+  accounts: createApi(accountContract, send),
+  sessions: createApi(sessionContract, send),
+  oidc: createApi(oidcContract, send),
+  setup: createApi(setupContract, send),
+  health: createApi(healthContract, send),
+})
+
+export type Json = Record<string, unknown>
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; `{}` when it is not JSON. */
+  readonly json: Json
+  readonly location: string | null
+}
+
+export interface Client {
+  /** The typed client of every contract; throws `ApiError`. */
+  readonly api: ReturnType<typeof apiOf>
+  readonly cookies: Map<string, string>
+  /** A raw request with this client's cookies and Origin; redirects are not followed. */
+  request(path: string, init?: RequestInit): Promise<Answer>
+  /** POST of a JSON value. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+const remember = (cookies: Map<string, string>, lines: readonly string[]) => {
+  for (const line of lines) {
+    const [pair = '', ...attributes] = line.split(';')
+    const at = pair.indexOf('=')
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+    const ends = attributes.some((attribute) => /^\s*(max-age=0|expires=thu, 01 jan 1970.*)$/i.test(attribute)) || value === ''
+    if (ends) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+}
+
+/** A browser without a screen: keeps cookies, sends its Origin. */
+export const createClient = (url: string): Client => {
+  const cookies = new Map<string, string>()
+  const fetchWithCookies = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers)
+    if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    if (!headers.has('origin') && init.method !== undefined && init.method !== 'GET') headers.set('origin', url)
+    const answer = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
+    remember(cookies, answer.headers.getSetCookie())
+    return answer
+  }
+  const request = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const answer = await fetchWithCookies(path, init)
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== ''
+    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : {}, location: answer.headers.get('location') }
+  }
+  return {
+    api: apiOf((path, init) => fetchWithCookies(path, init)),
+    cookies,
+    request,
+    post: (path, body = {}, headers = {}) =>
+      request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+  }
+}

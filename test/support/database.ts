@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { knex } from 'knex'
+import { inject } from 'vitest'
+
+/** Which database the files of this project run on. */
+export const dialect = process.env['GATEHOUSE_TEST_DB'] === 'postgres' ? 'postgres' : 'sqlite'
+
+export interface TestDatabase {
+  readonly url: string
+  /** A data directory of its own. */
+  readonly dataDir: string
+  drop(): Promise<void>
+}
+
+const onServer = async (work: (sql: (text: string) => Promise<unknown>) => Promise<void>) => {
+  const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
+  try {
+    await work((text) => server.raw(text))
+  } finally {
+    await server.destroy()
+  }
+}
+
+/** An empty database: a SQLite file or a PostgreSQL database of its own. */
+export const createDatabase = async (): Promise<TestDatabase> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+  const removeFiles = () => rmSync(dataDir, { recursive: true, force: true })
+  if (dialect === 'sqlite') return { url: `sqlite:${join(dataDir, 'gatehouse.db')}`, dataDir, drop: async () => removeFiles() }
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await onServer(async (sql) => void (await sql(`create database ${name}`)))
+  const url = new URL(inject('pgUrl'))
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    dataDir,
+    drop: async () => {
+      await onServer(async (sql) => void (await sql(`drop database ${name} with (force)`)))
+      removeFiles()
+    },
+  }
+}

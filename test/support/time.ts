@@ -1,0 +1,34 @@
+/** Moves the clock of this process: `Date` alone, since libraries read it too; timers keep running. */
+const RealDate = globalThis.Date
+let offsetMs = 0
+
+class ShiftedDate extends RealDate {
+  constructor(...args: readonly unknown[]) {
+    if (args.length === 0) super(RealDate.now() + offsetMs)
+    else super(...(args as [number]))
+  }
+  static override now() {
+    return RealDate.now() + offsetMs
+  }
+  static override [Symbol.hasInstance](value: unknown) {
+    return value instanceof RealDate
+  }
+}
+
+export interface Duration {
+  readonly days?: number
+  readonly hours?: number
+  readonly minutes?: number
+  readonly seconds?: number
+}
+
+export const advance = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration): void => {
+  globalThis.Date = ShiftedDate as DateConstructor
+  offsetMs += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
+}
+
+/** Back to the real time; `testApp` does it when it closes. */
+export const resetTime = (): void => {
+  offsetMs = 0
+  globalThis.Date = RealDate
+}
