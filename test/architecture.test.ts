@@ -1,0 +1,199 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { RuleName } from './support/architecture.ts'
+import { checkFile, checkMigrations, format, ruleNames } from './support/architecture.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
+
+const paths = globSync(['{src,migrations,bin,admin-ui}/**/*.{ts,tsx}'], {
+  cwd: root,
+  exclude: ['**/dist/**', '**/node_modules/**'],
+})
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+const files = new Map(paths.map((path) => [path, read(path)]))
+const packages = new Set(Object.keys(JSON.parse(read('package.json')).dependencies))
+
+describe('the source keeps to the architecture', () => {
+  test('files were found', () => {
+    for (const path of [
+      'src/main.ts',
+      'src/composition.ts',
+      'src/core/database.ts',
+      'src/http/server.ts',
+      'migrations/index.ts',
+    ]) {
+      expect(paths).toContain(path)
+    }
+  })
+
+  test('imports, single doors, sizes', () => {
+    expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
+  })
+
+  test('migrations are all listed, in order, each with a way back', () => {
+    expect(checkMigrations(files).map(format)).toEqual([])
+  })
+})
+
+describe('the check itself', () => {
+  const long = Array.from({ length: 401 }, (_, index) => `export const line${index} = ${index}`).join('\n')
+
+  const refused: readonly (readonly [rule: RuleName, path: string, source: string])[] = [
+    ['syntax', 'src/users/rules.ts', 'export const = 1'],
+    ['place', 'src/helpers.ts', 'export const one = 1'],
+    ['place', 'src/users/a/b/service.ts', 'export const one = 1'],
+    ['length', 'src/users/service.ts', long],
+    ['length', 'admin-ui/console/list.tsx', long],
+
+    // upwards
+    ['import', 'src/core/jobs.ts', "import type { Route } from '../http/handlers.ts'"],
+    ['import', 'src/core/jobs.ts', "import type { Users } from '../users/index.ts'"],
+    ['import', 'src/http/server.ts', "import type { Users } from '../users/index.ts'"],
+    ['import', 'src/main.ts', "import { usersFeature } from './users/index.ts'"],
+    ['import', 'bin/docs.ts', "import { userErrors } from '../src/users/errors.ts'"],
+    ['import', 'src/composition.ts', "import { createUsers } from './users/service.ts'"],
+
+    // inside a feature
+    ['import', 'src/users/routes.ts', "import { createUsers } from './service.ts'"],
+    ['import', 'src/users/routes.ts', "import * as store from './store.ts'"],
+    ['import', 'src/users/cli.ts', "import { createUsers } from './service.ts'"],
+    ['import', 'src/users/jobs.ts', "import * as store from './store.ts'"],
+    ['import', 'src/users/service.ts', "import { bind } from '../http/handlers.ts'"],
+    ['import', 'src/users/service.ts', "import { userContract } from './contract.ts'"],
+    ['import', 'src/users/names.ts', "import { userRoutes } from './routes.ts'"],
+    ['import', 'src/users/store.ts', "import type { Users } from './service.ts'"],
+    ['import', 'src/users/rules.ts', "import { systemClock } from '../core/clock.ts'"],
+    ['import', 'src/users/rules.ts', "import * as store from './store.ts'"],
+    ['import', 'src/users/mails.ts', "import type { Users } from './service.ts'"],
+    ['import', 'src/users/index.ts', "import { bind } from '../http/handlers.ts'"],
+    ['import', 'src/organizations/members/routes.ts', "import { insert } from '../store.ts'"],
+
+    // between features
+    ['import', 'src/accounts/service.ts', "import { usersFeature } from '../users/index.ts'"],
+    ['import', 'src/accounts/service.ts', "import { type User } from '../users/index.ts'"],
+    ['import', 'src/accounts/service.ts', "import type { Row } from '../users/store.ts'"],
+    ['import', 'src/accounts/service.ts', "type Row = import('../users/store.ts').Row"],
+    ['import', 'src/accounts/service.ts', "export const load = () => import('../users/index.ts')"],
+    ['import', 'src/accounts/index.ts', "export { createUsers } from '../users/service.ts'"],
+
+    // the browser
+    ['import', 'src/users/contract.ts', "import type { User } from './service.ts'"],
+    ['import', 'src/users/errors.ts', "import { setTimeout } from 'node:timers/promises'"],
+    ['import', 'src/core/wire.ts', "import type { Clock } from './clock.ts'"],
+    ['import', 'src/http/contract.ts', "import type { Route } from './handlers.ts'"],
+    ['import', 'admin-ui/console/list.tsx', "import type { Users } from '../../src/users/index.ts'"],
+    ['import', 'admin-ui/console/list.tsx', "import { join } from 'node:path'"],
+
+    // one home for each library
+    ['import', 'src/users/routes.ts', "import type { Request } from 'express'"],
+    ['import', 'src/users/service.ts', "import { knex } from 'knex'"],
+    ['import', 'src/http/server.ts', "import { knex } from 'knex'"],
+    ['import', 'src/accounts/service.ts', "import argon2 from 'argon2'"],
+    ['import', 'src/http/server.ts', "import { pino } from 'pino'"],
+    ['import', 'src/accounts/service.ts', "import * as jose from 'oidc-provider/lib/x.js'"],
+    ['import', 'src/users/service.ts', "import { Command } from 'commander'"],
+    ['import', 'src/users/service.ts', "import { createTransport } from 'nodemailer'"],
+    ['import', 'src/users/service.ts', "import { createHash } from 'node:crypto'"],
+    ['import', 'src/users/service.ts', "import { z } from 'left-pad'"],
+    ['import', 'src/users/service.ts', "import { test } from 'vitest'"],
+    ['import', 'migrations/202601010000_users.ts', "import { table } from '../src/core/table.ts'"],
+
+    // single doors
+    ['environment', 'src/users/service.ts', "export const home = process.env['HOME']"],
+    ['environment', 'src/users/service.ts', "import { env } from 'node:process'"],
+    ['time', 'src/users/service.ts', 'export const now = () => Date.now()'],
+    ['time', 'src/users/service.ts', 'export const now = () => new Date()'],
+    ['chance', 'src/users/service.ts', 'export const dice = () => Math.random()'],
+    ['chance', 'src/users/service.ts', 'export const id = () => crypto.randomUUID()'],
+    ['chance', 'src/core/crypto.ts', "import { randomBytes } from 'node:crypto'"],
+    ['chance', 'src/core/crypto.ts', "import * as crypto from 'node:crypto'"],
+    ['outbound', 'src/users/service.ts', "export const get = () => fetch('https://example.com')"],
+    ['sql', 'src/users/service.ts', "export const read = (db: Db) => db.raw('1')"],
+    ['sql', 'src/users/service.ts', "export const text = 'delete from user'"],
+    ['sql', 'src/users/service.ts', 'export const text = `SELECT id FROM user`'],
+    ['console', 'src/users/service.ts', "export const say = () => console.log('x')"],
+    ['default export', 'src/users/service.ts', 'export default 1'],
+    ['default export', 'admin-ui/console/list.tsx', 'const List = () => <p />; export { List as default }'],
+    ['barrel', 'src/users/index.ts', "export * from './service.ts'"],
+    ['module state', 'src/users/service.ts', 'let count = 0'],
+    ['module state', 'src/users/service.ts', 'const seen = new Map<string, string>()'],
+    ['any', 'src/users/service.ts', 'export const x = (y: any) => y'],
+    ['non-null', 'admin-ui/console/list.tsx', 'export const first = (list: string[]) => list[0]!.length'],
+  ]
+
+  const title = (source: string) => source.split('\n', 1)[0]
+
+  for (const [rule, path, source] of refused) {
+    test(`${rule}: refused in ${path}: ${title(source)}`, () => {
+      const violations = checkFile(path, source, packages)
+      expect(violations.map(({ rule: found, line }) => [found, line])).toEqual([[rule, 1]])
+    })
+  }
+
+  const allowed: readonly (readonly [path: string, source: string])[] = [
+    ['src/core/clock.ts', 'export const now = () => [new Date(), Date.now()]'],
+    ['src/core/config.ts', "export const home = process.env['HOME']"],
+    ['src/core/entropy.ts', "import { randomBytes } from 'node:crypto'\nexport const bytes = randomBytes"],
+    ['src/core/fetch.ts', 'export const get = (url: string) => fetch(url)'],
+    ['src/users/service.ts', 'export const parse = (text: string) => new Date(text)'],
+    ['src/users/service.ts', 'export const get = (fetch: Fetch) => fetch()'],
+    ['src/users/service.ts', "import type { Mail } from '../mail/index.ts'\nimport * as store from './store.ts'"],
+    [
+      'src/users/service.ts',
+      "// process.env, Date.now() and console.log('any') are words here\nexport const text = 'Select a file from the list'",
+    ],
+    ['src/users/store.ts', "import type { Knex } from 'knex'\nimport { table } from '../core/table.ts'"],
+    ['src/users/routes.ts', "import { bind } from '../http/handlers.ts'\nimport { userContract } from './contract.ts'"],
+    [
+      'src/sessions/contract.ts',
+      "import { z } from 'zod'\nimport { contract } from '../http/contract.ts'\nimport { User } from '../users/contract.ts'",
+    ],
+    ['src/organizations/members/service.ts', "import * as store from './store.ts'\nimport { isOwner } from '../rules.ts'"],
+    ['src/organizations/members/service/add.ts', "import * as store from '../store.ts'"],
+    ['src/oidc/adapter.ts', "import type { Adapter } from 'oidc-provider'\nimport { table } from '../core/table.ts'"],
+    ['src/composition.ts', "import { usersFeature } from './users/index.ts'\nimport { userErrors } from './users/errors.ts'"],
+    ['admin-ui/shared/api.ts', "import { userContract } from '../../src/users/contract.ts'\nimport { useState } from 'react'"],
+    ['admin-ui/vite.config.ts', "import { join } from 'node:path'\nexport default { root: join('a') }"],
+    ['admin-ui/shared/locales/en.ts', long],
+  ]
+
+  for (const [path, source] of allowed) {
+    test(`allowed in ${path}: ${title(source)}`, () => {
+      expect(checkFile(path, source, packages).map(format)).toEqual([])
+    })
+  }
+
+  test('a violation names file, line and rule', () => {
+    const [violation] = checkFile('src/users/service.ts', '\n\nexport const dice = () => Math.random()', packages)
+    expect(violation && format(violation)).toBe(
+      'src/users/service.ts:3 [chance] ask entropy; only src/core/entropy.ts makes chance',
+    )
+  })
+
+  test('a migration is refused that is unlisted, out of order, oddly named or without a way back', () => {
+    const whole = 'export const up = 1\nexport const down = 2'
+    const check = (entries: Readonly<Record<string, string>>) =>
+      checkMigrations(new Map(Object.entries(entries))).map(({ path, message }) => `${path} ${message}`)
+    const [first, second] = ['migrations/202601010000_a.ts', 'migrations/202601020000_b.ts']
+    const list = "import * as a from './202601010000_a.ts'\nimport * as b from './202601020000_b.ts'"
+
+    expect(check({ 'migrations/index.ts': list, [first]: whole, [second]: whole })).toEqual([])
+    expect(check({ 'migrations/index.ts': '', [first]: whole })).toEqual([`${first} is not listed in migrations/index.ts`])
+    expect(check({ 'migrations/index.ts': list, [first]: whole, [second]: 'export const up = 1' })).toEqual([
+      `${second} exports 'up' and 'down'`,
+    ])
+    expect(check({ 'migrations/index.ts': list, 'migrations/users.ts': whole })).toEqual([
+      'migrations/users.ts is named YYYYMMDDhhmm_what_it_does.ts',
+    ])
+    expect(check({ 'migrations/index.ts': list.split('\n').reverse().join('\n') })).toEqual([
+      'migrations/index.ts lists the migrations in the order of their numbers',
+    ])
+  })
+
+  test('every rule is provoked above', () => {
+    expect(new Set<RuleName>([...refused.map(([rule]) => rule), 'migration'])).toEqual(new Set(ruleNames))
+  })
+})

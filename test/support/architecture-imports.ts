@@ -1,0 +1,198 @@
+/** Who may import whom: the dependency table of the architecture, as data. Pure; `architecture.ts` feeds it. */
+import { posix } from 'node:path'
+
+export interface Import {
+  /** As written: `./store.ts`, `node:crypto`, `knex`. */
+  readonly from: string
+  /** `import type`: nothing is left of it at run time. */
+  readonly typeOnly: boolean
+}
+
+/** `value` includes types. */
+type Permit = 'type' | 'value'
+
+const featureRoles = [
+  'contract',
+  'errors',
+  'rules',
+  'store',
+  'service',
+  'routes',
+  'cli',
+  'jobs',
+  'mails',
+  'config',
+  'index',
+] as const
+type FeatureRole = (typeof featureRoles)[number] | 'part'
+
+/** Files whose name does not say their role. Whatever else has a name of its own is a `part`: a private piece of the service. */
+const rolesByPath: Readonly<Record<string, FeatureRole>> = {
+  'src/oidc/adapter.ts': 'store',
+}
+
+interface Rights {
+  readonly own: Partial<Record<FeatureRole, Permit>>
+  readonly core: Permit
+  readonly http?: Permit
+  readonly feature?: Permit
+}
+
+const service: Rights = {
+  own: {
+    service: 'value',
+    part: 'value',
+    store: 'value',
+    rules: 'value',
+    errors: 'value',
+    mails: 'value',
+    contract: 'type',
+    config: 'type',
+  },
+  core: 'value',
+}
+
+/** What a file of a feature may import of its own feature, of core, of http and of `src/feature.ts`. Browser-safe files of core are always allowed. */
+const rights: Readonly<Record<FeatureRole, Rights>> = {
+  contract: { own: { contract: 'value', errors: 'value' }, core: 'type' },
+  errors: { own: { errors: 'value' }, core: 'type' },
+  rules: { own: { rules: 'value', contract: 'value', errors: 'value' }, core: 'type' },
+  store: { own: { store: 'value', contract: 'value', rules: 'value', part: 'type' }, core: 'value' },
+  service,
+  part: service,
+  routes: {
+    own: { routes: 'value', contract: 'value', errors: 'value', rules: 'value', part: 'value', service: 'type', config: 'type' },
+    core: 'value',
+    http: 'value',
+    feature: 'type',
+  },
+  cli: {
+    own: { cli: 'value', contract: 'value', errors: 'value', rules: 'value', service: 'type', part: 'type', config: 'type' },
+    core: 'value',
+    feature: 'type',
+  },
+  jobs: {
+    own: { jobs: 'value', service: 'type', part: 'type', contract: 'type', config: 'type' },
+    core: 'value',
+    feature: 'type',
+  },
+  mails: { own: { mails: 'value', contract: 'type', config: 'type', part: 'type' }, core: 'value' },
+  config: { own: { config: 'value', contract: 'value', rules: 'value' }, core: 'value' },
+  index: {
+    own: Object.fromEntries([...featureRoles, 'part'].map((role) => [role, 'value'])),
+    core: 'value',
+    http: 'type',
+    feature: 'value',
+  },
+}
+
+/** The one home of a library: which files may import it. */
+const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: string }>> = {
+  express: { where: /^src\/http\//, says: 'src/http' },
+  helmet: { where: /^src\/http\//, says: 'src/http' },
+  knex: {
+    where: /^(src\/core|migrations)\/|\/store(\.ts$|\/)|^src\/oidc\/adapter\.ts$/,
+    says: 'src/core, store.ts and migrations',
+  },
+  pg: { where: /^src\/core\/database\.ts$/, says: 'src/core/database.ts' },
+  sqlite3: { where: /^src\/core\/database\.ts$/, says: 'src/core/database.ts' },
+  argon2: { where: /^src\/core\/crypto\.ts$/, says: 'src/core/crypto.ts' },
+  'node:crypto': { where: /^src\/core\/(crypto|entropy)\.ts$/, says: 'src/core/crypto.ts and src/core/entropy.ts' },
+  pino: { where: /^src\/core\/log\.ts$/, says: 'src/core/log.ts' },
+  yaml: { where: /^src\/core\//, says: 'src/core' },
+  'zod-openapi': { where: /^src\/http\//, says: 'src/http' },
+  'oidc-provider': { where: /^src\/oidc\//, says: 'src/oidc' },
+  commander: { where: /^src\/(main|feature)\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts and cli.ts' },
+  nodemailer: { where: /^src\/mail\//, says: 'src/mail' },
+  passport: { where: /^src\/social\//, says: 'src/social' },
+  standardwebhooks: { where: /^src\/billing\//, says: 'src/billing' },
+}
+
+const isBrowserSafe = (path: string): boolean =>
+  /^src\/core\/(wire|errors)\.ts$|^src\/http\/contract\.ts$/.test(path) ||
+  ['contract', 'errors'].includes(featureFile(path)?.role ?? '')
+
+interface FeatureFile {
+  readonly feature: string
+  readonly role: FeatureRole
+}
+
+const isRole = (name: string): name is (typeof featureRoles)[number] => featureRoles.some((role) => role === name)
+
+/** `src/organizations/members/service/accept.ts` is a `service` of `organizations`. */
+const featureFile = (path: string): FeatureFile | undefined => {
+  const [src, feature, ...rest] = path.split('/')
+  if (src !== 'src' || feature === undefined || rest.length === 0 || feature === 'core' || feature === 'http') return undefined
+  const name = rest.at(-1)?.replace(/\.tsx?$/, '') ?? ''
+  const role = rolesByPath[path] ?? [name, ...rest.slice(0, -1)].find(isRole) ?? 'part'
+  return { feature, role }
+}
+
+const allows = (permit: Permit | undefined, typeOnly: boolean) => permit === 'value' || (permit === 'type' && typeOnly)
+
+const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean): string | undefined => {
+  const { own, core, http, feature } = rights[file.role]
+  const asValue = typeOnly ? '' : ' (only its types)'
+  if (isBrowserSafe(target) && (/^src\/core\//.test(target) || (file.role === 'contract' && target.endsWith('contract.ts'))))
+    return undefined
+  if (target.startsWith('src/core/')) return allows(core, typeOnly) ? undefined : `${file.role} may not import core${asValue}`
+  if (target.startsWith('src/http/'))
+    return allows(http, typeOnly) ? undefined : `${file.role} knows no http${http ? asValue : ''}`
+  if (target === 'src/feature.ts')
+    return allows(feature, typeOnly) ? undefined : `${file.role} may not import src/feature.ts${feature ? asValue : ''}`
+  const other = featureFile(target)
+  if (other === undefined) return `a feature may not import ${target}`
+  if (other.feature === file.feature) {
+    const permit = own[other.role]
+    return allows(permit, typeOnly) ? undefined : `${file.role} may not import ${other.role}${permit ? asValue : ''}`
+  }
+  if (!typeOnly) return "from another feature only 'import type'"
+  return /^src\/[^/]+\/index\.ts$/.test(target) ? undefined : 'from another feature only its index.ts'
+}
+
+const refuseFile = (path: string, target: string, typeOnly: boolean): string | undefined => {
+  const file = featureFile(path)
+  const toFeature = featureFile(target)
+  if (isBrowserSafe(path) && !isBrowserSafe(target)) return 'a browser-safe file may import only browser-safe files and zod'
+  if (path.startsWith('admin-ui/')) {
+    if (target.startsWith('admin-ui/') || isBrowserSafe(target)) return undefined
+    return 'admin-ui may import only contract.ts and errors.ts of src'
+  }
+  if (path.startsWith('migrations/'))
+    return target.startsWith('migrations/') ? undefined : 'a migration may import only migrations'
+  if (path.startsWith('src/core/') && !/^(src\/core|migrations)\//.test(target)) return 'core knows neither http nor features'
+  if (path.startsWith('src/http/') && !/^src\/(core|http)\//.test(target)) return 'http knows only core'
+  if (path === 'src/feature.ts' && !/^src\/(core|http)\//.test(target)) return 'src/feature.ts knows only core and http'
+  if (path === 'src/composition.ts') {
+    if (toFeature && !['index', 'config', 'contract', 'errors', 'cli'].includes(toFeature.role)) {
+      return 'composition may import only index, config, contract, errors and cli of a feature'
+    }
+    return undefined
+  }
+  if (file) return refuseFromFeature(file, target, typeOnly)
+  if (toFeature) return 'only src/composition.ts knows the features'
+  return undefined
+}
+
+/** Why `path` may not have this import; undefined when it may. `packages` are those the released program has. */
+export const refuseImport = (path: string, { from, typeOnly }: Import, packages: ReadonlySet<string>): string | undefined => {
+  if (from.startsWith('.')) return refuseFile(path, posix.join(posix.dirname(path), from), typeOnly)
+  if (isBrowserSafe(path) && from !== 'zod') return 'a browser-safe file may import only browser-safe files and zod'
+  if (/^admin-ui\/(?!vite\.config)/.test(path) && from.startsWith('node:')) return 'admin-ui runs in the browser'
+  if (!/^(src|migrations)\//.test(path)) return undefined
+  const name = from.startsWith('node:') ? from : from.split('/', from.startsWith('@') ? 2 : 1).join('/')
+  const home = homes[name]
+  if (home && !home.where.test(path)) return `${name} may be imported only in ${home.says}`
+  if (name.startsWith('node:') || packages.has(name)) return undefined
+  return `${name} is not in the dependencies of package.json`
+}
+
+/** Why a file may not be where it is. */
+export const refusePlace = (path: string): string | undefined => {
+  const [src, ...rest] = path.split('/')
+  if (src !== 'src') return undefined
+  if (rest.length === 1)
+    return /^(main|feature|composition)\.ts$/.test(rest[0] ?? '') ? undefined : 'src has only main, feature and composition'
+  const folders = rest.slice(0, -1).filter((folder) => !isRole(folder) && folder !== 'locales')
+  return folders.length > 2 ? 'features have subfolders one level deep, no deeper' : undefined
+}

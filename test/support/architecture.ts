@@ -1,0 +1,242 @@
+/** Checks source text against the architecture: who imports whom, and the single doors to time, chance, environment and SQL. */
+
+import type { ESTree } from 'vite'
+import { parseSync, Visitor } from 'vite'
+import type { Import } from './architecture-imports.ts'
+import { refuseImport, refusePlace } from './architecture-imports.ts'
+
+/** Names of the rules; the test provokes each of them. */
+export const ruleNames = [
+  'syntax',
+  'place',
+  'length',
+  'import',
+  'environment',
+  'time',
+  'chance',
+  'outbound',
+  'sql',
+  'console',
+  'default export',
+  'barrel',
+  'module state',
+  'any',
+  'non-null',
+  'migration',
+] as const
+export type RuleName = (typeof ruleNames)[number]
+
+export interface Violation {
+  readonly path: string
+  readonly line: number
+  readonly rule: RuleName
+  readonly message: string
+}
+
+const maximumLines = 400
+
+const namesOf = (pattern: ESTree.BindingPattern | ESTree.ParamPattern | ESTree.BindingRestElement): readonly string[] => {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern.name]
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) => namesOf(property.type === 'Property' ? property.value : property))
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => (element === null ? [] : namesOf(element)))
+    case 'AssignmentPattern':
+      return namesOf(pattern.left)
+    case 'RestElement':
+      return namesOf(pattern.argument)
+    default:
+      return []
+  }
+}
+
+/** Names the file itself gives to something: `fetch` may then be a parameter and not the global one. */
+const declaredNames = (program: ESTree.Program): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const add = (patterns: readonly Parameters<typeof namesOf>[0][]) => {
+    for (const name of patterns.flatMap(namesOf)) names.add(name)
+  }
+  new Visitor({
+    VariableDeclarator: (node) => add([node.id]),
+    ArrowFunctionExpression: (node) => add(node.params),
+    FunctionDeclaration: (node) => add(node.params),
+    FunctionExpression: (node) => add(node.params),
+    ImportDeclaration: (node) => {
+      for (const { local } of node.specifiers) names.add(local.name)
+    },
+  }).visit(program)
+  return names
+}
+
+const sqlText = /^\s*(select\s.+\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(create|alter|drop)\s+table\s)/is
+/** Statements are written in one case throughout; "Select a file from the list" is a sentence. */
+const looksLikeSql = (text: string) => sqlText.test(text) && /^\s*([a-z]+|[A-Z]+)\s/.test(text)
+
+const mayHoldSql = (path: string) => /^(src\/core|migrations)\/|\/store(\.ts$|\/)|^src\/oidc\/adapter\.ts$/.test(path)
+
+/** All violations in one file. `path` is relative to the root, with slashes. */
+export const checkFile = (path: string, source: string, packages: ReadonlySet<string>): readonly Violation[] => {
+  const violations: Violation[] = []
+  const report = (rule: RuleName, message: string, start = 0) => {
+    violations.push({ path, line: source.slice(0, start).split('\n').length, rule, message })
+  }
+
+  const misplaced = refusePlace(path)
+  if (misplaced) report('place', misplaced)
+  const lines = source.trimEnd().split('\n').length
+  // Catalogues of texts are data: splitting them helps nobody.
+  if (lines > maximumLines && !path.includes('/locales/'))
+    report('length', `${lines} lines; at most ${maximumLines}, split by use case`)
+
+  const { program, errors } = parseSync(path, source)
+  if (errors.length > 0) {
+    report('syntax', errors[0]?.message ?? 'does not parse')
+    return violations
+  }
+
+  const declared = declaredNames(program)
+  const isGlobal = (node: ESTree.Node, name: string) => node.type === 'Identifier' && node.name === name && !declared.has(name)
+  const inServer = path.startsWith('src/')
+  const isConfigFile = /(^|\/)[a-z]+\.config\.ts$/.test(path)
+
+  const imports = (from: string, typeOnly: boolean, start: number) => {
+    const asked: Import = { from, typeOnly }
+    const refused = refuseImport(path, asked, packages)
+    if (refused) report('import', `'${from}': ${refused}`, start)
+  }
+
+  const checkCall = (callee: ESTree.Node, parameters: number, start: number) => {
+    if (isGlobal(callee, 'Date') && parameters === 0 && path !== 'src/core/clock.ts') {
+      report('time', 'ask the clock; only src/core/clock.ts reads the time', start)
+    }
+    if (isGlobal(callee, 'fetch') && path !== 'src/core/fetch.ts') report('outbound', 'only src/core/fetch.ts calls fetch', start)
+    if (
+      callee.type === 'MemberExpression' &&
+      callee.property.type === 'Identifier' &&
+      callee.property.name === 'raw' &&
+      !mayHoldSql(path)
+    ) {
+      report('sql', 'SQL lives in store.ts, src/core and migrations', start)
+    }
+  }
+
+  new Visitor({
+    ImportDeclaration: (node) => {
+      imports(node.source.value, node.importKind === 'type', node.start)
+      if (!inServer) return
+      for (const specifier of node.specifiers) {
+        const name =
+          specifier.type === 'ImportSpecifier' && specifier.imported.type === 'Identifier' ? specifier.imported.name : '*'
+        if (node.source.value === 'node:process' && path !== 'src/core/config.ts' && ['env', '*', 'default'].includes(name)) {
+          report('environment', 'only src/core/config.ts reads the environment', node.start)
+        }
+        if (
+          node.source.value === 'node:crypto' &&
+          /^(random|webcrypto|\*|default)/.test(name) &&
+          path !== 'src/core/entropy.ts'
+        ) {
+          report('chance', 'only src/core/entropy.ts makes chance; import the other functions by name', node.start)
+        }
+      }
+    },
+    ExportNamedDeclaration: (node) => {
+      if (node.source) imports(node.source.value, node.exportKind === 'type', node.start)
+      for (const { exported } of node.specifiers) {
+        if (exported.type === 'Identifier' && exported.name === 'default' && !isConfigFile)
+          report('default export', 'export by name', node.start)
+      }
+    },
+    ExportAllDeclaration: (node) => {
+      imports(node.source.value, node.exportKind === 'type', node.start)
+      report('barrel', 'export by name what is meant', node.start)
+    },
+    ExportDefaultDeclaration: (node) => {
+      if (!isConfigFile) report('default export', 'export by name', node.start)
+    },
+    ImportExpression: (node) => {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string') imports(node.source.value, false, node.start)
+    },
+    TSImportType: (node) => imports(node.source.value, true, node.start),
+    TSAnyKeyword: (node) => report('any', "say what it is, or 'unknown'", node.start),
+    TSNonNullExpression: (node) => report('non-null', 'handle the missing value', node.start),
+    NewExpression: (node) => {
+      if (inServer) checkCall(node.callee, node.arguments.length, node.start)
+    },
+    CallExpression: (node) => {
+      if (inServer) checkCall(node.callee, node.arguments.length, node.start)
+    },
+    MemberExpression: (node) => {
+      if (!inServer) return
+      const { name } = node.property.type === 'Identifier' ? node.property : { name: '' }
+      if (isGlobal(node.object, 'console')) report('console', 'use the log', node.start)
+      if (isGlobal(node.object, 'process') && name === 'env' && path !== 'src/core/config.ts') {
+        report('environment', 'only src/core/config.ts reads the environment', node.start)
+      }
+      if (isGlobal(node.object, 'Date') && name === 'now' && path !== 'src/core/clock.ts') {
+        report('time', 'ask the clock; only src/core/clock.ts reads the time', node.start)
+      }
+      if (
+        ((isGlobal(node.object, 'Math') && name === 'random') || isGlobal(node.object, 'crypto')) &&
+        path !== 'src/core/entropy.ts'
+      ) {
+        report('chance', 'ask entropy; only src/core/entropy.ts makes chance', node.start)
+      }
+    },
+    Literal: (node) => {
+      if (inServer && !mayHoldSql(path) && typeof node.value === 'string' && looksLikeSql(node.value)) {
+        report('sql', 'SQL lives in store.ts, src/core and migrations', node.start)
+      }
+    },
+    TemplateLiteral: (node) => {
+      if (inServer && !mayHoldSql(path) && looksLikeSql(node.quasis.map((quasi) => quasi.value.raw).join('x'))) {
+        report('sql', 'SQL lives in store.ts, src/core and migrations', node.start)
+      }
+    },
+  }).visit(program)
+
+  for (const statement of inServer ? program.body : []) {
+    const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+    if (node?.type !== 'VariableDeclaration') continue
+    const changes = node.declarations.some(
+      ({ init }) =>
+        init?.type === 'NewExpression' &&
+        init.callee.type === 'Identifier' &&
+        /^(Map|Set)$/.test(init.callee.name) &&
+        init.arguments.length === 0,
+    )
+    if (node.kind !== 'const' || changes) report('module state', 'modules keep no state; let a factory own it', node.start)
+  }
+  return violations
+}
+
+/** Every migration is listed, in the order of its number, and can be undone. */
+export const checkMigrations = (files: ReadonlyMap<string, string>): readonly Violation[] => {
+  const list = 'migrations/index.ts'
+  const { module } = parseSync(list, files.get(list) ?? '')
+  const listed = module.staticImports.map(({ moduleRequest, start }) => ({
+    path: moduleRequest.value.replace(/^\.\//, 'migrations/'),
+    start,
+  }))
+  const numbered = listed.filter(({ path }) => /^migrations\/\d/.test(path)).map(({ path }) => path)
+  const violation = (path: string, message: string): Violation => ({ path, line: 1, rule: 'migration', message })
+
+  const found = [...files.keys()].filter((path) => path.startsWith('migrations/') && path !== list)
+  const problems = found.flatMap((path) => {
+    if (!/^migrations\/\d{12}_[a-z0-9_]+\.ts$/.test(path)) return [violation(path, 'is named YYYYMMDDhhmm_what_it_does.ts')]
+    const exported = new Set(
+      parseSync(path, files.get(path) ?? '').module.staticExports.flatMap(({ entries }) =>
+        entries.map((entry) => entry.exportName.name),
+      ),
+    )
+    return [
+      ...(numbered.includes(path) ? [] : [violation(path, `is not listed in ${list}`)]),
+      ...(exported.has('up') && exported.has('down') ? [] : [violation(path, "exports 'up' and 'down'")]),
+    ]
+  })
+  const inOrder = numbered.every((path, index) => index === 0 || path > (numbered[index - 1] ?? ''))
+  return inOrder ? problems : [...problems, violation(list, 'lists the migrations in the order of their numbers')]
+}
+
+export const format = ({ path, line, rule, message }: Violation): string => `${path}:${line} [${rule}] ${message}`
