@@ -2,21 +2,13 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const pagesPort = 5173
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pagesUrl = `http://localhost:${pagesPort}`
 
-const start = (...args: readonly string[]) =>
-  spawn(process.execPath, args, {
-    cwd: root,
-    stdio: 'inherit',
-    // The browser talks to Vite, so Vite's address is the public one: cookies, origins and links agree with what the developer sees.
-    env: { ...process.env, GATEHOUSE_URL: process.env['GATEHOUSE_URL'] ?? pagesUrl },
-  })
+const start = (...args: readonly string[]) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
 
 const children = [
   start('--watch', '--watch-preserve-output', 'bin/gatehouse.js', 'serve', ...process.argv.slice(2)),
-  start('node_modules/vite/bin/vite.js', '--config', 'admin-ui/vite.config.ts', '--port', String(pagesPort), '--strictPort'),
+  start('node_modules/vite/bin/vite.js', '--config', 'admin-ui/vite.config.ts'),
 ]
 
 const stop = (signal: NodeJS.Signals) => {
