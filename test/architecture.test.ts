@@ -138,6 +138,7 @@ describe('the check itself', () => {
     ['src/core/config.ts', "export const home = process.env['HOME']"],
     ['src/core/entropy.ts', "import { randomBytes } from 'node:crypto'\nexport const bytes = randomBytes"],
     ['src/core/fetch.ts', 'export const get = (url: string) => fetch(url)'],
+    ['src/http/body.ts', "import express from 'express'\nexport const bytes = express.raw()"],
     ['src/users/service.ts', 'export const parse = (text: string) => new Date(text)'],
     ['src/users/service.ts', 'export const get = (fetch: Fetch) => fetch()'],
     ['src/users/service.ts', "import type { Mail } from '../mail/index.ts'\nimport * as store from './store.ts'"],
