@@ -1,0 +1,28 @@
+# Built in the full image, which has what the SQLite driver needs when no prebuilt binary fits; run in the slim one, which has no compiler.
+FROM node:24 AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm ci --omit=dev
+
+FROM node:24-slim
+ENV NODE_ENV=production \
+    GATEHOUSE_HOST=0.0.0.0 \
+    PORT=3000 \
+    GATEHOUSE_DATA_DIR=/data
+WORKDIR /app
+# Owned by root: the running program can change only /data.
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/admin-ui/dist admin-ui/dist
+COPY --from=build /app/bin/gatehouse.js bin/gatehouse.js
+RUN ln -s /app/bin/gatehouse.js /usr/local/bin/gatehouse && install -d -o node -g node -m 0700 /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_PORT ?? process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/bin/gatehouse.js"]
+CMD ["serve"]
