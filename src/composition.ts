@@ -138,6 +138,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       log,
     ),
     health: health.api,
+    limits: limits.api,
     users: users.api,
     sessions: sessions.api,
     accounts: accounts.api,

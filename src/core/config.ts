@@ -66,6 +66,11 @@ export const coreConfig = {
         .enum(['NORMAL', 'FULL'])
         .default('NORMAL')
         .describe('SQLite: FULL also survives a power cut for the last commits.'),
+      migrateOnStart: z
+        .boolean()
+        .default(true)
+        .describe('Bring the schema up to date at start; otherwise `gatehouse migrate` has to run first.'),
+      waitSeconds: z.int().min(0).max(600).default(10).describe('How long a start waits for PostgreSQL to answer, in seconds.'),
     })
     .prefault({}),
   http: z
@@ -104,7 +109,7 @@ export interface ConfigSources {
   /** `--config`; `GATEHOUSE_CONFIG` is honoured when absent. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Values of flags, by key. */
+  /** Values of flags (or whole sections), by top-level key. */
   readonly flags?: Readonly<Record<string, unknown>>
 }
 
@@ -242,8 +247,7 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
   readEnvironment(keys, sources.env, tree, problems)
   for (const [name, value] of Object.entries(sources.flags ?? {})) {
     const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)
-    if (value !== undefined && key !== undefined)
-      setPath(tree, key.path, typeof value === 'string' ? fromText(key, value) : value)
+    if (value !== undefined) tree[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
   }
   if (typeof tree['secret'] === 'string') tree['secret'] = [tree['secret']]
   const parsed = schema.safeParse(tree)

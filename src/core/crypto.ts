@@ -91,13 +91,12 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
       return matches && stored !== undefined
     },
     isOutdated: (stored) => {
-      const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored)
-      return (
-        parts === null ||
-        Number(parts[1]) !== parameters.memoryKib ||
-        Number(parts[2]) !== parameters.timeCost ||
-        Number(parts[3]) !== parameters.parallelism
-      )
+      const [, kind, version, list = ''] = stored.split('$')
+      // Libraries write the parameters in different orders.
+      const given = new Map(list.split(',').map((pair) => pair.split('=') as [string, string]))
+      const is = (name: string, value: number) => given.get(name) === String(value)
+      const { memoryKib, timeCost, parallelism } = parameters
+      return !(kind === 'argon2id' && version === 'v=19' && is('m', memoryKib) && is('t', timeCost) && is('p', parallelism))
     },
   }
 }

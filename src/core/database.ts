@@ -137,3 +137,14 @@ export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<vo
   const query = tx.knex(tableName).where({ id }).select('id')
   await (tx.knex.client.config.client === 'pg' ? query.forUpdate() : query)
 }
+
+/** Locks a name until the transaction ends, where there is no row to lock. On SQLite the transaction already holds the only write lock. */
+export const lockName = async (tx: Tx, name: string): Promise<void> => {
+  if (tx.knex.client.config.client === 'pg') await tx.knex.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [name])
+}
+
+/** Runs `work` once the transaction is committed, and never when it is rolled back. */
+export const afterCommit = (tx: Tx, work: () => void): void => {
+  const { executionPromise } = tx.knex as Knex.Transaction
+  executionPromise.then(work, () => undefined)
+}

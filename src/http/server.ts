@@ -1,20 +1,22 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
 import express, { type Request, type Response } from 'express'
-import helmet from 'helmet'
 import { z } from 'zod'
 import type { Caller, Source, UserCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
-import { isUnavailable } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { AppError, coreErrors, type Issue } from '../core/errors.ts'
+import { coreErrors, type Issue } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
-import { formatCookie, parseCookies, type SessionCookie } from './cookies.ts'
+import type { SessionCookie } from './cookies.ts'
 import { createRouteTable } from './find-route.ts'
 import { answered, Redirect, type Reply, type Route } from './handlers.ts'
 import { checkOrigin, createClientAddress, limitAddress } from './origin.ts'
 import { type RateLimits, waitSeconds } from './rate-limit.ts'
+import { createReply } from './reply.ts'
+import { logAnswer } from './request-log.ts'
+import { securityHeaders } from './security-headers.ts'
 import { type StaticFiles, wantsHtml } from './static.ts'
 import { type TrustedUrls, urlRefusal } from './trusted-url.ts'
 
@@ -55,36 +57,6 @@ export interface ServerDeps {
   ) => Promise<Authenticated | undefined>
   /** Names of cookies that end with the session. */
   readonly cookiesOfSession: readonly string[]
-}
-
-const contentPolicy = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'", 'data:'],
-    fontSrc: ["'self'"],
-    connectSrc: ["'self'"],
-    frameAncestors: ["'none'"],
-    baseUri: ["'none'"],
-    objectSrc: ["'none'"],
-    formAction: ["'self'"],
-  },
-}
-
-/** Security headers are the same for every answer: helmet computes them once. */
-const securityHeaders = (https: boolean): readonly (readonly [string, string])[] => {
-  const headers: [string, string][] = []
-  const collect = { setHeader: (name: string, value: string) => headers.push([name, value]), removeHeader: () => undefined }
-  helmet({
-    contentSecurityPolicy: contentPolicy,
-    referrerPolicy: { policy: 'no-referrer' },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
-    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: true } : false,
-    xFrameOptions: { action: 'deny' },
-  })({} as never, collect as never, () => undefined)
-  return headers
 }
 
 const issuesOf = (error: z.ZodError): Issue[] =>
@@ -131,43 +103,6 @@ const vetUrls = (endpoint: Endpoint, trusted: TrustedUrls, part: unknown): void 
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
-const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
-  const body = Buffer.from(JSON.stringify(value))
-  res.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Content-Length': body.length,
-    ...headers,
-  })
-  res.end(body)
-}
-
-/** The only place that writes an error body. */
-const sendError = (res: Response, error: unknown, requestId: string, log: Log) => {
-  if (res.headersSent) {
-    res.destroy()
-    return
-  }
-  if (error instanceof AppError) {
-    const wait =
-      error.retryAfterSeconds === undefined
-        ? {}
-        : { 'Retry-After': String(error.retryAfterSeconds), 'X-Retry-After': String(error.retryAfterSeconds) }
-    return sendJson(
-      res,
-      error.status,
-      { code: error.code, message: error.message, ...(error.issues === undefined ? {} : { issues: error.issues }) },
-      wait,
-    )
-  }
-  if (isUnavailable(error)) {
-    log.error({ err: error, requestId }, 'database unavailable')
-    return sendError(res, coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }), requestId, log)
-  }
-  log.error({ err: error, requestId }, 'unhandled error')
-  sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
-}
-
 const requestIdPattern = /^[\w-]{1,64}$/
 
 /** The HTTP policy, readable top to bottom. */
@@ -178,25 +113,6 @@ export const createServer = (deps: ServerDeps): Server => {
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
-
-  const replyOf = (req: Request, res: Response, cookies: ReadonlyMap<string, string>): Reply => {
-    const setCookie: Reply['setCookie'] = (name, value, options) => {
-      res.appendHeader('Set-Cookie', formatCookie(name, value, sessionCookie.secure, options))
-    }
-    const clearCookie = (name: string) => setCookie(name, '', { maxAge: 0 })
-    return {
-      setCookie,
-      clearCookie,
-      cookie: (name) => cookies.get(name),
-      setHeader: (name, value) => void res.setHeader(name, value),
-      startSession: (token, maxAge) =>
-        setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge }),
-      endSession: () => {
-        for (const name of [sessionCookie.name, ...deps.cookiesOfSession]) clearCookie(name)
-      },
-      raw: { req, res },
-    }
-  }
 
   const identify = async (req: Request, source: Source, reply: Reply, extend: boolean): Promise<Caller> => {
     const signed = reply.cookie(sessionCookie.name)
@@ -233,7 +149,7 @@ export const createServer = (deps: ServerDeps): Server => {
     const isRead = endpoint.method === 'GET'
     const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
     if (!isRead && endpoint.encoding !== 'raw') checkOrigin(req, trustedUrls, endpoint.startsSession === true)
-    const reply = replyOf(req, res, parseCookies(req.headers.cookie))
+    const reply = createReply(req, res, sessionCookie, deps.cookiesOfSession)
     const rawQuery = search === '' ? {} : readQuery(search)
     const caller: Caller =
       endpoint.access === 'anonymous'
@@ -296,16 +212,4 @@ export const createServer = (deps: ServerDeps): Server => {
     app,
   )
   return server
-}
-
-/** Path without query; segments that may be tokens or ids are masked. */
-const scrubPath = (url: string) => url.split('?', 1)[0]?.replace(/[A-Za-z0-9_-]{20,}/g, '*')
-
-const quiet = new Set(['/livez', '/readyz', '/ok'])
-
-const logAnswer = (log: Log, req: Request, res: Response, requestId: string, ms: number) => {
-  const path = scrubPath(req.originalUrl)
-  const line = { requestId, method: req.method, path, status: res.statusCode, ms: Math.round(ms * 10) / 10 }
-  if (quiet.has(path ?? '') || path?.startsWith('/assets/') === true) log.debug(line, 'request')
-  else log.info(line, 'request')
 }

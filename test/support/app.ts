@@ -48,7 +48,8 @@ export interface TestOptions {
 const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
 
 /** Decodes the quoted-printable soft breaks of a mail so that links are whole. */
-const unfold = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+const unfold = (raw: string) =>
+  raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptions, isFirst: boolean): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
@@ -77,7 +78,11 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
   const mails = () => {
     const outbox = join(database.dataDir, 'outbox')
     if (!existsSync(outbox)) return []
-    return readdirSync(outbox).sort().reverse().filter((name) => name.endsWith('.eml')).map((name) => readFileSync(join(outbox, name), 'utf8'))
+    return readdirSync(outbox)
+      .sort()
+      .reverse()
+      .filter((name) => name.endsWith('.eml'))
+      .map((name) => readFileSync(join(outbox, name), 'utf8'))
   }
   const client = () => createClient(local)
   return {

@@ -60,7 +60,13 @@ export const createClient = (url: string): Client => {
     const answer = await fetchWithCookies(path, init)
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== ''
-    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : {}, location: answer.headers.get('location') }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      json: isJson ? JSON.parse(text) : {},
+      location: answer.headers.get('location'),
+    }
   }
   return {
     api: apiOf((path, init) => fetchWithCookies(path, init)),

@@ -23,7 +23,7 @@ export interface Duration {
 }
 
 export const advance = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration): void => {
-  globalThis.Date = ShiftedDate as DateConstructor
+  globalThis.Date = ShiftedDate as unknown as DateConstructor
   offsetMs += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
 }
 

@@ -1,0 +1,42 @@
+import type { Response } from 'express'
+import { isUnavailable } from '../core/database.ts'
+import { AppError, coreErrors } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+
+/** Answers with JSON that nobody may keep. */
+export const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
+  const body = Buffer.from(JSON.stringify(value))
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Length': body.length,
+    ...headers,
+  })
+  res.end(body)
+}
+
+/** The only place that writes an error body. */
+export const sendError = (res: Response, error: unknown, requestId: string, log: Log): void => {
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  if (error instanceof AppError) {
+    const wait =
+      error.retryAfterSeconds === undefined
+        ? {}
+        : { 'Retry-After': String(error.retryAfterSeconds), 'X-Retry-After': String(error.retryAfterSeconds) }
+    return sendJson(
+      res,
+      error.status,
+      { code: error.code, message: error.message, ...(error.issues === undefined ? {} : { issues: error.issues }) },
+      wait,
+    )
+  }
+  if (isUnavailable(error)) {
+    log.error({ err: error, requestId }, 'database unavailable')
+    return sendError(res, coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }), requestId, log)
+  }
+  log.error({ err: error, requestId }, 'unhandled error')
+  sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
+}

@@ -1,0 +1,122 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const signIn = '/sign-in/email'
+const send = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  t.client().request(signIn, { method: 'POST', headers, body })
+
+test.each([
+  ['broken JSON', '{"email": ', 400, 'INVALID_JSON'],
+  ['a JSON scalar', '"text"', 400, 'INVALID_JSON'],
+  ['a list', '[]', 400, 'VALIDATION_ERROR'],
+  ['wrong types', '{"email": {"$ne": null}, "password": []}', 400, 'VALIDATION_ERROR'],
+  ['a prototype key', '{"__proto__": {"role": "admin"}}', 400, 'VALIDATION_ERROR'],
+  ['deep nesting', `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`, 400, 'VALIDATION_ERROR'],
+  [
+    'too many fields',
+    JSON.stringify(Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`k${i}`, 1]))),
+    400,
+    'VALIDATION_ERROR',
+  ],
+  ['a body of 1 MB', JSON.stringify({ email: 'x'.repeat(1_000_000) }), 413, 'BODY_TOO_LARGE'],
+])('%s gets a clear JSON error', async (_, body, status, code) => {
+  const answer = await send(body)
+  expect([answer.status, answer.json['code']]).toEqual([status, code])
+  expect(answer.json['message']).toEqual(expect.any(String))
+})
+
+test.each([
+  ['text', { 'content-type': 'text/plain' }, 400, 'VALIDATION_ERROR'],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 400, 'VALIDATION_ERROR'],
+  ['a compressed body', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+])('%s is refused', async (_, headers, status, code) => {
+  const answer = await send('{"email":"a@b.cd","password":"12345678"}', headers)
+  expect([answer.status, answer.json['code']]).toEqual([status, code])
+})
+
+test('unknown routes and wrong methods are a JSON 404 that says which method works', async () => {
+  const client = t.client()
+  expect((await client.request('/nothing')).json).toEqual({ code: 'NOT_FOUND', message: 'Not found' })
+  expect((await client.post('/get-session')).json).toEqual({
+    code: 'NOT_FOUND',
+    message: 'Not found: this path answers GET, not POST',
+  })
+  expect((await client.request('/sign-out')).json['message']).toContain('POST')
+  expect((await client.request('/set-password', { method: 'POST' })).status).toBe(404)
+  expect((await client.request('/GET-SESSION')).status).toBe(404)
+})
+
+test('a repeated query parameter is refused', async () => {
+  const answer = await t.client().request('/get-session?disableRefresh=true&disableRefresh=false')
+  expect([answer.status, answer.json['code'], answer.json['message']]).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'Invalid query parameters',
+  ])
+})
+
+test('a request that can begin a session, or carries a cookie, must come from a trusted origin', async () => {
+  const credentials = { email: 'a@b.cd', password: '12345678' }
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: '', referer: 'https://evil.example/x' },
+    { origin: '', 'sec-fetch-site': 'cross-site' },
+  ]) {
+    const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')) as Record<string, string>
+    const answer = await fetch(t.url + signIn, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...sent },
+      body: JSON.stringify(credentials),
+    })
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([403, 'INVALID_ORIGIN'])
+  }
+  const withCookie = await fetch(`${t.url}/sign-out`, { method: 'POST', headers: { cookie: 'gatehouse.session=x' } })
+  expect(withCookie.status).toBe(403)
+  const plain = await fetch(t.url + signIn, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+  })
+  expect(plain.status).toBe(401)
+})
+
+test('every answer carries the security headers and a request id', async () => {
+  for (const path of ['/ok', '/nothing', '/get-session']) {
+    const { headers } = await t.client().request(path)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('x-powered-by')).toBeNull()
+    expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
+    expect(headers.get('strict-transport-security')).toBeNull()
+  }
+  expect((await t.client().request('/ok', { headers: { 'x-request-id': 'mine-1' } })).headers.get('x-request-id')).toBe('mine-1')
+  expect(
+    (await t.client().request('/ok', { headers: { 'x-request-id': 'bad id<>' } })).headers.get('x-request-id'),
+  ).not.toContain('bad')
+})
+
+test('methods that nobody needs and absolute nonsense are refused without harm', async () => {
+  const raw = (text: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(t.url).port), '127.0.0.1', () => socket.write(text))
+      let answer = ''
+      socket.on('data', (data) => {
+        answer += data
+        socket.end()
+      })
+      socket.on('close', () => resolve(answer))
+    })
+  expect(await raw('TRACE /ok HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 404/)
+  expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/)
+  expect((await t.client().request('/ok')).json).toEqual({ ok: true })
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { limits: { enabled: 'on' } } })
+})
+afterAll(() => t.stop())
+
+/** The first moment of a window, so that no test straddles two. */
+const nextWindow = () => t.clock.advance({ seconds: 60 + (10_000 - (Date.now() % 10_000)) / 1000 })
+const attempt = (at: TestApp) =>
+  at.client().post('/sign-in/email', { email: 'a@b.cd', password: 'wrong password' }, { origin: t.url })
+
+test('sign-in answers three times in ten seconds, then says when to come back', async () => {
+  nextWindow()
+  const statuses = (await Promise.all(Array.from({ length: 8 }, () => attempt(t)))).map((answer) => answer.status)
+  expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429])
+  const refused = await attempt(t)
+  expect(refused.json).toEqual({
+    code: 'TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER',
+    message: 'Too many requests. Please try again later.',
+  })
+  expect(Number(refused.headers.get('x-retry-after'))).toBeGreaterThan(0)
+  expect(refused.headers.get('retry-after')).toBe(refused.headers.get('x-retry-after'))
+  nextWindow()
+  expect((await attempt(t)).status).toBe(401)
+})
+
+test('nodes share the count', async () => {
+  nextWindow()
+  const other = await t.node()
+  const statuses = (await Promise.all([attempt(t), attempt(other), attempt(t), attempt(other), attempt(t), attempt(other)])).map(
+    (answer) => answer.status,
+  )
+  expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429])
+  await other.stop()
+})
+
+test('other calls share a hundred in ten seconds', async () => {
+  nextWindow()
+  const statuses: number[] = []
+  for (let i = 0; i < 105; i += 1) statuses.push((await t.client().request('/get-session')).status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100)
+  nextWindow()
+  expect((await t.client().request('/get-session')).status).toBe(200)
+})
+
+test('counters of windows long past are deleted', async () => {
+  t.clock.advance({ days: 2 })
+  await t.app.limits.sweep()
+  expect(await t.app.core.db.knex('rate_limit')).toEqual([])
+})

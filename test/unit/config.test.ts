@@ -1,0 +1,112 @@
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { configSchema } from '../../src/composition.ts'
+import { ConfigError, type ConfigSources, listKeys, loadConfig, masterSecrets } from '../../src/core/config.ts'
+import { systemEntropy } from '../../src/core/entropy.ts'
+
+const load = (sources: Partial<ConfigSources>) => loadConfig(configSchema, { env: {}, ...sources })
+const strongSecret = 'Yk3x9-Qm2vT7_aLp0WzR5sNc8uHf1eJd6gBi'
+
+const problemsOf = (sources: Partial<ConfigSources>): readonly string[] => {
+  try {
+    load(sources)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+const file = (text: string) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'gatehouse-config-')), 'gatehouse.yaml')
+  writeFileSync(path, text)
+  return path
+}
+
+test('needs nothing: every key has a default', () => {
+  expect(load({})).toMatchObject({
+    url: 'http://localhost:3000',
+    host: '127.0.0.1',
+    port: 3000,
+    sessions: { expiresInSeconds: 604_800 },
+  })
+})
+
+test('reads the file, then the environment, then flags; the later wins', () => {
+  const path = file('port: 4000\nhost: 0.0.0.0\nlogLevel: warn\n')
+  const config = load({ file: path, env: { GATEHOUSE_PORT: '5000', GATEHOUSE_LOG_LEVEL: 'debug' }, flags: { logLevel: 'error' } })
+  expect(config).toMatchObject({ host: '0.0.0.0', port: 5000, logLevel: 'error' })
+})
+
+test('names every wrong key, its value and what is expected in one message', () => {
+  const problems = problemsOf({
+    file: file('port: hello\nsesions: {}\nsessions:\n  freshAgeSeconds: -1\n'),
+    env: { GATEHOUSE_URL: 'ftp://x', GATEHOUSE_NONSENSE: '1' },
+  })
+  const text = problems.join('\n')
+  for (const part of [
+    'port',
+    '"hello"',
+    'sesions: unknown key',
+    'sessions.freshAgeSeconds',
+    'url: an http or https address',
+    'GATEHOUSE_NONSENSE',
+  ])
+    expect(text).toContain(part)
+})
+
+test('every key of a section is an environment variable', () => {
+  expect(load({ env: { GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS: '0', GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' } })).toMatchObject(
+    {
+      sessions: { freshAgeSeconds: 0 },
+      accounts: { signUpEnabled: false },
+    },
+  )
+})
+
+test('PORT is honoured, and GATEHOUSE_PORT before it', () => {
+  expect(load({ env: { PORT: '8080' } }).port).toBe(8080)
+  expect(load({ env: { PORT: '8080', GATEHOUSE_PORT: '9090' } }).port).toBe(9090)
+})
+
+test('a secret may come from a file, and is never shown', () => {
+  const path = file(`${strongSecret}\n`)
+  expect(load({ env: { GATEHOUSE_SECRET_FILE: path } }).secret).toEqual([strongSecret])
+  expect(problemsOf({ env: { GATEHOUSE_SECRET: 'tooshort' } }).join()).not.toContain('tooshort')
+  expect(problemsOf({ env: { GATEHOUSE_SECRET_FILE: '/does/not/exist' } }).join()).toContain('does not exist')
+})
+
+test('PostgreSQL needs a secret; placeholders and repeated secrets are refused', () => {
+  expect(problemsOf({ env: { GATEHOUSE_DATABASE_URL: 'postgres://db/x' } }).join()).toContain(
+    'secret: is required with PostgreSQL',
+  )
+  expect(problemsOf({ env: { GATEHOUSE_SECRET: 'changemechangemechangemechangeme1' } }).join()).toContain('placeholder')
+  expect(problemsOf({ env: { GATEHOUSE_SECRET: `${strongSecret},${strongSecret}` } }).join()).toContain('twice')
+})
+
+test('refuses password hashing weaker than the baseline unless told otherwise', () => {
+  expect(problemsOf({ env: { GATEHOUSE_PASSWORD_MEMORY_KIB: '1024' } }).join()).toContain('too weak')
+})
+
+test('refuses a public address with path, query or user, and an unreadable file', () => {
+  for (const url of ['https://a.example/x', 'https://u@a.example', 'https://a.example/?x=1', 'nonsense'])
+    expect(problemsOf({ env: { GATEHOUSE_URL: url } }).join()).toContain('url:')
+  expect(problemsOf({ file: '/does/not/exist.yaml' }).join()).toContain('does not exist')
+  expect(problemsOf({ file: file('port: [1\n') }).join()).toContain('not valid YAML')
+  expect(problemsOf({ file: file('- a\n- b\n') }).join()).toContain('mapping')
+})
+
+test('every key is described', () => {
+  for (const key of listKeys(configSchema)) expect(key.description, key.path.join('.')).not.toBe('')
+})
+
+test('the generated secret is made once, readable by its owner only', () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'gatehouse-secret-')), 'data')
+  const first = masterSecrets({ secret: [], dataDir }, systemEntropy)
+  expect(first[0]).toHaveLength(64)
+  expect(masterSecrets({ secret: [], dataDir }, systemEntropy)).toEqual(first)
+  expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600)
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+})

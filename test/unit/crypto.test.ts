@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { createPasswords, createSecrets, safeEqual, sha256 } from '../../src/core/crypto.ts'
+import { systemEntropy } from '../../src/core/entropy.ts'
+
+const light = { memoryKib: 8, timeCost: 1, parallelism: 1 }
+const passwords = createPasswords(light, systemEntropy)
+const [older, newer] = ['older secret older secret older secret', 'newer secret newer secret newer secret']
+
+test('a password verifies against its own hash only, also in another Unicode form', async () => {
+  const hash = await passwords.hash('cafe\u0301 12345')
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=8,/)
+  expect(await passwords.verify(hash, 'caf\u00e9 12345')).toBe(true)
+  expect(await passwords.verify(hash, 'cafe 12345')).toBe(false)
+})
+
+test('an unknown user and an unreadable hash are a wrong password, not an error', async () => {
+  expect(await passwords.verify(undefined, 'whatever 1')).toBe(false)
+  expect(await passwords.verify('not a hash', 'whatever 1')).toBe(false)
+})
+
+test('hashes made with other parameters are outdated', async () => {
+  const hash = await passwords.hash('whatever 1')
+  expect(passwords.isOutdated(hash)).toBe(false)
+  expect(createPasswords({ ...light, timeCost: 2 }, systemEntropy).isOutdated(hash)).toBe(true)
+  expect(passwords.isOutdated('$2b$10$abcdefghijklmnopqrstuv')).toBe(true)
+})
+
+test('when too many hashes wait, the next is refused with a time to come back', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 120 }, () => passwords.hash('whatever 1')))
+  const refused = results.filter((result) => result.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  for (const result of refused)
+    expect(result.reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 2 })
+  expect(await passwords.hash('works again')).toContain('$argon2id$')
+})
+
+test('a sealed value opens with the same context and any configured secret', () => {
+  const sealed = createSecrets([older], systemEntropy).seal('private key', 'signing_key.private.1')
+  expect(sealed).toMatch(/^01[0-9a-f]+$/)
+  const rotated = createSecrets([newer, older], systemEntropy)
+  expect(rotated.open(sealed, 'signing_key.private.1')).toBe('private key')
+  expect(() => rotated.open(sealed, 'signing_key.private.2')).toThrow()
+  expect(() => createSecrets([newer], systemEntropy).open(sealed, 'signing_key.private.1')).toThrow('no configured secret opens')
+  const flipped = sealed.slice(0, -1) + (sealed.endsWith('0') ? '1' : '0')
+  expect(() => rotated.open(flipped, 'signing_key.private.1')).toThrow()
+})
+
+test('sealing the same value twice gives different text', () => {
+  const secrets = createSecrets([newer], systemEntropy)
+  expect(secrets.seal('x', 'c')).not.toBe(secrets.seal('x', 'c'))
+})
+
+test('signatures are made with the newest secret and accepted from any, for their use alone', () => {
+  const before = createSecrets([older], systemEntropy).sign('cookies', 'token')
+  const rotated = createSecrets([newer, older], systemEntropy)
+  expect(before).toHaveLength(44)
+  expect(rotated.isSigned('cookies', 'token', before)).toBe(true)
+  expect(rotated.isSigned('provider-cookies', 'token', before)).toBe(false)
+  expect(createSecrets([newer], systemEntropy).isSigned('cookies', 'token', before)).toBe(false)
+})
+
+test('comparison and digest', () => {
+  expect(safeEqual('a', 'a')).toBe(true)
+  expect(safeEqual('a', 'b')).toBe(false)
+  expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})
+
+test('tokens have the asked length and alphabet, and do not repeat', () => {
+  const tokens = Array.from({ length: 500 }, () => systemEntropy.token(32))
+  expect(new Set(tokens).size).toBe(500)
+  for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9]{32}$/)
+})
