@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm ci --omit=dev
+# Pruned, not installed again: a second installation would compile the SQLite driver once more.
+RUN npm run build && npm prune --omit=dev
 
 FROM node:24-slim
 ENV NODE_ENV=production \
@@ -23,6 +24,6 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_PORT ?? process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.GATEHOUSE_PORT ?? process.env.PORT) + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/bin/gatehouse.js"]
 CMD ["serve"]
