@@ -124,6 +124,12 @@ export const uniqueViolation = (error: unknown): string | undefined => {
   return code === 'SQLITE_CONSTRAINT' ? /UNIQUE constraint failed: (.*)$/.exec(message ?? '')?.[1] : undefined
 }
 
+/** True when a write named a parent row that is gone. */
+export const isForeignKeyViolation = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
+}
+
 /** True when the failure is the database's being away, not the statement's fault. */
 export const isUnavailable = (error: unknown): boolean => {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
