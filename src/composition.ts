@@ -14,8 +14,9 @@ import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import type { Commands, Feature } from './feature.ts'
 import { healthFeature } from './health/index.ts'
-import { createSessionCookie } from './http/cookies.ts'
+import { createDeviceCookie, createSessionCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
+import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
 import { limitsApply, limitsConfig } from './limits/config.ts'
@@ -29,7 +30,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
-import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
+import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { usersFeature } from './users/index.ts'
@@ -90,12 +91,13 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const core = { db, transact, clock, entropy, log, secrets }
 
   const onSessionsEnded: SessionEnded[] = []
+  const onNewDevice: NewDevice[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
-  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded })
+  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
     passwords,
@@ -135,6 +137,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       staticFiles: createStaticFiles(uiDirectory()),
       trustedUrls,
       sessionCookie,
+      deviceCookie: createDeviceCookie(config.url, secrets),
+      sessionCache: createSessionCache(sessionCookie, secrets, clock, config.sessions),
       rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: [],
