@@ -11,7 +11,10 @@ const daemon = 'http://localhost:3000'
 /** Paths that the daemon answers. Every other HTML request is a hosted page. */
 const daemonPaths = [
   '^/(sign-in|sign-up)/.+',
-  '^/(get-session|sign-out|send-verification-email|verify-email)($|\\?)',
+  '^/(get-session|list-sessions|revoke-session|revoke-sessions|revoke-other-sessions|sign-out)($|\\?)',
+  '^/(send-verification-email|verify-email|request-password-reset|change-password|change-email)($|\\?)',
+  '^/(update-user|delete-user|list-accounts|link-social|unlink-account)($|\\?)',
+  '^/(reset-password|delete-user|callback)/.+',
   '^/(hosted/settings|ok|livez|readyz|jwks|openapi\\.json|docs)($|\\?)',
   '^/(interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/setup/check$',
@@ -46,8 +49,11 @@ export default defineConfig({
     port: 5173,
     proxy: {
       ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
-      // The address of the page and of the call are the same; only the call is a POST.
-      '^/setup($|\\?)': { ...toDaemon, bypass: (request) => (request.method === 'GET' ? '/hosted.html' : undefined) },
+      // The addresses of these pages and of their calls are the same; only the call is a POST.
+      '^/(setup|reset-password)($|\\?)': {
+        ...toDaemon,
+        bypass: (request) => (request.method === 'GET' ? '/hosted.html' : undefined),
+      },
     },
   },
   build: {

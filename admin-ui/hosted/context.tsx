@@ -8,6 +8,8 @@ export interface Hosted {
   readonly resources: Resources
   readonly path: string
   readonly query: URLSearchParams
+  /** True when the page has asked who is signed in. */
+  readonly isSessionKnown: boolean
 }
 
 export const HostedContext = createContext<Hosted | undefined>(undefined)

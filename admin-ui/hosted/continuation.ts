@@ -25,6 +25,24 @@ const interactionUrl = (query: URLSearchParams): string | undefined => {
 export const destinationOf = (query: URLSearchParams): string =>
   interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
 
+/** True for an address of this very place, which needs nobody's permission. */
+const isOurs = (address: string): boolean => URL.parse(address, location.origin)?.origin === location.origin
+
+/**
+ * Where the link of a verification mail leads. Our page says that it worked and leads on; a page elsewhere must come to the server as it
+ * is, because only there it is decided whether anybody may be sent to it.
+ */
+export const afterVerification = (query: URLSearchParams): string => {
+  const destination = destinationOf(query)
+  return isOurs(destination) ? pageUrl('/verified', query) : destination
+}
+
+/** A destination of this place, to be linked to as it is. What leads elsewhere goes through sign-in, which asks the server. */
+export const onwardFrom = (query: URLSearchParams): string => {
+  const destination = destinationOf(query)
+  return isOurs(destination) ? destination : pageUrl('/sign-in', query)
+}
+
 /** Schemes that would run something instead of going somewhere. The server refuses them too. */
 const running = /^(javascript|data|vbscript|blob|file):$/
 

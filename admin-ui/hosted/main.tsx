@@ -4,6 +4,7 @@ import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createHostedApi } from '../shared/api.ts'
 import { loadI18n } from '../shared/i18n.ts'
+import { chooseLocale, chosenLanguage } from '../shared/language.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { HostedContext } from './context.tsx'
 import { CouldNotLoad, FailureBoundary } from './failure.tsx'
@@ -15,6 +16,15 @@ import { Skeleton } from './skeleton.tsx'
 /** Below this a skeleton would only flicker. */
 const skeletonAfterMs = 150
 
+/** Loads the language of the page and names it to the browser. */
+const speak = async (query: URLSearchParams, user: number | null | undefined) => {
+  const browser = navigator.languages
+  const wishes = { chosen: chosenLanguage(), uiLocales: query.get('ui_locales'), browser }
+  const i18n = await loadI18n(chooseLocale(user === undefined ? wishes : { ...wishes, user }), browser)
+  document.documentElement.lang = i18n.locale
+  return i18n
+}
+
 /**
  * Asks for everything the page needs at once (texts, code, data), then shows the frame, after a moment a skeleton, and the page
  * when all has arrived. A transition, because React holds back for 300 ms what follows a fallback of its own.
@@ -25,21 +35,21 @@ const start = async (element: HTMLElement) => {
   const page = pageOf(path)
   const api = createHostedApi()
   const resources = createResources(api, query)
+  const isSessionKnown = page.needs.includes('session')
   const arriving = Promise.allSettled([
     page.load(),
     resources.siteName(),
     ...page.needs.map((name): Promise<unknown> => resources[name]()),
   ])
 
-  const i18n = await loadI18n(query, navigator.languages)
-  document.documentElement.lang = i18n.locale
+  let i18n = await speak(query, undefined)
   const root = createRoot(element)
   const skeleton = <Skeleton kind={page.skeleton} client={query.has('interaction')} />
   const show = (name: string | undefined, content: ReactNode) =>
     root.render(
       <StrictMode>
         <I18nProvider i18n={i18n}>
-          <HostedContext value={{ api, resources, path, query }}>
+          <HostedContext value={{ api, resources, path, query, isSessionKnown }}>
             <Shell layout={page.layout} name={name}>
               <FailureBoundary>
                 <Suspense fallback={skeleton}>{content}</Suspense>
@@ -55,6 +65,9 @@ const start = async (element: HTMLElement) => {
   const [code] = await arriving
   clearTimeout(waiting)
   const name = await resources.siteName()
+  const session = isSessionKnown ? await resources.session().catch(() => null) : null
+  // Nothing has been said yet: the language may still become that of who is signed in.
+  if (session !== null) i18n = await speak(query, session.user.language)
   if (code.status === 'rejected') return show(name, <CouldNotLoad />)
   const Page = code.value
   startTransition(() => show(name, <Page />))

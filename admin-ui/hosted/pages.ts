@@ -25,8 +25,16 @@ const pages: Readonly<Record<string, Page>> = {
   ]),
   '/sign-up': card(() => import('./sign-up/page.tsx').then(({ SignUpPage }) => SignUpPage), 'form3', ['settings', 'interaction']),
   '/check-email': card(() => import('./check-email/page.tsx').then(({ CheckEmailPage }) => CheckEmailPage), 'note'),
+  '/forgot-password': card(
+    () => import('./forgot-password/page.tsx').then(({ ForgotPasswordPage }) => ForgotPasswordPage),
+    'form1',
+  ),
+  '/reset-password': card(() => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage), 'form1'),
+  '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
+  '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
   '/consent': card(() => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage), 'consent', [
     'settings',
+    'session',
     'interaction',
   ]),
   '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
@@ -40,11 +48,15 @@ const account: Page = {
   layout: 'wide',
 }
 
+/** The account area decides itself about the paths below it. */
+const accountPaths = /^\/account(\/|$)/
+
 const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
 
 /** The page of a path. The server already gave this file, so an unknown path gets the page that says so. */
 export const pageOf = (path: string): Page => {
   const plain = path.length > 1 ? path.replace(/\/+$/, '') : path
-  if (plain === '/account') return account
-  return pages[plain] ?? notFound
+  const page = Object.hasOwn(pages, plain) ? pages[plain] : undefined
+  if (page !== undefined) return page
+  return accountPaths.test(plain) ? account : notFound
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../src/http/contract.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
-import { takeSetupToken } from './setup/token.ts'
+import { takeToken } from './token.ts'
 
 export interface SetupLink {
   readonly token: string
@@ -55,7 +55,7 @@ export const createResources = (api: HostedApi, query: URLSearchParams): Resourc
       }
     }),
     setupLink: once(async () => {
-      const token = takeSetupToken(query)
+      const token = takeToken('/setup', query)
       return token === undefined ? 'none' : { token, ...(await api.setup.check({ body: { token } })) }
     }),
   }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Wordmark } from '../shared/logo.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
 
 /** The arches of the gate behind the card, each a little fainter. Decoration. */
 const arches = [340, 436, 548, 676, 820, 980] as const
@@ -28,6 +29,9 @@ export const Shell = ({ layout, name, children }: ShellProps) => (
       <Wordmark name={name} />
     </header>
     <main className="main">{children}</main>
+    <footer className={name === undefined ? 'foot foot-waiting' : 'foot'}>
+      <LanguageSwitch />
+    </footer>
   </div>
 )
 

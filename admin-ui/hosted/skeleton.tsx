@@ -1,7 +1,7 @@
 import { useI18n } from '../shared/text.tsx'
 import { Card } from './shell.tsx'
 
-export type SkeletonKind = 'form2' | 'form3' | 'consent' | 'account' | 'note'
+export type SkeletonKind = 'form1' | 'form2' | 'form3' | 'consent' | 'account' | 'note'
 
 const Bar = ({ kind }: { readonly kind: string }) => <span className={`bone bone-${kind}`} />
 
@@ -20,21 +20,41 @@ const FormBones = ({ fields, extra }: { readonly fields: readonly string[]; read
     ))}
     {extra ? <Bar kind="check" /> : null}
     <Bar kind="input" />
-    <div className="form-status" />
+    <div className="form-end" />
   </div>
 )
+
+/** Forms by the fields they have. */
+const formFields: Readonly<Partial<Record<SkeletonKind, readonly string[]>>> = {
+  form1: ['email'],
+  form2: ['email', 'password'],
+  form3: ['name', 'email', 'password'],
+}
+
+const AccountBones = () => {
+  const { t } = useI18n()
+  return (
+    <div className="skeleton account" aria-busy="true">
+      <h1 className="unseen">{t('common.loading')}</h1>
+      <div className="account-nav">
+        <Bar kind="nav" />
+      </div>
+      <div className="account-content">
+        <div className="heading">
+          <Bar kind="title" />
+          <Bar kind="lead" />
+        </div>
+        <Bar kind="account" />
+      </div>
+    </div>
+  )
+}
 
 /** The shape of a page while its parts are on their way: same size, nothing to read. */
 export const Skeleton = ({ kind, client }: { readonly kind: SkeletonKind; readonly client: boolean }) => {
   const { t } = useI18n()
-  const body =
-    kind === 'form2' ? (
-      <FormBones fields={['email', 'password']} extra />
-    ) : kind === 'form3' ? (
-      <FormBones fields={['name', 'email', 'password']} extra={false} />
-    ) : (
-      <Bar kind={kind} />
-    )
+  const fields = formFields[kind]
+  if (kind === 'account') return <AccountBones />
   return (
     <div className="skeleton" aria-busy="true">
       <h1 className="unseen">{t('common.loading')}</h1>
@@ -44,8 +64,7 @@ export const Skeleton = ({ kind, client }: { readonly kind: SkeletonKind; readon
           <Bar kind="lead" />
         </div>
         {client ? <Bar kind="client" /> : null}
-        {body}
-        {kind === 'form2' || kind === 'form3' ? <p className="card-foot">{'\u00a0'}</p> : null}
+        {fields === undefined ? <Bar kind={kind} /> : <FormBones fields={fields} extra={kind === 'form2'} />}
       </Card>
     </div>
   )

@@ -1,10 +1,15 @@
 import { accountContract } from '../../src/accounts/contract.ts'
+import { deletionContract } from '../../src/accounts/deletion/contract.ts'
+import { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
+import { passwordContract } from '../../src/accounts/passwords/contract.ts'
+import { profileContract } from '../../src/accounts/profile/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import type { Send } from '../../src/http/contract.ts'
 import { createApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
+import { socialContract } from './social-contract.ts'
 
 /** After this time without an answer the person is told so. */
 const timeoutMs = 30_000
@@ -13,17 +18,28 @@ const timeoutMs = 30_000
 export const createHostedApi = () => {
   let retryAfterSeconds: number | undefined
   const send: Send = async (path, init) => {
-    const answer = await fetch(path, { ...init, credentials: 'same-origin', signal: AbortSignal.timeout(timeoutMs) })
+    const answer = await fetch(path, {
+      ...init,
+      // Mails that a call causes are in the language of the page.
+      headers: { ...init.headers, 'accept-language': document.documentElement.lang },
+      credentials: 'same-origin',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
     const seconds = Number(answer.headers.get('retry-after') ?? answer.headers.get('x-retry-after') ?? Number.NaN)
     retryAfterSeconds = Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined
     return answer
   }
   return {
     accounts: createApi(accountContract, send),
+    deletion: createApi(deletionContract, send),
     health: createApi(healthContract, send),
+    linkedAccounts: createApi(linkedAccountContract, send),
     oidc: createApi(oidcContract, send),
+    passwords: createApi(passwordContract, send),
+    profile: createApi(profileContract, send),
     sessions: createApi(sessionContract, send),
     setup: createApi(setupContract, send),
+    social: createApi(socialContract, send),
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }
@@ -32,5 +48,9 @@ export type HostedApi = ReturnType<typeof createHostedApi>
 type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
 
 export type Settings = Answer<HostedApi['health']['settings']>
+export type Provider = NonNullable<Settings['socialProviders']>[number]
 export type Interaction = Answer<HostedApi['oidc']['interaction']>
 export type SessionAnswer = NonNullable<Answer<HostedApi['sessions']['getSession']>>
+export type User = SessionAnswer['user']
+export type ListedSession = Answer<HostedApi['sessions']['listSessions']>[number]
+export type LinkedAccount = Answer<HostedApi['linkedAccounts']['listAccounts']>[number]

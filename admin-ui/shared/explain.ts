@@ -5,15 +5,18 @@ import type { I18n, Key } from './i18n.ts'
 type PlainKey = Extract<Key, `problem.${string}`> &
   Exclude<Key, 'problem.fields' | 'problem.passwordTooShort' | 'problem.passwordTooLong' | 'problem.tooManyWait'>
 
-/** Server error code -> the field it is about and its words. */
-const fieldCodes: Readonly<Record<string, readonly [field: string, text: PlainKey]>> = {
-  INVALID_EMAIL: ['email', 'problem.emailInvalid'],
-  INVALID_EMAIL_OR_PASSWORD: ['password', 'problem.wrongPassword'],
-  INVALID_PASSWORD: ['password', 'problem.wrongPassword'],
-  PASSWORD_TOO_SHORT: ['password', 'problem.passwordShort'],
-  PASSWORD_TOO_LONG: ['password', 'problem.passwordLong'],
-  PASSWORD_TOO_COMMON: ['password', 'problem.passwordCommon'],
-  USER_ALREADY_EXISTS: ['email', 'problem.userExists'],
+/** Server error code -> the field it is about, by its names in our forms, and its words. */
+const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], text: PlainKey]>> = {
+  INVALID_EMAIL: [['newEmail', 'email'], 'problem.emailInvalid'],
+  EMAIL_IS_THE_SAME: [['newEmail'], 'problem.emailSame'],
+  COULDNT_UPDATE_YOUR_EMAIL: [['newEmail'], 'problem.emailTaken'],
+  INVALID_EMAIL_OR_PASSWORD: [['password'], 'problem.wrongPassword'],
+  INVALID_PASSWORD: [['currentPassword', 'password'], 'problem.passwordWrong'],
+  USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT: [['password'], 'problem.passwordMissing'],
+  PASSWORD_TOO_SHORT: [['newPassword', 'password'], 'problem.passwordShort'],
+  PASSWORD_TOO_LONG: [['newPassword', 'password'], 'problem.passwordLong'],
+  PASSWORD_TOO_COMMON: [['newPassword', 'password'], 'problem.passwordCommon'],
+  USER_ALREADY_EXISTS: [['email'], 'problem.userExists'],
 }
 
 /** Server error code -> words about the whole form. */
@@ -21,30 +24,62 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: 'problem.signUpOff',
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: 'problem.passwordSignInOff',
   INVALID_CALLBACKURL: 'problem.callback',
+  INVALID_REDIRECTURL: 'problem.callback',
+  INVALID_ERRORCALLBACKURL: 'problem.callback',
   INVALID_ORIGIN: 'problem.origin',
   SETUP_LINK_IS_NOT_VALID: 'problem.setupLink',
   INTERACTION_NOT_FOUND: 'problem.expired',
   UNAUTHORIZED: 'problem.signedOut',
   FAILED_TO_GET_SESSION: 'problem.signedOut',
+  SESSION_IS_NOT_FRESH: 'problem.notFresh',
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION: 'problem.notFresh',
   YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL: 'problem.alreadyVerified',
+  VERIFICATION_EMAIL_ISNT_ENABLED: 'problem.verificationOff',
+  RESET_PASSWORD_ISNT_ENABLED: 'problem.resetOff',
+  CHANGE_EMAIL_IS_DISABLED: 'problem.changeEmailOff',
+  COULDNT_UPDATE_YOUR_EMAIL: 'problem.emailTaken',
+  INVALID_TOKEN: 'problem.linkUsed',
+  TOKEN_EXPIRED: 'problem.linkUsed',
+  CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
+  TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'problem.passwordLocked',
+  YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'problem.lastAccount',
+  ACCOUNT_NOT_FOUND: 'problem.accountGone',
+  THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED: 'problem.lastAdministrator',
+  PROVIDER_NOT_FOUND: 'problem.providerOff',
   NETWORK: 'problem.network',
 }
+
+/** Refusals that signing in once more puts right. */
+const staleCodes = new Set([
+  'UNAUTHORIZED',
+  'FAILED_TO_GET_SESSION',
+  'SESSION_IS_NOT_FRESH',
+  'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
+])
 
 /** What a person is told about a failed call. */
 export interface Explanation {
   readonly fields: Readonly<Record<string, string>>
-  readonly form?: { readonly text: string; readonly waitSeconds?: number }
+  readonly form?: FormProblem
+}
+
+export interface FormProblem {
+  readonly text: string
+  /** Until the server listens again. */
+  readonly waitSeconds?: number
+  /** True when signing in once more helps. */
+  readonly isStale?: boolean
 }
 
 /** Waiting time after 429 when the server did not name one: the length of its window. */
 const defaultWaitSeconds = 10
 
-const formText = (error: unknown, retryAfterSeconds: number | undefined, { t }: I18n): NonNullable<Explanation['form']> => {
+const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t }: I18n): FormProblem => {
   if (!(error instanceof ApiError)) return { text: t('problem.unknown') }
-  if (error.status === 429) return { text: t('problem.tooMany'), waitSeconds: retryAfterSeconds ?? defaultWaitSeconds }
   if (error.code === 'NETWORK' && !navigator.onLine) return { text: t('problem.offline') }
-  const known = formCodes[error.code]
-  if (known !== undefined) return { text: t(known) }
+  const known = Object.hasOwn(formCodes, error.code) ? formCodes[error.code] : undefined
+  if (known !== undefined) return { text: t(known), ...(staleCodes.has(error.code) ? { isStale: true } : {}) }
+  if (error.status === 429) return { text: t('problem.tooMany'), waitSeconds: retryAfterSeconds ?? defaultWaitSeconds }
   return { text: t(error.status === 503 || error.status === 502 || error.status === 504 ? 'problem.busy' : 'problem.unknown') }
 }
 
@@ -56,10 +91,11 @@ export const explain = (
   i18n: I18n,
 ): Explanation => {
   if (error instanceof ApiError) {
-    const known = fieldCodes[error.code]
-    if (known !== undefined && fields.includes(known[0])) return { fields: { [known[0]]: i18n.t(known[1]) } }
+    const [names, text] = (Object.hasOwn(fieldCodes, error.code) ? fieldCodes[error.code] : undefined) ?? []
+    const field = names?.find((name) => fields.includes(name))
+    if (field !== undefined && text !== undefined) return { fields: { [field]: i18n.t(text) } }
     const named = error.issues.map((issue) => issue.path.split('.').at(-1) ?? '').filter((name) => fields.includes(name))
     if (named.length > 0) return { fields: Object.fromEntries(named.map((name) => [name, i18n.t('problem.fieldRefused')])) }
   }
-  return { fields: {}, form: formText(error, retryAfterSeconds, i18n) }
+  return { fields: {}, form: formProblem(error, retryAfterSeconds, i18n) }
 }

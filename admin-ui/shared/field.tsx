@@ -5,13 +5,14 @@ import { useI18n } from './text.tsx'
 
 interface FieldProps {
   readonly name: string
-  readonly label: string
+  readonly label: ReactNode
   readonly autoComplete: string
-  readonly type?: 'text' | 'email'
+  readonly type?: 'text' | 'email' | 'url'
   readonly error?: string | undefined
   readonly hint?: ReactNode
   readonly defaultValue?: string | undefined
   readonly autoFocus?: boolean
+  readonly isOptional?: boolean
   readonly onValue?: (value: string) => void
 }
 
@@ -31,6 +32,7 @@ export const Field = ({
   hint,
   defaultValue,
   autoFocus,
+  isOptional = false,
   onValue,
 }: FieldProps) => {
   const id = useId()
@@ -42,12 +44,12 @@ export const Field = ({
         name={name}
         type={type}
         autoComplete={autoComplete}
-        autoCapitalize={type === 'email' ? 'none' : undefined}
+        autoCapitalize={type === 'text' ? undefined : 'none'}
         spellCheck={false}
         defaultValue={defaultValue}
         // biome-ignore lint/a11y/noAutofocus: the form is what the page is for.
         autoFocus={autoFocus}
-        aria-required="true"
+        aria-required={!isOptional}
         aria-invalid={error !== undefined}
         aria-describedby={`${id}-message`}
         onChange={(event) => onValue?.(event.currentTarget.value)}
@@ -110,6 +112,34 @@ export const PasswordField = ({ name, label, autoComplete, error, hint, autoFocu
         </button>
       </div>
       <Message id={`${id}-message`} error={error} hint={caps ?? hint} />
+    </div>
+  )
+}
+
+interface SelectFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly defaultValue: string
+  readonly options: readonly { readonly value: string; readonly text: string; readonly lang?: string }[]
+}
+
+export const SelectField = ({ name, label, hint, defaultValue, options }: SelectFieldProps) => {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="field-box">
+        <select id={id} name={name} defaultValue={defaultValue} aria-describedby={`${id}-message`}>
+          {options.map(({ value, text, lang }) => (
+            <option key={value} value={value} lang={lang}>
+              {text}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" size={18} />
+      </div>
+      <Message id={`${id}-message`} error={undefined} hint={hint} />
     </div>
   )
 }

@@ -27,6 +27,8 @@ export interface FormState<F extends string> {
   readonly waitSeconds: number
   readonly errors: FieldErrors<F>
   readonly form: Explanation['form']
+  /** True from a call that succeeded until the next change. */
+  readonly done: boolean
   readonly attempt: number
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
   readonly onInput: (event: FormEvent<HTMLFormElement>) => void
@@ -48,6 +50,7 @@ export const useForm = <F extends string>({ api, fields, check, submit }: FormOp
   const busy = useRef(false)
   const [pending, setPending] = useState(false)
   const [attempt, setAttempt] = useState(0)
+  const [done, setDone] = useState(false)
   const [refusal, setRefusal] = useState<Refusal<F>>({ errors: noErrors<F>() })
   const waitSeconds = useCountdown(refusal.form?.waitSeconds ?? 0, attempt)
 
@@ -70,10 +73,12 @@ export const useForm = <F extends string>({ api, fields, check, submit }: FormOp
     const errors = check(values)
     if (Object.keys(errors).length > 0) return refuse({ errors })
     busy.current = true
+    setDone(false)
     setRefusal({ errors: noErrors<F>() })
     setPending(true)
     try {
       if ((await submit(values, data)) === 'leaving') return
+      setDone(true)
     } catch (error) {
       const words = explain(error, fields, api.retryAfterSeconds(), i18n)
       refuse({ errors: words.fields as FieldErrors<F>, form: words.form })
@@ -88,20 +93,58 @@ export const useForm = <F extends string>({ api, fields, check, submit }: FormOp
     waitSeconds,
     errors: refusal.errors,
     form: refusal.form?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : refusal.form,
+    done,
     attempt,
     onSubmit: (event) => {
       event.preventDefault()
       if (!busy.current && waitSeconds === 0) void send(event.currentTarget)
     },
     onInput: ({ target }) => {
+      setDone(false)
       const name = target instanceof HTMLInputElement ? target.name : ''
-      if (!(name in refusal.errors)) return
+      // What was said about the whole form was about what it held; only a wait goes on.
       setRefusal(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors
-        return { errors: rest as FieldErrors<F>, form }
+        const wait = form?.waitSeconds === undefined ? {} : { form }
+        return { errors: rest as FieldErrors<F>, ...wait }
       })
     },
   }
+}
+
+interface FormEndProps {
+  readonly problem: Explanation['form']
+  /** Said instead of a problem when all went well. */
+  readonly done?: ReactNode
+  /** Offered with a problem that signing in once more puts right. */
+  readonly again?: ReactNode
+  readonly pending: boolean
+  /** The line that has this place while there is nothing to say. */
+  readonly foot?: ReactNode
+}
+
+/** Under the buttons: a quiet line and, in its place when there is one, a notice. So neither moves anything, and no room lies empty. */
+export const FormEnd = ({ problem, done, again, pending, foot }: FormEndProps) => {
+  const { t } = useI18n()
+  const slow = useSlow(pending)
+  const isGood = problem === undefined && done !== undefined
+  const speaks = slow || problem !== undefined || isGood
+  return (
+    <div className={speaks ? 'form-end form-end-speaks' : 'form-end'}>
+      {foot === undefined ? null : <p className="card-foot">{foot}</p>}
+      <div className="form-notices">
+        <div role="alert" tabIndex={-1} data-problem>
+          {problem === undefined ? null : (
+            <Notice tone={problem.waitSeconds === undefined ? 'bad' : 'wait'}>
+              {problem.text} {problem.isStale === true ? again : null}
+            </Notice>
+          )}
+        </div>
+        <div role="status">{isGood ? <Notice tone="good">{done}</Notice> : null}</div>
+        {slow ? <Notice tone="wait">{t('common.slow')}</Notice> : null}
+      </div>
+    </div>
+  )
 }
 
 interface FormProps<F extends string> {
@@ -109,24 +152,19 @@ interface FormProps<F extends string> {
   /** Said while the call runs, to people who do not see the spinner. */
   readonly working: string
   readonly children: ReactNode
+  readonly done?: ReactNode
+  readonly again?: ReactNode
+  readonly foot?: ReactNode
 }
 
 /** The form element, with the places where it speaks: one seen, under the button, and one only heard. */
-export const Form = <F extends string>({ state, working, children }: FormProps<F>) => {
+export const Form = <F extends string>({ state, working, children, done, again, foot }: FormProps<F>) => {
   const { t } = useI18n()
-  const slow = useSlow(state.pending)
   const wrong = Object.keys(state.errors).length
   return (
     <form ref={state.ref} className="form" noValidate method="post" onSubmit={state.onSubmit} onInput={state.onInput}>
       {children}
-      <div className="form-status">
-        <div role="alert" tabIndex={-1} data-problem>
-          {state.form === undefined ? null : (
-            <Notice tone={state.form.waitSeconds === undefined ? 'bad' : 'wait'}>{state.form.text}</Notice>
-          )}
-        </div>
-        {slow ? <Notice tone="wait">{t('common.slow')}</Notice> : null}
-      </div>
+      <FormEnd problem={state.form} done={state.done ? done : undefined} again={again} pending={state.pending} foot={foot} />
       <p className="unseen" role="status">
         {state.pending ? working : wrong > 0 ? t('problem.fields', { count: wrong }) : ''}
       </p>

@@ -1,58 +1,76 @@
+import type { Locale } from '../../src/core/wire.ts'
 import { en } from './locales/en.ts'
 
-/** A text that depends on a number; the forms are those of `Intl.PluralRules` for the language. */
-export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
+/** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
+export interface PluralForms {
+  readonly ru: 'one' | 'few' | 'many' | 'other'
+  readonly uk: 'one' | 'few' | 'many' | 'other'
+  readonly en: 'one' | 'other'
+  readonly es: 'one' | 'many' | 'other'
+  readonly de: 'one' | 'other'
+  readonly pl: 'one' | 'few' | 'many' | 'other'
+  readonly fr: 'one' | 'many' | 'other'
+  readonly tr: 'one' | 'other'
+}
+
+/** A text that depends on a number. */
+type Plural<L extends Locale> = Readonly<Record<PluralForms[L], string>>
+type AnyPlural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 
 type English = typeof en
 export type Key = keyof English
-/** What a language file holds: every key of the English one, plurals where English has them. */
-export type Messages = { readonly [K in Key]: English[K] extends string ? string : Plural }
+/** What a language file holds: every key of the English one, and every form of its own plurals where English has plurals. */
+export type MessagesOf<L extends Locale> = { readonly [K in Key]: English[K] extends string ? string : Plural<L> }
+export type Messages = { readonly [L in Locale]: MessagesOf<L> }[Locale]
 
 type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
-type TextOf<K extends Key> = English[K] extends string ? English[K] : English[K] extends Plural ? English[K]['other'] : never
+type TextOf<K extends Key> = English[K] extends string ? English[K] : English[K] extends AnyPlural ? English[K]['other'] : never
 /** The names between braces in the English text of a key. */
 export type ParamsOf<K extends Key> = Names<TextOf<K>>
 
 type Params<K extends Key, V> = [ParamsOf<K>] extends [never] ? [] : [values: Readonly<Record<ParamsOf<K>, V>>]
 
-/** The languages there are; each but English is a file of its own, loaded when it is wanted. */
-const loaders: Readonly<Record<string, () => Promise<Messages>>> = {
+/** Each language but English is a file of its own, loaded when it is wanted. English is there, whatever the network does. */
+const loaders: { readonly [L in Locale]: () => Promise<MessagesOf<L>> } = {
+  ru: () => import('./locales/ru.ts').then(({ ru }) => ru),
+  uk: () => import('./locales/uk.ts').then(({ uk }) => uk),
   en: async () => en,
+  es: () => import('./locales/es.ts').then(({ es }) => es),
+  de: () => import('./locales/de.ts').then(({ de }) => de),
+  pl: () => import('./locales/pl.ts').then(({ pl }) => pl),
+  fr: () => import('./locales/fr.ts').then(({ fr }) => fr),
+  tr: () => import('./locales/tr.ts').then(({ tr }) => tr),
 }
-
-/** The first wanted language that exists: the exact tag, else its primary part; else English. */
-export const pickLocale = (wanted: readonly string[], known: readonly string[] = Object.keys(loaders)): string => {
-  for (const tag of wanted) {
-    const lower = tag.toLowerCase()
-    const found = known.find((name) => name === lower) ?? known.find((name) => name === lower.split('-')[0])
-    if (found !== undefined) return found
-  }
-  return 'en'
-}
-
-/** Wanted languages in order: `ui_locales` of OpenID Connect (blank-separated tags), then the browser's. */
-export const wantedLocales = (query: URLSearchParams, languages: readonly string[]): readonly string[] => [
-  ...(query.get('ui_locales') ?? '').split(' ').filter((tag) => tag !== ''),
-  ...languages,
-]
 
 export interface I18n {
-  readonly locale: string
+  readonly locale: Locale
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
   /** The text cut at its braces: odd places are names. For texts with elements inside. */
   readonly parts: (key: Key, count?: number) => readonly string[]
   readonly dateTime: (date: Date) => string
   readonly date: (date: Date) => string
+  /** "5 minutes ago", in the greatest unit that fits. */
+  readonly ago: (date: Date, now: Date) => string
 }
 
-export const createI18n = (locale: string, messages: Messages): I18n => {
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** `tag` is the same language as the browser wants it written: `en-GB` has other dates than `en`. */
+export const createI18n = (locale: Locale, messages: Messages, tag: string = locale): I18n => {
   const plurals = new Intl.PluralRules(locale)
-  const numbers = new Intl.NumberFormat(locale)
-  const dateTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
+  const numbers = new Intl.NumberFormat(tag)
+  const dateTimes = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' })
+  const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'long' })
+  const distances = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
 
   const parts = (key: Key, count?: number) => {
-    const message: string | Plural = messages[key]
+    const message: string | AnyPlural = messages[key]
     const text = typeof message === 'string' ? message : (message[plurals.select(count ?? 0)] ?? message.other)
     return text.split(/\{(\w+)\}/)
   }
@@ -72,12 +90,20 @@ export const createI18n = (locale: string, messages: Messages): I18n => {
     parts,
     dateTime: (date) => dateTimes.format(date),
     date: (date) => dates.format(date),
+    ago: (date, now) => {
+      const seconds = Math.max(0, (now.getTime() - date.getTime()) / 1000)
+      const [unit, length] = units.find(([, least]) => seconds >= least) ?? (['minute', 60] as const)
+      return distances.format(-Math.floor(seconds / length), unit)
+    },
   }
 }
 
-/** Picks and loads the language of this page. */
-export const loadI18n = async (query: URLSearchParams, languages: readonly string[]): Promise<I18n> => {
-  const locale = pickLocale(wantedLocales(query, languages))
-  const messages = await (loaders[locale] ?? (async () => en))()
-  return createI18n(locale, messages)
+/** Loads a language; English when its file does not arrive. `languages` are the browser's. */
+export const loadI18n = async (locale: Locale, languages: readonly string[]): Promise<I18n> => {
+  const tag = languages.find((language) => language.toLowerCase().split('-')[0] === locale)
+  try {
+    return createI18n(locale, await loaders[locale](), tag)
+  } catch {
+    return createI18n('en', en)
+  }
 }

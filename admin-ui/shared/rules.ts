@@ -42,3 +42,44 @@ export const checkNewAccount = (
     email: emailError(values.email, i18n),
     password: newPasswordError(values.password, length, i18n),
   })
+
+export const checkEmail = (values: { readonly email: string }, i18n: I18n) => present({ email: emailError(values.email, i18n) })
+
+export const checkNewPassword = (values: { readonly newPassword: string }, length: PasswordLength, i18n: I18n) =>
+  present({ newPassword: newPasswordError(values.newPassword, length, i18n) })
+
+export const checkPasswordChange = (
+  values: { readonly currentPassword: string; readonly newPassword: string },
+  length: PasswordLength,
+  i18n: I18n,
+) => {
+  const isSame = values.newPassword !== '' && values.newPassword === values.currentPassword
+  return present({
+    currentPassword: values.currentPassword === '' ? i18n.t('problem.passwordMissing') : undefined,
+    newPassword: newPasswordError(values.newPassword, length, i18n) ?? (isSame ? i18n.t('problem.passwordSame') : undefined),
+  })
+}
+
+export const checkEmailChange = (values: { readonly newEmail: string }, current: string, i18n: I18n) => {
+  const isSame = values.newEmail.trim().toLowerCase() === current
+  return present({ newEmail: emailError(values.newEmail, i18n) ?? (isSame ? i18n.t('problem.emailSame') : undefined) })
+}
+
+/** Loose, as above: that it is an address at all. */
+const looksLikePicture = (text: string) => /^https?:\/\/[^\s/]/.test(text)
+
+export const checkProfile = (values: { readonly name: string; readonly image: string }, { t }: I18n) =>
+  present({
+    name: values.name.trim() === '' ? t('problem.nameMissing') : undefined,
+    image: values.image.trim() === '' || looksLikePicture(values.image.trim()) ? undefined : t('problem.pictureInvalid'),
+  })
+
+export const checkDeletion = (
+  values: { readonly confirmation: string; readonly password: string },
+  account: { readonly email: string; readonly hasPassword: boolean },
+  { t }: I18n,
+) =>
+  present({
+    confirmation: values.confirmation.trim().toLowerCase() === account.email ? undefined : t('delete.confirmWrong'),
+    password: account.hasPassword && values.password === '' ? t('problem.passwordMissing') : undefined,
+  })

@@ -1,17 +1,39 @@
 import type { ReactNode } from 'react'
-import { createContext, Fragment, use } from 'react'
+import { createContext, Fragment, use, useState } from 'react'
+import type { Locale } from '../../src/core/wire.ts'
 import type { I18n, Key, ParamsOf } from './i18n.ts'
-import { createI18n } from './i18n.ts'
+import { createI18n, loadI18n } from './i18n.ts'
 import { en } from './locales/en.ts'
 
 const I18nContext = createContext<I18n>(createI18n('en', en))
+const SwitchContext = createContext<(locale: Locale) => Promise<void>>(async () => undefined)
 
-export const I18nProvider = ({ i18n, children }: { readonly i18n: I18n; readonly children: ReactNode }) => (
-  <I18nContext value={i18n}>{children}</I18nContext>
-)
+interface I18nProviderProps {
+  /** The language the page begins with. */
+  readonly i18n: I18n
+  readonly children: ReactNode
+}
+
+/** Gives the page its texts, and lets it change their language where it stands: what is typed into a form stays. */
+export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
+  const [switched, setSwitched] = useState<I18n>()
+  const switchTo = async (locale: Locale) => {
+    const next = await loadI18n(locale, navigator.languages)
+    document.documentElement.lang = next.locale
+    setSwitched(next)
+  }
+  return (
+    <SwitchContext value={switchTo}>
+      <I18nContext value={switched ?? i18n}>{children}</I18nContext>
+    </SwitchContext>
+  )
+}
 
 /** Texts, dates and numbers in the language of the page. */
 export const useI18n = (): I18n => use(I18nContext)
+
+/** Changes the language of the page. */
+export const useSwitchLanguage = () => use(SwitchContext)
 
 interface TextProps<K extends Key> {
   readonly id: K

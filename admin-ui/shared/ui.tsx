@@ -4,13 +4,15 @@ import { Icon } from './icons.tsx'
 
 interface ButtonProps {
   readonly children: ReactNode
-  readonly kind?: 'primary' | 'secondary' | 'quiet'
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   readonly type?: 'submit' | 'button'
   /** Shows a spinner in the place of the label; the size stays. */
   readonly working?: boolean
   /** Cannot be pressed, but keeps focus and stays readable. */
   readonly blocked?: boolean
   readonly icon?: IconName
+  /** What it does when the words on it do not say enough by themselves; begins with them. */
+  readonly name?: string
   readonly onClick?: () => void
 }
 
@@ -21,6 +23,7 @@ export const Button = ({
   working = false,
   blocked = false,
   icon,
+  name,
   onClick,
 }: ButtonProps) => (
   <button
@@ -28,6 +31,7 @@ export const Button = ({
     type={type}
     aria-disabled={working || blocked}
     aria-busy={working}
+    aria-label={name}
     onClick={(event) => {
       if (working || blocked) event.preventDefault()
       else onClick?.()

@@ -32,6 +32,13 @@ export const healthContract = contract({
       emailVerificationRequired: z.boolean(),
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
+      passwordResetEnabled: z.boolean().optional(),
+      changeEmailEnabled: z.boolean().optional(),
+      deleteUserEnabled: z.boolean().optional(),
+      /** Deleting an account takes a mailed link. */
+      deleteUserVerification: z.boolean().optional(),
+      /** Providers one can sign in with, in the order of their buttons. */
+      socialProviders: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
     }),
     errors: [],
     hidden: true,

@@ -24,7 +24,18 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Pages of the hosted application; everything below `/account` belongs to it too. */
-const hostedPages = new Set(['/sign-in', '/sign-up', '/check-email', '/consent', '/error', '/setup', '/account'])
+const hostedPages = new Set([
+  '/sign-in',
+  '/sign-up',
+  '/forgot-password',
+  '/reset-password',
+  '/check-email',
+  '/verified',
+  '/consent',
+  '/error',
+  '/setup',
+  '/account',
+])
 
 export interface StaticFiles {
   /** Answers a GET for a built file or a page; false when it is neither. */

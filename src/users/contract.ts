@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import { instant } from '../core/wire.ts'
-
-/** Languages of pages and mails with the specification's numbers (accounts specification, section 1). */
-export const languageCodes = { ru: 0, uk: 1, en: 3, es: 4, de: 6, pl: 15, fr: 16, tr: 82 } as const
+import { instant, languageCodes } from '../core/wire.ts'
 
 /** One of the specification's languages by number. */
 export const Language = z.literal(Object.values(languageCodes))

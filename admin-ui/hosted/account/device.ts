@@ -1,26 +1,37 @@
-/** First match wins: browsers name their ancestors too. */
+/** First match wins: browsers name their ancestors too. The server's list in `sessions/rules.ts` is the same. */
 const browsers = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
-  ['Opera', /\bOPR\//],
+  ['Opera', /\b(OPR|Opera|OPiOS)\b/],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Vivaldi', /\bVivaldi\//],
+  ['Yandex Browser', /\bYaBrowser\//],
   ['Firefox', /\b(Firefox|FxiOS)\//],
-  ['Chrome', /\b(Chrome|CriOS|HeadlessChrome)\//],
+  ['Chrome', /\b(Chrome|CriOS|Chromium|HeadlessChrome)\//],
   ['Safari', /\bSafari\//],
 ] as const
 
 const systems = [
-  ['iOS', /\b(iPhone|iPad)\b/],
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
   ['Android', /\bAndroid\b/],
-  ['Windows', /\bWindows\b/],
-  ['macOS', /\bMac OS X\b/],
   ['ChromeOS', /\bCrOS\b/],
-  ['Linux', /\bLinux\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b|\bMacintosh\b/],
+  ['Linux', /\bLinux\b|\bX11\b/],
 ] as const
 
 const firstOf = (list: readonly (readonly [string, RegExp])[], text: string) => list.find(([, sign]) => sign.test(text))?.[0]
 
-/** Browser and system in words, or undefined when the text tells neither. */
+/** Browser and system in words, or undefined when the text does not tell both. */
 export const deviceOf = (userAgent: string): { readonly browser: string; readonly system: string } | undefined => {
   const browser = firstOf(browsers, userAgent)
   const system = firstOf(systems, userAgent)
   return browser === undefined || system === undefined ? undefined : { browser, system }
 }
+
+/** What a program calls itself, when it is no browser: `curl`. */
+export const programOf = (userAgent: string): string | undefined =>
+  firstOf(systems, userAgent) === undefined ? /^([\w.-]{1,40})\//.exec(userAgent)?.[1] : undefined
+
+/** True for what is held in the hand. */
+export const isHandheld = (userAgent: string): boolean => /\b(iPhone|Android|Mobile)\b/.test(userAgent)

@@ -1,25 +1,28 @@
-import { Icon } from '../../shared/icons.tsx'
+import { FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button, Notice } from '../../shared/ui.tsx'
+import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { destinationOf, pageUrl } from '../continuation.ts'
-import { Card, Heading } from '../shell.tsx'
-import { useVerificationMail } from './resend.ts'
+import { afterVerification, pageUrl } from '../continuation.ts'
+import { useVerificationMail } from '../mailing.ts'
+import { Said } from '../said.tsx'
 
 const Resend = ({ email }: { readonly email: string }) => {
   const { query } = useHosted()
   const { t } = useI18n()
-  const mail = useVerificationMail(email, destinationOf(query), true)
+  const mailing = useVerificationMail(email, afterVerification(query), true)
   return (
     <>
       <div className="actions">
-        <Button kind="secondary" working={mail.pending} blocked={mail.waitSeconds > 0} onClick={mail.send}>
-          {mail.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mail.waitSeconds }) : t('checkEmail.resend')}
+        <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+          {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
         </Button>
       </div>
-      <div className="form-status" role="status">
-        {mail.outcome === undefined ? null : <Notice tone={mail.outcome.tone}>{mail.outcome.text}</Notice>}
-      </div>
+      <FormEnd
+        problem={mailing.problem}
+        done={mailing.sent ? t('checkEmail.resent') : undefined}
+        pending={mailing.pending}
+        foot={<a href={pageUrl('/sign-in', query)}>{t('checkEmail.other')}</a>}
+      />
     </>
   )
 }
@@ -29,23 +32,22 @@ export const CheckEmailPage = () => {
   const { t } = useI18n()
   const email = query.get('email') ?? ''
   useTitle(t('checkEmail.title'))
+  const text =
+    email === '' ? (
+      t('checkEmail.sent')
+    ) : (
+      <Text id="checkEmail.sentTo" values={{ email: <strong className="break">{email}</strong> }} />
+    )
   return (
-    <Card>
-      <span className="emblem">
-        <Icon name="mail" size={26} />
-      </span>
-      <Heading title={t('checkEmail.title')}>
-        {email === '' ? (
-          t('checkEmail.sent')
-        ) : (
-          <Text id="checkEmail.sentTo" values={{ email: <strong className="break">{email}</strong> }} />
-        )}
-      </Heading>
+    <Said icon="mail" title={t('checkEmail.title')} text={text}>
       <p className="quiet">{t('checkEmail.hint')}</p>
-      {email === '' ? null : <Resend email={email} />}
-      <p className="card-foot">
-        <a href={pageUrl('/sign-in', query)}>{t('checkEmail.other')}</a>
-      </p>
-    </Card>
+      {email === '' ? (
+        <p className="card-foot">
+          <a href={pageUrl('/sign-in', query)}>{t('checkEmail.other')}</a>
+        </p>
+      ) : (
+        <Resend email={email} />
+      )}
+    </Said>
   )
 }

@@ -1,9 +1,9 @@
 import { use } from 'react'
 import type { Interaction } from '../../shared/api.ts'
+import { FormEnd } from '../../shared/form.tsx'
 import { Mark } from '../../shared/logo.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { AppTile, Avatar, Button, Notice } from '../../shared/ui.tsx'
-import { useSlow } from '../../shared/waiting.ts'
+import { AppTile, Avatar, Button } from '../../shared/ui.tsx'
 import { InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { pageUrl } from '../continuation.ts'
@@ -20,13 +20,13 @@ const PolicyLinks = ({ client }: Pick<Interaction, 'client'>) => {
   ].filter((link): link is { href: string; text: string } => link.href !== null)
   if (links.length === 0) return null
   return (
-    <p className="policy">
+    <span className="policy">
       {links.map(({ href, text }) => (
         <a key={href} href={href} target="_blank" rel="noopener noreferrer">
           {text}
         </a>
       ))}
-    </p>
+    </span>
   )
 }
 
@@ -56,7 +56,6 @@ const Decision = ({ interaction, user }: { readonly interaction: Interaction; re
   const { t } = useI18n()
   const { client } = interaction
   const { choice, waitSeconds, refusal, decide } = useDecision(interaction.uid)
-  const slow = useSlow(choice !== undefined)
   const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
   const blocked = waitSeconds > 0 || choice !== undefined
   return (
@@ -82,18 +81,14 @@ const Decision = ({ interaction, user }: { readonly interaction: Interaction; re
           {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : t('consent.allow')}
         </Button>
       </div>
-      <div className="form-status">
-        <div role="alert">
-          {refusal === undefined || (refusal.waitSeconds !== undefined && waitSeconds === 0) ? null : (
-            <Notice tone={refusal.waitSeconds === undefined ? 'bad' : 'wait'}>{refusal.text}</Notice>
-          )}
-        </div>
-        {slow ? <Notice tone="wait">{t('common.slow')}</Notice> : null}
-      </div>
+      <FormEnd
+        problem={refusal?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : refusal}
+        pending={choice !== undefined}
+        foot={<PolicyLinks client={client} />}
+      />
       <p className="unseen" role="status">
         {choice === undefined ? '' : working[choice]}
       </p>
-      <PolicyLinks client={client} />
     </Card>
   )
 }

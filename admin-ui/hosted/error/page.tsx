@@ -2,6 +2,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { pageUrl } from '../continuation.ts'
 import { Card, Heading } from '../shell.tsx'
 import { wordsOf } from './codes.ts'
 
@@ -31,7 +32,7 @@ export const ErrorPage = () => {
             {t('common.goBack')}
           </Button>
         ) : null}
-        <LinkButton href="/sign-in">{t('common.toSignIn')}</LinkButton>
+        <LinkButton href={pageUrl('/sign-in', query)}>{t('common.toSignIn')}</LinkButton>
       </div>
       {details.length === 0 ? null : (
         <dl className="details" aria-label={t('error.details')}>

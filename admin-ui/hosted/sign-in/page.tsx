@@ -1,5 +1,6 @@
 import { use } from 'react'
 import { ApiError } from '../../../src/http/contract.ts'
+import type { Settings } from '../../shared/api.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { checkSignIn } from '../../shared/rules.ts'
@@ -7,9 +8,10 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { destinationOf, goTo, pageUrl } from '../continuation.ts'
+import { afterVerification, destinationOf, goTo, pageUrl } from '../continuation.ts'
 import { Redirect } from '../redirect.tsx'
 import { Card, Heading } from '../shell.tsx'
+import { SocialButtons } from '../social/buttons.tsx'
 
 const fields = ['email', 'password'] as const
 
@@ -23,10 +25,11 @@ const useSignIn = () => {
     submit: async ({ email, password }, data) => {
       const rememberMe = data.get('rememberMe') !== null
       try {
-        const callbackURL = destinationOf(query)
-        const body = { email: email.trim(), password, rememberMe, callbackURL }
-        const { url } = await api.accounts.signInEmail({ body })
-        goTo(url ?? callbackURL)
+        const destination = destinationOf(query)
+        // Also where the link of a mail leads, should the address have to be verified first.
+        const callbackURL = afterVerification(query)
+        const { url } = await api.accounts.signInEmail({ body: { email: email.trim(), password, rememberMe, callbackURL } })
+        goTo(callbackURL === destination ? (url ?? destination) : destination)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
         location.assign(pageUrl('/check-email', query, { email: email.trim() }))
@@ -48,13 +51,15 @@ const SignUpLink = () => {
 
 interface SignInFormProps {
   readonly email: string | undefined
+  readonly settings: Settings
 }
 
-const SignInForm = ({ email }: SignInFormProps) => {
+const SignInForm = ({ email, settings }: SignInFormProps) => {
+  const { query } = useHosted()
   const { t } = useI18n()
   const form = useSignIn()
   return (
-    <Form state={form} working={t('signIn.working')}>
+    <Form state={form} working={t('signIn.working')} foot={settings.signUpEnabled ? <SignUpLink /> : undefined}>
       <Field
         name="email"
         type="email"
@@ -72,10 +77,17 @@ const SignInForm = ({ email }: SignInFormProps) => {
         sending={form.pending}
         error={form.errors.password}
       />
-      <label className="check">
-        <input type="checkbox" name="rememberMe" defaultChecked />
-        <span>{t('signIn.keep')}</span>
-      </label>
+      <div className="between">
+        <label className="check">
+          <input type="checkbox" name="rememberMe" defaultChecked />
+          <span>{t('signIn.keep')}</span>
+        </label>
+        {settings.passwordResetEnabled === false ? null : (
+          <a className="between-link" href={pageUrl('/forgot-password', query)}>
+            {t('signIn.forgot')}
+          </a>
+        )}
+      </div>
       <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
         {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
       </Button>
@@ -105,8 +117,8 @@ export const SignInPage = () => {
         {interaction === 'none' ? t('signIn.lead') : <ContinueTo client={interaction.client} again={interaction.user !== null} />}
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
-      <SignInForm email={known} />
-      <p className="card-foot">{settings.signUpEnabled ? <SignUpLink /> : '\u00a0'}</p>
+      <SignInForm email={known} settings={settings} />
+      <SocialButtons providers={settings.socialProviders ?? []} />
     </Card>
   )
 }

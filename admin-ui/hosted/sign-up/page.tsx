@@ -8,10 +8,21 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { destinationOf, goTo, pageUrl } from '../continuation.ts'
+import { afterVerification, destinationOf, goTo, pageUrl } from '../continuation.ts'
 import { Card, Heading } from '../shell.tsx'
+import { SocialButtons } from '../social/buttons.tsx'
 
 const fields = ['name', 'email', 'password'] as const
+
+const SignInLink = () => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  return (
+    <>
+      {t('signUp.haveAccount')} <a href={pageUrl('/sign-in', query)}>{t('signUp.signIn')}</a>
+    </>
+  )
+}
 
 const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
   const { api, query } = useHosted()
@@ -23,16 +34,16 @@ const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
     fields,
     check: (values) => checkNewAccount(values, settings, i18n),
     submit: async ({ name, email, password }) => {
-      const callbackURL = destinationOf(query)
+      const callbackURL = afterVerification(query)
       const body = { name: name.trim(), email: email.trim(), password, callbackURL }
       const { token, user } = await api.accounts.signUpEmail({ body })
       if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
-      else goTo(callbackURL)
+      else goTo(destinationOf(query))
       return 'leaving'
     },
   })
   return (
-    <Form state={form} working={t('signUp.working')}>
+    <Form state={form} working={t('signUp.working')} foot={<SignInLink />}>
       <Field
         name="name"
         label={t('field.name')}
@@ -90,9 +101,7 @@ export const SignUpPage = () => {
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
       <SignUpForm settings={settings} />
-      <p className="card-foot">
-        {t('signUp.haveAccount')} <a href={pageUrl('/sign-in', query)}>{t('signUp.signIn')}</a>
-      </p>
+      <SocialButtons providers={settings.socialProviders ?? []} />
     </Card>
   )
 }

@@ -1,0 +1,135 @@
+import { useState } from 'react'
+import type { ListedSession } from '../../shared/api.ts'
+import { explain } from '../../shared/explain.ts'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge, Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { deviceOf, isHandheld, programOf } from './device.ts'
+import { Arriving, useLoaded } from './loaded.tsx'
+import { Panel, Section } from './section.tsx'
+import { Told, useTold } from './told.tsx'
+
+/** A device as a person would say it, in their language. */
+const useDeviceName = () => {
+  const { t } = useI18n()
+  return ({ userAgent }: ListedSession) => {
+    const device = deviceOf(userAgent)
+    return device === undefined ? (programOf(userAgent) ?? t('account.unknownDevice')) : t('account.deviceText', device)
+  }
+}
+
+/** A session used within this time is in use: the last use is written down that rarely. */
+const nowMs = 5 * 60_000
+
+interface DeviceProps {
+  readonly session: ListedSession
+  readonly working?: boolean
+  readonly onEnd?: () => void
+}
+
+const Device = ({ session, working = false, onEnd }: DeviceProps) => {
+  const { t, ago, date } = useI18n()
+  const name = useDeviceName()(session)
+  const now = new Date()
+  const isUsed = session.current || now.getTime() - session.updatedAt.getTime() < nowMs
+  const details = [
+    isUsed ? t('devices.now') : t('devices.used', { when: ago(session.updatedAt, now) }),
+    t('devices.since', { date: date(session.createdAt) }),
+    session.ipAddress,
+  ].filter((text) => text !== '')
+  return (
+    <li className="row">
+      <span className="row-tile">
+        <Icon name={isHandheld(session.userAgent) ? 'phone' : 'device'} />
+      </span>
+      <span className="row-words">
+        <span className="row-title">
+          {name}
+          {session.current ? (
+            <Badge tone="good" icon="check">
+              {t('devices.current')}
+            </Badge>
+          ) : null}
+        </span>
+        <span className="row-detail">
+          {details.map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </span>
+      </span>
+      {onEnd === undefined ? null : (
+        <Button kind="secondary" working={working} name={t('devices.endName', { device: name })} onClick={onEnd}>
+          {t('devices.end')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+export const DevicesSection = () => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const sessions = useLoaded(() => api.sessions.listSessions())
+  const nameOf = useDeviceName()
+  const told = useTold()
+  const [busy, setBusy] = useState<string>()
+
+  const end = async (what: string, call: () => Promise<unknown>, said: string) => {
+    if (busy !== undefined) return
+    setBusy(what)
+    try {
+      await call()
+      await sessions.reload()
+      told.say(said)
+    } catch (error) {
+      const { form } = explain(error, [], api.retryAfterSeconds(), i18n)
+      await sessions.reload()
+      if (form !== undefined) told.refuse(form)
+    }
+    setBusy(undefined)
+  }
+  const endOne = (session: ListedSession) =>
+    end(
+      session.id,
+      () => api.sessions.revokeSession({ body: { token: session.id } }),
+      t('devices.ended', { device: nameOf(session) }),
+    )
+  const endOthers = () => end('others', () => api.sessions.revokeOtherSessions(), t('devices.endedOthers'))
+
+  return (
+    <Section title={t('account.devices')} lead={t('devices.lead')}>
+      <Told of={told} />
+      <Panel id="devices">
+        <Arriving of={sessions} rows={2}>
+          {(list) => {
+            const others = list.filter(({ current }) => !current)
+            return (
+              <>
+                <ul className="rows">
+                  {list
+                    .filter(({ current }) => current)
+                    .map((session) => (
+                      <Device key={session.id} session={session} />
+                    ))}
+                  {others.map((session) => (
+                    <Device key={session.id} session={session} working={busy === session.id} onEnd={() => void endOne(session)} />
+                  ))}
+                </ul>
+                {others.length === 0 ? <p className="quiet rows-foot">{t('devices.none')}</p> : null}
+                {others.length > 1 ? (
+                  <div className="rows-foot">
+                    <Button kind="secondary" icon="signOut" working={busy === 'others'} onClick={() => void endOthers()}>
+                      {t('devices.endOthers')}
+                    </Button>
+                  </div>
+                ) : null}
+              </>
+            )
+          }}
+        </Arriving>
+      </Panel>
+    </Section>
+  )
+}

@@ -1,0 +1,105 @@
+import { useI18n } from '../../shared/text.tsx'
+import { Avatar, Badge, Button, Notice } from '../../shared/ui.tsx'
+import { useTitle } from '../context.tsx'
+import { useVerificationMail } from '../mailing.ts'
+import { deviceOf, programOf } from './device.ts'
+import { usePerson } from './person.ts'
+import { Panel } from './section.tsx'
+
+/** Whether the address is verified, as a badge beside it. */
+export const VerifiedBadge = ({ isVerified }: { readonly isVerified: boolean }) => {
+  const { t } = useI18n()
+  return isVerified ? (
+    <Badge tone="good" icon="check">
+      {t('account.verified')}
+    </Badge>
+  ) : (
+    <Badge tone="warn">{t('account.unverified')}</Badge>
+  )
+}
+
+export const VerifyAddress = ({ email }: { readonly email: string }) => {
+  const { t } = useI18n()
+  const mailing = useVerificationMail(email, '/verified', false)
+  return (
+    <div className="verify">
+      <Button kind="secondary" icon="mail" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+        {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('account.verify')}
+      </Button>
+      <div role="status">{mailing.sent ? <Notice tone="good">{t('account.verifySent', { email })}</Notice> : null}</div>
+      <div role="alert">{mailing.problem === undefined ? null : <Notice tone="bad">{mailing.problem.text}</Notice>}</div>
+    </div>
+  )
+}
+
+const Facts = () => {
+  const { t, date } = useI18n()
+  const { user } = usePerson()
+  return (
+    <Panel id="facts" title={t('account.profile')}>
+      <dl className="facts">
+        <div>
+          <dt>{t('field.name')}</dt>
+          <dd>{user.name}</dd>
+        </div>
+        <div>
+          <dt>{t('field.email')}</dt>
+          <dd>
+            <span className="break">{user.email}</span>
+            <VerifiedBadge isVerified={user.emailVerified} />
+            {user.emailVerified ? null : <VerifyAddress email={user.email} />}
+          </dd>
+        </div>
+        <div>
+          <dt>{t('account.memberSince')}</dt>
+          <dd>{date(user.createdAt)}</dd>
+        </div>
+      </dl>
+    </Panel>
+  )
+}
+
+const ThisDevice = () => {
+  const { t, dateTime } = useI18n()
+  const { session } = usePerson()
+  const device = deviceOf(session.userAgent)
+  const name =
+    device === undefined ? (programOf(session.userAgent) ?? t('account.unknownDevice')) : t('account.deviceText', device)
+  const facts = [
+    { name: t('account.device'), value: name },
+    { name: t('account.since'), value: dateTime(session.createdAt) },
+    { name: t('account.until'), value: dateTime(session.expiresAt) },
+    { name: t('account.address'), value: session.ipAddress },
+  ].filter(({ value }) => value !== '')
+  return (
+    <Panel id="session" title={t('account.session')}>
+      <dl className="facts">
+        {facts.map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}
+
+export const Overview = () => {
+  const { t } = useI18n()
+  const { user } = usePerson()
+  useTitle(t('account.title'))
+  return (
+    <>
+      <div className="account-head">
+        <Avatar name={user.name} size="large" />
+        <div className="heading">
+          <h1>{t('account.title')}</h1>
+          <p className="lead break">{user.email}</p>
+        </div>
+      </div>
+      <Facts />
+      <ThisDevice />
+    </>
+  )
+}

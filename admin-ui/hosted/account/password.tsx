@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { PasswordField } from '../../shared/field.tsx'
+import { Form, FormEnd, useForm } from '../../shared/form.tsx'
+import { checkPasswordChange } from '../../shared/rules.ts'
+import { PasswordHint } from '../../shared/strength.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { useMailing } from '../mailing.ts'
+import { Arriving, useLoaded } from './loaded.tsx'
+import { usePerson } from './person.ts'
+import { Panel, Section } from './section.tsx'
+
+const fields = ['currentPassword', 'newPassword'] as const
+
+const ChangeForm = () => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const { user, settings, refresh } = usePerson()
+  const [typed, setTyped] = useState('')
+  const [wereOthersEnded, setOthersEnded] = useState(false)
+  const form = useForm({
+    api,
+    fields,
+    check: (values) => checkPasswordChange(values, settings, i18n),
+    submit: async ({ currentPassword, newPassword }, data) => {
+      const revokeOtherSessions = data.get('others') !== null
+      await api.passwords.changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
+      setOthersEnded(revokeOtherSessions)
+      setTyped('')
+      form.ref.current?.reset()
+      await refresh()
+      return 'done'
+    },
+  })
+  return (
+    <Form state={form} working={t('common.saving')} done={t(wereOthersEnded ? 'password.doneOthers' : 'password.done')}>
+      {/* Tells password managers whose password this is. */}
+      <input className="unseen" type="email" name="username" autoComplete="username" defaultValue={user.email} hidden />
+      <PasswordField
+        name="currentPassword"
+        label={t('field.currentPassword')}
+        autoComplete="current-password"
+        sending={form.pending}
+        error={form.errors.currentPassword}
+        hint={settings.passwordResetEnabled === false ? undefined : <a href="/forgot-password">{t('password.forgot')}</a>}
+      />
+      <PasswordField
+        name="newPassword"
+        label={t('field.newPassword')}
+        autoComplete="new-password"
+        sending={form.pending}
+        error={form.errors.newPassword}
+        hint={<PasswordHint password={typed} min={settings.passwordMinLength} personal={[user.name, user.email]} />}
+        onValue={setTyped}
+      />
+      <label className="check">
+        <input type="checkbox" name="others" defaultChecked />
+        <span>{t('password.others')}</span>
+      </label>
+      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('password.submit')}
+      </Button>
+    </Form>
+  )
+}
+
+/** For who signs in with a linked account: the mailed link proves the address, and the page it leads to sets the password. */
+const NoPassword = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { email } = usePerson().user
+  const mailing = useMailing(() => api.passwords.requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }), false)
+  return (
+    <div className="form">
+      <h2>{t('password.none')}</h2>
+      <p className="quiet panel-lead">
+        <Text id="password.noneText" values={{ email: <strong className="break">{email}</strong> }} />
+      </p>
+      <Button kind="secondary" icon="mail" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+        {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('password.send')}
+      </Button>
+      <FormEnd
+        problem={mailing.problem}
+        done={mailing.sent ? t('password.sent', { email }) : undefined}
+        pending={mailing.pending}
+      />
+    </div>
+  )
+}
+
+export const PasswordSection = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const ways = useLoaded(() => api.linkedAccounts.listAccounts())
+  return (
+    <Section title={t('account.password')} lead={t('password.lead')}>
+      <Panel>
+        <Arriving of={ways} rows={3}>
+          {(accounts) => (accounts.some(({ provider }) => provider === 'credential') ? <ChangeForm /> : <NoPassword />)}
+        </Arriving>
+      </Panel>
+    </Section>
+  )
+}

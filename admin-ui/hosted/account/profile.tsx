@@ -1,0 +1,67 @@
+import { languageCodes, localeOf, pickLocale } from '../../../src/core/wire.ts'
+import { Field, SelectField } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { chooseLocale, languageNames, rememberLanguage } from '../../shared/language.ts'
+import { checkProfile } from '../../shared/rules.ts'
+import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { usePerson } from './person.ts'
+import { Panel, Section } from './section.tsx'
+
+const fields = ['name', 'image', 'language'] as const
+
+export const ProfileSection = () => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const { user, refresh } = usePerson()
+  const switchTo = useSwitchLanguage()
+  const form = useForm({
+    api,
+    fields,
+    check: (values) => checkProfile(values, i18n),
+    submit: async ({ name, image, language }) => {
+      const locale = pickLocale([language])
+      await api.profile.updateUser({
+        body: { name: name.trim(), image: image.trim() || null, language: locale === undefined ? null : languageCodes[locale] },
+      })
+      rememberLanguage(locale)
+      await switchTo(locale ?? chooseLocale({ chosen: undefined, uiLocales: null, browser: navigator.languages }))
+      await refresh()
+      return 'done'
+    },
+  })
+  return (
+    <Section title={t('account.profile')} lead={t('profile.lead')}>
+      <Panel>
+        <Form state={form} working={t('common.saving')} done={t('common.saved')}>
+          <Field name="name" label={t('field.name')} autoComplete="name" defaultValue={user.name} error={form.errors.name} />
+          <Field
+            name="image"
+            type="url"
+            label={t('field.picture')}
+            autoComplete="photo"
+            defaultValue={user.image ?? ''}
+            isOptional
+            error={form.errors.image}
+            hint={t('field.pictureRule')}
+          />
+          <SelectField
+            name="language"
+            label={t('field.language')}
+            defaultValue={localeOf(user.language) ?? ''}
+            options={[
+              { value: '', text: t('field.languageBrowser') },
+              ...languageNames.map(([value, text]) => ({ value, text, lang: value })),
+            ]}
+            hint={t('field.languageRule')}
+          />
+          <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
+          </Button>
+        </Form>
+      </Panel>
+    </Section>
+  )
+}

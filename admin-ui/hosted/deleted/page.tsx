@@ -1,0 +1,22 @@
+import { useI18n } from '../../shared/text.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
+import { useHosted, useTitle } from '../context.tsx'
+import { Redirect } from '../redirect.tsx'
+import { Said } from '../said.tsx'
+
+/** Where a deleted account leads: at once, or by the link of the mail, with a code when it no longer works. */
+export const DeletedPage = () => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  useTitle(t('deleted.title'))
+  if (query.has('error')) return <Redirect to={`/error?${query}`} kind="note" />
+  return (
+    <Said icon="check" title={t('deleted.title')} text={t('deleted.text')}>
+      <div className="actions">
+        <LinkButton kind="secondary" href="/sign-in">
+          {t('common.toSignIn')}
+        </LinkButton>
+      </div>
+    </Said>
+  )
+}

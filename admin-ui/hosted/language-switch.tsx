@@ -1,0 +1,43 @@
+import { languageCodes, pickLocale } from '../../src/core/wire.ts'
+import { Icon } from '../shared/icons.tsx'
+import { languageNames, rememberLanguage } from '../shared/language.ts'
+import { useI18n, useSwitchLanguage } from '../shared/text.tsx'
+import { useHosted } from './context.tsx'
+
+/** The language of the pages, at the foot of each. Remembered by the browser, and for who is signed in by the account. */
+export const LanguageSwitch = () => {
+  const { api, resources, query, isSessionKnown } = useHosted()
+  const { t, locale } = useI18n()
+  const switchTo = useSwitchLanguage()
+
+  const choose = async (tag: string) => {
+    const next = pickLocale([tag])
+    if (next === undefined) return
+    rememberLanguage(next)
+    // Links to the other pages keep the address's wish: it gives way to this one.
+    if (query.has('ui_locales')) query.set('ui_locales', next)
+    await switchTo(next)
+    const session = isSessionKnown ? await resources.session() : null
+    if (session !== null) await api.profile.updateUser({ body: { language: languageCodes[next] } })
+  }
+  return (
+    <label className="language">
+      <Icon name="globe" size={16} />
+      <span className="unseen">{t('common.language')}</span>
+      <select
+        className="language-select"
+        value={locale}
+        onChange={({ currentTarget }) => {
+          // The page is in the new language already; that the account did not hear of it is no reason to interrupt.
+          choose(currentTarget.value).catch(() => undefined)
+        }}
+      >
+        {languageNames.map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

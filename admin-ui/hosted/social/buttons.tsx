@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import type { Provider } from '../../shared/api.ts'
+import type { FormProblem } from '../../shared/explain.ts'
+import { explain } from '../../shared/explain.ts'
+import { FormEnd } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { useHosted } from '../context.tsx'
+import { destinationOf, goTo, pageUrl } from '../continuation.ts'
+import { ProviderMark } from './mark.tsx'
+
+/** From this number on the buttons stand in two columns and carry names only. */
+const manyProviders = 3
+
+/** Begins a sign-in at a provider and leaves for it. */
+const useSocialSignIn = () => {
+  const { api, query } = useHosted()
+  const i18n = useI18n()
+  const [leaving, setLeaving] = useState<string>()
+  const [problem, setProblem] = useState<FormProblem>()
+
+  const begin = async (provider: string) => {
+    setLeaving(provider)
+    setProblem(undefined)
+    try {
+      const { url } = await api.social.signInSocial({
+        body: { provider, callbackURL: destinationOf(query), errorCallbackURL: pageUrl('/error', query), disableRedirect: true },
+      })
+      if (url === undefined) throw new Error('an answer without an address')
+      goTo(url)
+    } catch (error) {
+      setProblem(explain(error, [], api.retryAfterSeconds(), i18n).form)
+      setLeaving(undefined)
+    }
+  }
+  return { leaving, problem, begin: (provider: string) => void begin(provider) }
+}
+
+/** The ways in through somebody else's door, below the form. */
+export const SocialButtons = ({ providers }: { readonly providers: readonly Provider[] }) => {
+  const { t } = useI18n()
+  const { leaving, problem, begin } = useSocialSignIn()
+  if (providers.length === 0) return null
+  const isMany = providers.length >= manyProviders
+  return (
+    <div className="social">
+      <p className="divider">
+        <span>{t('social.or')}</span>
+      </p>
+      <div className={isMany ? 'social-buttons social-many' : 'social-buttons'}>
+        {providers.map(({ id, name }) => (
+          <button
+            key={id}
+            type="button"
+            className="button button-secondary"
+            aria-label={t('social.continueWith', { provider: name })}
+            aria-busy={leaving === id}
+            aria-disabled={leaving !== undefined}
+            onClick={() => {
+              if (leaving === undefined) begin(id)
+            }}
+          >
+            <span className="button-label">
+              <ProviderMark id={id} />
+              <span className="button-text">{isMany ? name : t('social.continueWith', { provider: name })}</span>
+            </span>
+            {leaving === id ? <span className="spinner" aria-hidden="true" /> : null}
+          </button>
+        ))}
+      </div>
+      <FormEnd problem={problem} pending={leaving !== undefined} />
+      <p className="unseen" role="status">
+        {leaving === undefined ? '' : t('social.leaving')}
+      </p>
+    </div>
+  )
+}
