@@ -115,6 +115,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   })
   onNewDevice.push(accounts.newDevice)
   const organizations = organizationsFeature({ ...core, users: users.api })
+  beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
