@@ -14,13 +14,10 @@ export const findValue = async (db: Db, identifier: string, now: Date): Promise<
 
 /** Takes the value away: one of many simultaneous callers gets it. */
 export const takeValue = async (tx: Tx, identifier: string, now: Date): Promise<string | undefined> => {
-  const rows: { value: string }[] = await tx
-    .knex('verification')
-    .where({ identifier })
-    .where('expires_at', '>', now)
-    .delete()
-    .returning('value')
-  return rows[0]?.value
+  const row = await verifications.find(tx, { identifier })
+  if (row === undefined || row.expiresAt <= now) return undefined
+  // Its row count decides, whoever else has read the row by now.
+  return (await verifications.delete(tx, { id: row.id })) === 1 ? row.value : undefined
 }
 
 /** Deletes what has expired, whoever put it there; at most `limit` rows. */
