@@ -76,7 +76,9 @@ test('an unverified address changes at once; the new one is asked, the old one t
 
 test('a verified address changes when its owner approves, and the new one starts unverified', async () => {
   const client = await verified('from@example.com')
-  expect((await client.post('/change-email', { newEmail: 'to@example.com', callbackURL: '/done' })).json).toEqual({ status: true })
+  expect((await client.post('/change-email', { newEmail: 'to@example.com', callbackURL: '/done' })).json).toEqual({
+    status: true,
+  })
   expect(await userOf(client)).toMatchObject({ email: 'from@example.com' })
   expect(await t.mailKinds('to@example.com')).toEqual([])
   const { link } = await t.mailTo('from@example.com', 'change-email')
