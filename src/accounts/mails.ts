@@ -1,12 +1,20 @@
 import type { MailWords } from '../mail/index.ts'
 
+<<<<<<< HEAD
 const lasting = (ttlSeconds: number): string =>
   ttlSeconds < 7_200 ? `${Math.round(ttlSeconds / 60)} minutes` : `${Math.round(ttlSeconds / 3_600)} hours`
 
 /** Confirms an address: after sign-up, on request, and after it was changed. */
+=======
+/** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is left out. */
+const greeting = (name: string) =>
+  name.length > 0 && name.length <= 60 && !/[:/@\\]|\.\S/.test(name) ? `Hello ${name}` : 'Hello'
+
+/** The verification mail. */
+>>>>>>> main
 export const verificationMail = (name: string, url: string, ttlSeconds: number): MailWords => ({
   subject: 'Confirm your email address',
-  heading: `Hello ${name}`,
+  heading: greeting(name),
   paragraphs: ['Please confirm that this is your email address.'],
   action: { label: 'Confirm email address', url },
   footnote: `The link works for ${lasting(ttlSeconds)}. If you did not ask for it, you can ignore this mail.`,
