@@ -78,7 +78,11 @@ export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string)
 
 /** Deletes all sessions of a user but one; returns their ids. */
 export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {
-  const ids: string[] = await tx.knex('session').where({ user_id: userId }).whereNot('id', exceptId ?? '').pluck('id')
+  const ids: string[] = await tx
+    .knex('session')
+    .where({ user_id: userId })
+    .whereNot('id', exceptId ?? '')
+    .pluck('id')
   if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
   return ids
 }

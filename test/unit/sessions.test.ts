@@ -35,6 +35,7 @@ test.each([
   ['curl', 'curl/8.9.1'],
   ['Unknown browser on Linux', 'Something (X11; Linux)'],
   ['Unknown device', ''],
+  ['Unknown device', 'evil.example/1.0'],
   ['Unknown device', '<script>alert(1)</script>/1'],
 ])('a person reads %s', (device, userAgent) => {
   expect(deviceOf(userAgent)).toBe(device)
