@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { migrations } from '../migrations/index.ts'
 import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
-import { accountsFeature } from './accounts/index.ts'
+import { accountsFeature, type BeforeDeletion } from './accounts/index.ts'
+import { passwordCommands } from './accounts/passwords/cli.ts'
 import type { Clock } from './core/clock.ts'
 import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
 import { createPasswords, createSecrets } from './core/crypto.ts'
@@ -92,6 +93,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
 
   const onSessionsEnded: SessionEnded[] = []
   const onNewDevice: NewDevice[] = []
+  const beforeDeletion: BeforeDeletion[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
@@ -104,11 +106,16 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     mail: mail.api,
+    trustedUrls,
     url: config.url,
     accounts: config.accounts,
     password: config.password,
+    freshAgeSeconds: config.sessions.freshAgeSeconds,
+    beforeDeletion,
   })
+  onNewDevice.push(accounts.newDevice)
   const organizations = organizationsFeature({ ...core, users: users.api })
+  beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
@@ -164,6 +171,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     accounts: accounts.api,
+    passwordCare: accounts.passwordCare,
     organizations: organizations.api,
     mail: mail.api,
     oidc: oidc.api,
@@ -176,6 +184,7 @@ export type App = ReturnType<typeof compose>
 /** The commands of the features, in the order in which help lists them. */
 export const featureCommands: readonly Commands<App>[] = [
   accountCommands,
+  passwordCommands,
   setupCommands,
   organizationCommands,
   oidcCommands,

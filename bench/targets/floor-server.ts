@@ -29,19 +29,24 @@ const db = databaseUrl.startsWith('sqlite:')
     })
   : knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 10 } })
 
-await db.schema.createTable('user', (t) => {
-  t.string('id', 32).primary()
-  t.string('name', 200).notNullable()
-  t.string('email', 320).notNullable().unique()
-  t.text('password').notNullable()
-})
-await db.schema.createTable('session', (t) => {
-  t.string('token_hash', 64).primary()
-  t.string('user_id', 32).notNullable().index()
-  t.string('name', 200).notNullable()
-  t.string('email', 320).notNullable()
-  t.bigInteger('expires_at').notNullable()
-})
+/** False when a start before has made it. */
+const isMissing = async (table: string) => !(await db.schema.hasTable(table))
+
+if (await isMissing('user'))
+  await db.schema.createTable('user', (t) => {
+    t.string('id', 32).primary()
+    t.string('name', 200).notNullable()
+    t.string('email', 320).notNullable().unique()
+    t.text('password').notNullable()
+  })
+if (await isMissing('session'))
+  await db.schema.createTable('session', (t) => {
+    t.string('token_hash', 64).primary()
+    t.string('user_id', 32).notNullable().index()
+    t.string('name', 200).notNullable()
+    t.string('email', 320).notNullable()
+    t.bigInteger('expires_at').notNullable()
+  })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sign = (token: string) => createHmac('sha256', key).update(token).digest()

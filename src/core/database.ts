@@ -64,11 +64,15 @@ const immediateSqliteClient = (): typeof Knex.Client => {
   } as unknown as typeof Knex.Client
 }
 
+/** knex would print to standard output. What it has to say reaches the caller as an error as well. */
+const silent = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
+
 const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
   knex({
     client: immediateSqliteClient(),
     connection: { filename },
     useNullAsDefault: true,
+    log: silent,
     acquireConnectionTimeout: acquireTimeoutMs,
     pool: {
       // One connection: a second one would only wait for the first's lock, in libuv's thread pool.
@@ -86,6 +90,7 @@ const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean)
 const openPostgres = (url: string, max: number, onError: (error: Error) => void): Knex =>
   knex({
     client: 'pg',
+    log: silent,
     connection: { connectionString: url, application_name: 'gatehouse', connectionTimeoutMillis: acquireTimeoutMs },
     acquireConnectionTimeout: acquireTimeoutMs,
     pool: {

@@ -3,9 +3,8 @@ import { parseFlags } from '../core/terminal.ts'
 import { plainText } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import type { Client, Clients } from './clients/service.ts'
-import { idTokenAlgs } from './config.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
-import { clientTypes, splitScope, supportedScopes } from './rules.ts'
+import { clientTypes, idTokenAlgs, splitScope, supportedScopes } from './rules.ts'
 
 interface Needs {
   readonly oidc: { readonly clients: Clients; readonly keys: Keys }

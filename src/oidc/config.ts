@@ -1,8 +1,5 @@
 import { z } from 'zod'
-
-/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
-export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
-export type IdTokenAlg = (typeof idTokenAlgs)[number]
+import { idTokenAlgs } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
 

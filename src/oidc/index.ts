@@ -19,6 +19,7 @@ import { createModels } from './models/service.ts'
 import { createWriter } from './models/writer.ts'
 import { oidcRoutes } from './routes/api.ts'
 import { createBrowserBinding } from './routes/binding.ts'
+import { createLogout } from './routes/logout.ts'
 import { createMount } from './routes/mount.ts'
 
 export type { Clients, Keys }
@@ -27,6 +28,8 @@ export type { Clients, Keys }
 export interface Oidc {
   readonly clients: Clients
   readonly keys: Keys
+  /** Deletes what has expired. */
+  sweep(): Promise<void>
 }
 
 interface Deps {
@@ -75,8 +78,8 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     },
   })
   return {
-    api: { clients, keys },
-    mount: createMount({ url, live, requests, sessionCookie, sessions }),
+    api: { clients, keys, sweep: models.sweep },
+    mount: createMount({ url, live, requests, sessionCookie, sessions, logout: createLogout({ ...deps, clients }) }),
     routes: oidcRoutes({ interactions, clients, binding, url }),
     errors: oidcErrors.table,
     prepare: async () => {

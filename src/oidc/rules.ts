@@ -2,6 +2,10 @@
 export const supportedScopes = ['openid', 'profile', 'email', 'offline_access'] as const
 export type Scope = (typeof supportedScopes)[number]
 
+/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
+export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+export type IdTokenAlg = (typeof idTokenAlgs)[number]
+
 /** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 export type ClientType = (typeof clientTypes)[number]

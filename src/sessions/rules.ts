@@ -23,10 +23,10 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 const nameIn = (text: string, names: readonly (readonly [pattern: RegExp, name: string])[]) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** The browser as a person would say it: "Firefox on Linux". Programs are called what they call themselves. */
+/** The browser as a person would say it: "Firefox on Linux". Programs are called what they call themselves, unless that could be an address. */
 export const deviceOf = (userAgent: string): string => {
   const system = nameIn(userAgent, systems)
-  const browser = nameIn(userAgent, browsers) ?? (system === undefined ? /^([\w.-]{1,40})\//.exec(userAgent)?.[1] : undefined)
+  const browser = nameIn(userAgent, browsers) ?? (system === undefined ? /^([\w-]{1,40})\//.exec(userAgent)?.[1] : undefined)
   if (browser === undefined) return system === undefined ? 'Unknown device' : `Unknown browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
 }

@@ -78,13 +78,13 @@ export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string)
 
 /** Deletes all sessions of a user but one; returns their ids. */
 export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {
-  const rows: { id: string }[] = await tx
+  const ids: string[] = await tx
     .knex('session')
     .where({ user_id: userId })
     .whereNot('id', exceptId ?? '')
-    .delete()
-    .returning('id')
-  return rows.map(({ id }) => id)
+    .pluck('id')
+  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
+  return ids
 }
 
 const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })

@@ -5,14 +5,16 @@ import { instant, languageCodes } from '../core/wire.ts'
 export const Language = z.literal(Object.values(languageCodes))
 
 /** A user as answers show it. */
-export const User = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  image: z.string().nullable(),
-  role: z.string(),
-  language: z.int().nullable(),
-  createdAt: instant,
-  updatedAt: instant,
-})
+export const User = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    image: z.string().nullable(),
+    role: z.string(),
+    language: z.int().nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'User' })

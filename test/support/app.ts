@@ -31,8 +31,10 @@ export interface TestApp {
   client(): Client
   /** A browser in which a user with this address has just signed up. */
   signedIn(email: string, name?: string): Promise<Client>
-  /** The newest mail to an address. */
-  mailTo(address: string): Promise<SentMail>
+  /** The newest mail to an address, of one kind or of any. */
+  mailTo(address: string, kind?: string): Promise<SentMail>
+  /** Kinds of all mails to an address so far, oldest first; what strangers asked for is looked up before. */
+  mailKinds(address: string): Promise<readonly string[]>
   /** A second node on the same database. */
   node(): Promise<TestApp>
   stop(): Promise<void>
@@ -82,7 +84,7 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
       .sort()
       .reverse()
       .filter((name) => name.endsWith('.eml'))
-      .map((name) => readFileSync(join(outbox, name), 'utf8'))
+      .map((name) => ({ name, raw: readFileSync(join(outbox, name), 'utf8') }))
   }
   const client = () => createClient(local)
   return {
@@ -96,12 +98,23 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
       await browser.api.accounts.signUpEmail({ body: { email, name, password } })
       return browser
     },
-    mailTo: (address) =>
+    mailKinds: async (address) => {
+      await vi.waitFor(async () => {
+        if ((await app.core.db.knex('mail_request').select()).length > 0) throw new Error('requests are still under way')
+      })
+      const rows = await app.mail.list(undefined, 1000)
+      return rows.flatMap(({ toAddress, kind }) => (toAddress === address ? [kind] : [])).reverse()
+    },
+    mailTo: (address, kind) =>
       vi.waitFor(
         () => {
-          const raw = mails().find((mail) => mail.toLowerCase().includes(address.toLowerCase()))
-          if (raw === undefined) throw new Error(`no mail to ${address}`)
-          const plain = unfold(raw)
+          const mail = mails().find(
+            ({ name, raw }) =>
+              (kind === undefined || name.includes(`-${kind}-`)) &&
+              (/^To: .*$/im.exec(raw)?.[0] ?? '').toLowerCase().includes(address.toLowerCase()),
+          )
+          if (mail === undefined) throw new Error(`no ${kind ?? ''} mail to ${address}`)
+          const plain = unfold(mail.raw)
           return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
         },
         { timeout: 5_000, interval: 20 },

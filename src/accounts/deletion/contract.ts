@@ -28,6 +28,7 @@ export const deletionContract = contract({
       'USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
       'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
     ],
     limit: 'strict',
     urls: ['callbackURL'],
@@ -39,7 +40,13 @@ export const deletionContract = contract({
     access: 'public',
     query: z.object({ token: tokenInput, callbackURL: urlInput.optional() }),
     response: outcome,
-    errors: ['NOT_FOUND', 'FAILED_TO_GET_USER_INFO', 'INVALID_TOKEN', 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED'],
+    errors: [
+      'NOT_FOUND',
+      'FAILED_TO_GET_USER_INFO',
+      'INVALID_TOKEN',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
     urls: ['callbackURL'],
   },
 })

@@ -37,8 +37,8 @@ export const passwordContract = contract({
       'Where the mailed link leads: redirects to callbackURL with the token, or with error=INVALID_TOKEN; consumes nothing',
     access: 'anonymous',
     params: z.object({ token: tokenInput }),
-    // Empty means: nowhere given.
-    query: z.object({ callbackURL: z.union([z.literal(''), urlInput]) }),
+    // The key is required; empty means that nowhere was given.
+    query: z.object({ callbackURL: urlInput.transform((url) => (url === '' ? undefined : url)) }),
     response: z.never(),
     errors: [],
     urls: ['callbackURL'],

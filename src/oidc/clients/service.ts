@@ -2,9 +2,17 @@ import type { Clock } from '../../core/clock.ts'
 import { type Secrets, safeEqual, sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
-import type { IdTokenAlg, OidcConfig } from '../config.ts'
+import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
-import { type ClientType, isPublic, redirectUriProblem, splitScope, supportedScopes, unknownScopes } from '../rules.ts'
+import {
+  type ClientType,
+  type IdTokenAlg,
+  isPublic,
+  redirectUriProblem,
+  splitScope,
+  supportedScopes,
+  unknownScopes,
+} from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import * as store from './store.ts'
 

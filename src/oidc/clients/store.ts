@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../../core/database.ts'
 import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
-import type { IdTokenAlg } from '../config.ts'
-import { clientTypes } from '../rules.ts'
+import { clientTypes, idTokenAlgs } from '../rules.ts'
 
 const columns = {
   id: text,
@@ -19,7 +18,7 @@ const columns = {
   type: oneOf(...clientTypes),
   /** Scopes it may ask for, separated by blanks. */
   scope: text,
-  idTokenAlg: oneOf<IdTokenAlg>(),
+  idTokenAlg: oneOf(...idTokenAlgs),
   /** Set by an administrator only. */
   skipConsent: bool,
   disabled: bool,

@@ -5,7 +5,7 @@ import type { Db, Transact } from '../../core/database.ts'
 import type { Clients } from '../clients/service.ts'
 import * as store from '../models/store.ts'
 import { splitScope } from '../rules.ts'
-import { disabledClient } from './errors.ts'
+import { disabledClient } from './refusals.ts'
 import type { EngineRequest, EngineRequests } from './request.ts'
 import { describeClient } from './settings.ts'
 

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
+import { idTokenAlgs } from '../rules.ts'
 import { claimsOfScope } from './claims.ts'
 
 /** A document as it leaves: computed when keys change, not when it is asked for. */
@@ -24,7 +25,6 @@ export const endpoints = {
 
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
-export const signingAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
 
 /** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). Nothing is announced that is not there. */
@@ -43,7 +43,7 @@ export const discoveryDocument = (issuer: string, scopes: readonly string[]) => 
   response_modes_supported: responseModes,
   grant_types_supported: grantTypes,
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: signingAlgs,
+  id_token_signing_alg_values_supported: idTokenAlgs,
   token_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
   introspection_endpoint_auth_methods_supported: secretAuthMethods,
   revocation_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],

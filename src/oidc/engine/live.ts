@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { JWK } from 'jose'
 import type { Provider } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 import type { Db } from '../../core/database.ts'
@@ -15,6 +16,7 @@ export interface Engine {
   readonly provider: Provider
   readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>
   readonly documents: ReadonlyMap<string, PreparedDocument>
+  readonly publicKeys: readonly JWK[]
 }
 
 export interface Live {
@@ -59,13 +61,9 @@ export const createLive = (deps: Deps): Live => {
       deps,
       published.map((key) => key.privateKey),
     )
-    const documents = prepareDocuments(
-      issuer,
-      supportedScopes,
-      published.map((key) => key.publicKey),
-      config.documentCacheSeconds,
-    )
-    const engine: Engine = { provider, handle: provider.callback(), documents }
+    const publicKeys = published.map((key) => key.publicKey)
+    const documents = prepareDocuments(issuer, supportedScopes, publicKeys, config.documentCacheSeconds)
+    const engine: Engine = { provider, handle: provider.callback(), documents, publicKeys }
     built = { from, until: nextChange(from.keys, now)?.getTime() ?? Number.POSITIVE_INFINITY, engine }
     return engine
   }

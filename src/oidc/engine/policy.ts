@@ -2,17 +2,17 @@ import { interactionPolicy as engine, errors, type KoaContextWithOIDC } from 'oi
 import type { Clients } from '../clients/service.ts'
 import { unknownScopes } from '../rules.ts'
 
-/** Default scope (accounts specification, section 9). */
-export const applyDefaultScope = (ctx: KoaContextWithOIDC): void => {
-  const { params } = ctx.oidc
-  if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
-}
-
-/** An unknown scope is an error (accounts specification, section 8); the library would leave it out silently. */
-const refuseUnknownScopes = (ctx: KoaContextWithOIDC) => {
-  const unknown = unknownScopes(String(ctx.oidc.params?.['scope'] ?? ''))
+/**
+ * Default scope, and an error for unknown ones (accounts specification, sections 8 and 9); the library would leave them out silently. It
+ * has filtered `params.scope` by now, so this reads what was sent.
+ */
+export const checkScope = (ctx: KoaContextWithOIDC): void => {
+  const { params, route } = ctx.oidc
+  const { scope: sent } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  const unknown = unknownScopes(typeof sent === 'string' ? sent : '')
   if (unknown.length > 0)
     throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
+  if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
 }
 
 /**
@@ -21,14 +21,6 @@ const refuseUnknownScopes = (ctx: KoaContextWithOIDC) => {
  */
 export const interactionPolicy = (clients: Clients) => {
   const policy = engine.base()
-  policy.get('login')?.checks.add(
-    new engine.Check('scope', 'scopes are known', (ctx) => {
-      applyDefaultScope(ctx)
-      refuseUnknownScopes(ctx)
-      return engine.Check.NO_NEED_TO_PROMPT
-    }),
-    0,
-  )
   const consent = policy.get('consent')
   consent?.checks.remove('native_client_prompt')
   consent?.checks.add(

@@ -3,7 +3,7 @@ import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from '
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer } from '../models/writer.ts'
-import { describeError } from './errors.ts'
+import { describeError } from './refusals.ts'
 import type { EngineRequest } from './request.ts'
 import { providerSettings, type SettingsDeps } from './settings.ts'
 
@@ -29,8 +29,18 @@ const dropUnusedCookies = (ctx: Context) => {
 const allowFormPost = (ctx: Context) => {
   const redirectUri = ctx.oidc?.params?.['redirect_uri']
   if (ctx.oidc?.params?.['response_mode'] !== 'form_post' || typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return
-  const policy = ctx.response.get('content-security-policy')
+  const policy = String(ctx.res.getHeader('content-security-policy') ?? '')
   ctx.set('content-security-policy', policy.replace(/form-action [^;]*/, `form-action ${new URL(redirectUri).origin}`))
+}
+
+/** The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query. */
+const errorsInQuery = (ctx: Context) => {
+  const location = String(ctx.res.getHeader('location') ?? '')
+  if (!location.includes('#error=') || ctx.oidc?.params?.['response_mode'] === 'fragment') return
+  const url = new URL(location)
+  for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value)
+  url.hash = ''
+  ctx.set('location', url.href)
 }
 
 const refuse = (ctx: Context, status: number, error: string, description: string) => {
@@ -138,6 +148,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     }
     dropUnusedCookies(context)
     allowFormPost(context)
+    errorsInQuery(context)
   })
   return provider
 }

@@ -10,10 +10,10 @@ import type {
 import type { Clock } from '../../core/clock.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { isPublic } from '../rules.ts'
+import { idTokenAlgs, isPublic } from '../rules.ts'
 import { claimsOf, claimsOfScope } from './claims.ts'
-import { endpoints, responseModes, signingAlgs } from './documents.ts'
-import { applyDefaultScope, interactionPolicy } from './policy.ts'
+import { endpoints } from './documents.ts'
+import { checkScope, interactionPolicy } from './policy.ts'
 import type { EngineRequests } from './request.ts'
 
 export interface SettingsDeps {
@@ -44,7 +44,6 @@ export const describeClient = (client: Client): AdapterPayload => {
     redirect_uris: [...client.redirectUrls],
     grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     response_types: isMachine ? [] : ['code'],
-    response_modes: [...responseModes],
     id_token_signed_response_alg: client.idTokenAlg,
     scope: client.scope,
   } as AdapterPayload
@@ -84,7 +83,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...signingAlgs] },
+    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgs] },
     formats: { bitsOfOpaqueRandomness: 192 },
     conformIdTokenClaims: false,
     clockTolerance: 0,
@@ -128,6 +127,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
     },
+    // The library has no other place for a check of the whole request: no parameter of this name exists.
+    extraParams: { gatehouse_scope_check: (ctx) => checkScope(ctx) },
     interactions: {
       policy: interactionPolicy(clients),
       url: (ctx, interaction) => deps.beginInteraction(ctx, interaction.uid, interaction.prompt.name),
@@ -138,7 +139,6 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     loadExistingGrant: async (ctx) => {
       const { account, client } = ctx.oidc
       if (account === undefined || client === undefined) return undefined
-      applyDefaultScope(ctx)
       const scopes = await deps.agreedScopes(client.clientId, account.accountId, [...ctx.oidc.requestParamOIDCScopes])
       if (scopes.length === 0) return undefined
       const grant = new (provider().Grant)({ accountId: account.accountId, clientId: client.clientId })

@@ -5,6 +5,9 @@ import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { Live } from '../engine/live.ts'
 import type { EngineRequests, SignedIn } from '../engine/request.ts'
 import { acceptJsonBody, isJsonBody } from './form-body.ts'
+import { confirmPath, type createLogout } from './logout.ts'
+
+type Logout = ReturnType<typeof createLogout>
 
 interface Deps {
   readonly url: string
@@ -12,6 +15,7 @@ interface Deps {
   readonly requests: EngineRequests
   readonly sessionCookie: SessionCookie
   readonly sessions: Sessions
+  readonly logout: Logout
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -20,6 +24,15 @@ type Source = Parameters<Mount['handle']>[2]
 
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
+/** The default scope must be there before the library looks: without it, it refuses `nonce` and the like. */
+const addDefaultScope = (req: Request) => {
+  const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '')
+  if ((query.get('scope') ?? '') !== '' || query.has('request_uri')) return
+  query.set('scope', 'openid')
+  req.url = `${endpoints.authorization}?${query}`
+  req.originalUrl = req.url
+}
+
 /** Methods of the endpoints the library answers. */
 const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.authorization, ['GET']],
@@ -60,7 +73,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
 }
 
 /** The provider's own paths: documents from memory, everything else by the library. */
-export const createMount = ({ url, live, requests, sessionCookie, sessions }: Deps): Mount => {
+export const createMount = ({ url, live, requests, sessionCookie, sessions, logout }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
   /** Endpoint addresses and cookies of the library follow these headers: they are ours, whatever the caller sent. */
@@ -98,7 +111,10 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions }: De
       const problem = await acceptJsonBody(req, res)
       if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
     }
+    if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))
+    if (path === confirmPath) return void (await logout.confirm(req, res, await signedInOf(req, res, source)))
     const isBrowser = path.startsWith(endpoints.authorization)
+    if (path === endpoints.authorization) addDefaultScope(req)
     requests.open(req, source, isBrowser ? await signedInOf(req, res, source) : undefined)
     normaliseHost(req)
     await engine.handle(req, res)
@@ -108,6 +124,8 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions }: De
     matches: (method, path) => {
       if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
       if (path === endpoints.registration) return method === 'POST'
+      if (path === endpoints.end_session) return method === 'GET' || method === 'POST'
+      if (path === confirmPath) return method === 'POST'
       return engineMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
     },
     handle,
