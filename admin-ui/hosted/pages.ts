@@ -20,10 +20,15 @@ const card = (load: Page['load'], skeleton: SkeletonKind, needs: Page['needs'] =
 const pages: Readonly<Record<string, Page>> = {
   '/sign-in': card(() => import('./sign-in/page.tsx').then(({ SignInPage }) => SignInPage), 'form2', [
     'settings',
+    'marks',
     'session',
     'interaction',
   ]),
-  '/sign-up': card(() => import('./sign-up/page.tsx').then(({ SignUpPage }) => SignUpPage), 'form3', ['settings', 'interaction']),
+  '/sign-up': card(() => import('./sign-up/page.tsx').then(({ SignUpPage }) => SignUpPage), 'form3', [
+    'settings',
+    'marks',
+    'interaction',
+  ]),
   '/check-email': card(() => import('./check-email/page.tsx').then(({ CheckEmailPage }) => CheckEmailPage), 'note'),
   '/forgot-password': card(
     () => import('./forgot-password/page.tsx').then(({ ForgotPasswordPage }) => ForgotPasswordPage),
@@ -43,7 +48,7 @@ const pages: Readonly<Record<string, Page>> = {
 
 const account: Page = {
   load: () => import('./account/page.tsx').then(({ AccountPage }) => AccountPage),
-  needs: ['settings', 'session'],
+  needs: ['settings', 'marks', 'session'],
   skeleton: 'account',
   layout: 'wide',
 }

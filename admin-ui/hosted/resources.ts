@@ -12,6 +12,8 @@ export interface Resources {
   readonly settings: () => Promise<Settings>
   /** The operator's name for this place; never fails. */
   readonly siteName: () => Promise<string>
+  /** The marks of the providers one can sign in with; none are loaded where there are no providers, and none are worth failing for. */
+  readonly marks: () => Promise<Readonly<Record<string, string>>>
   readonly session: () => Promise<SessionAnswer | null>
   /** The sign-in of an application that is under way: `none` when the address names no one, `gone` when it is over. */
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
@@ -44,6 +46,14 @@ export const createResources = (api: HostedApi, query: URLSearchParams): Resourc
         () => 'gatehouse',
       ),
     ),
+    marks: once(async () => {
+      const { socialProviders = [] } = await settings()
+      if (socialProviders.length === 0) return {}
+      return import('./social/marks.ts').then(
+        ({ marks }) => marks,
+        () => ({}),
+      )
+    }),
     session: once(() => api.sessions.getSession()),
     interaction: once(async () => {
       if (uid === null || uid === '') return 'none'

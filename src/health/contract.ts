@@ -32,11 +32,11 @@ export const healthContract = contract({
       emailVerificationRequired: z.boolean(),
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
-      passwordResetEnabled: z.boolean().optional(),
-      changeEmailEnabled: z.boolean().optional(),
-      deleteUserEnabled: z.boolean().optional(),
+      passwordResetEnabled: z.boolean(),
+      changeEmailEnabled: z.boolean(),
+      deleteUserEnabled: z.boolean(),
       /** Deleting an account takes a mailed link. */
-      deleteUserVerification: z.boolean().optional(),
+      deleteUserVerification: z.boolean(),
       /** Providers one can sign in with, in the order of their buttons. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
     }),

@@ -8,6 +8,10 @@ export interface HostedSettings {
     readonly emailPasswordEnabled: boolean
     readonly signUpEnabled: boolean
     readonly requireEmailVerification: boolean
+    readonly passwordResetEnabled: boolean
+    readonly changeEmailEnabled: boolean
+    readonly deleteUserEnabled: boolean
+    readonly deleteUserVerification: boolean
   }
   readonly password: { readonly minLength: number; readonly maxLength: number }
 }
@@ -26,5 +30,9 @@ export const healthRoutes = (health: Health, { accounts, password }: HostedSetti
       emailVerificationRequired: accounts.requireEmailVerification,
       passwordMinLength: password.minLength,
       passwordMaxLength: password.maxLength,
+      passwordResetEnabled: accounts.emailPasswordEnabled && accounts.passwordResetEnabled,
+      changeEmailEnabled: accounts.changeEmailEnabled,
+      deleteUserEnabled: accounts.deleteUserEnabled,
+      deleteUserVerification: accounts.deleteUserVerification,
     }),
   })

@@ -46,7 +46,7 @@ const Way = ({ account, name, isOnly, working, onRemove }: WayProps) => {
           <span className="break">
             {isPassword ? t('linked.passwordDetail', { email }) : t('linked.since', { date: date(account.createdAt) })}
           </span>
-          {isOnly ? <span>{t('linked.onlyHint')}</span> : null}
+          {isOnly && !isPassword ? <span>{t('linked.onlyHint')}</span> : null}
         </span>
       </span>
       {isOnly || isPassword ? null : (

@@ -72,7 +72,7 @@ const ThisDevice = () => {
     { name: t('account.address'), value: session.ipAddress },
   ].filter(({ value }) => value !== '')
   return (
-    <Panel id="session" title={t('account.session')}>
+    <Panel id="session" title={t('account.session')} isWideOnly>
       <dl className="facts">
         {facts.map((fact) => (
           <div key={fact.name}>

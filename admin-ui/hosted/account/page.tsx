@@ -53,7 +53,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
     <GoContext value={walk.go}>
       <MovedContext value={walk.hasMoved}>
         <PersonContext value={{ ...answer, settings, refresh }}>
-          <div className={here === 'overview' ? 'account account-at-overview' : 'account'}>
+          <div className={here === 'overview' ? 'account account-at-overview' : 'account account-in-section'}>
             <AccountNav here={here} settings={settings} />
             <div className="account-content">
               <Section key={walk.path} query={walk.query} />

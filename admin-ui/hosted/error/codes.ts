@@ -19,7 +19,7 @@ const families: Readonly<Record<Family, readonly string[]>> = {
     'account_selection_required',
   ],
   link: ['invalid_token', 'token_expired', 'user_not_found'],
-  otherBrowser: ['unauthorized'],
+  otherBrowser: ['unauthorized', 'failed_to_get_user_info'],
   denied: ['access_denied'],
   client: ['invalid_client', 'unauthorized_client', 'not_found'],
   clientDisabled: ['client_disabled'],
@@ -42,7 +42,7 @@ const families: Readonly<Record<Family, readonly string[]>> = {
   notLinked: ['account_not_linked', 'unable_to_link_account'],
   linkedElsewhere: ['account_already_linked_to_different_user', 'social_account_already_linked'],
   emailMismatch: ["email_doesn't_match"],
-  provider: ['unable_to_get_user_info', 'oauth_provider_not_found', 'provider_not_found', 'failed_to_get_user_info'],
+  provider: ['unable_to_get_user_info', 'oauth_provider_not_found', 'provider_not_found'],
   providerEmail: ['email_not_found', 'user_email_not_found'],
   signUpOff: ['signup_disabled'],
   server: [

@@ -1,7 +1,9 @@
-import { marks } from './marks.ts'
+import { use } from 'react'
+import { useHosted } from '../context.tsx'
 
 /** The sign of a provider, drawn in the colour of the text beside it; a plain gate for those we do not know. */
 export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly size?: number }) => {
+  const marks = use(useHosted().resources.marks())
   const known = Object.hasOwn(marks, id) ? marks[id] : undefined
   return (
     <svg className="provider-mark" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

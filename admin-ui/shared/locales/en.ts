@@ -285,7 +285,6 @@ export const en = {
   'linked.removed': '{provider} is disconnected.',
 
   'devices.lead': 'Where you are signed in. Sign out what you do not recognise, then change your password.',
-  'devices.others': 'Other devices',
   'devices.current': 'This device',
   'devices.now': 'In use now',
   'devices.used': 'Last used {when}',
