@@ -17,9 +17,9 @@ export const lengthOf = (password: string): number => [...password.normalize('NF
 
 const newPasswordError = (password: string, length: PasswordLength, { t }: I18n) => {
   if (password === '') return t('problem.passwordMissing')
-  if (lengthOf(password) < length.passwordMinLength) return t('problem.passwordTooShort', { min: length.passwordMinLength })
+  if (lengthOf(password) < length.passwordMinLength) return t('problem.passwordTooShort', { count: length.passwordMinLength })
   return lengthOf(password) > length.passwordMaxLength
-    ? t('problem.passwordTooLong', { max: length.passwordMaxLength })
+    ? t('problem.passwordTooLong', { count: length.passwordMaxLength })
     : undefined
 }
 

@@ -29,7 +29,7 @@ interface StrengthProps {
 /** The line under a new password: the rule, then what is missing, then how good it is. */
 export const PasswordHint = ({ password, min, personal }: StrengthProps) => {
   const { t } = useI18n()
-  if (password === '') return t('field.passwordRule', { min })
+  if (password === '') return t('field.passwordRule', { count: min })
   const missing = min - lengthOf(password)
   const level = missing > 0 ? 0 : strengthOf(password, personal)
   return (
