@@ -76,12 +76,16 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
   const port = await freePort()
   const { privateKey } = await generateKeyPair('RS256', { modulusLength, extractable: true })
   const key = JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'bench', alg: 'RS256', use: 'sig' })
-  const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri, key]
+  const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri]
   const secret = 'a secret of the benchmark, not of anybody'
-  return running('engine', { args, port, readyPath: '/.well-known/openid-configuration', verbose }, async () => ({
-    web: { id: 'bench-web', secret },
-    machine: { id: 'bench-machine', secret },
-  }))
+  return running(
+    'engine',
+    { args, port, env: { BENCH_KEY: key }, readyPath: '/.well-known/openid-configuration', verbose },
+    async () => ({
+      web: { id: 'bench-web', secret },
+      machine: { id: 'bench-machine', secret },
+    }),
+  )
 }
 
 /** The daemon as an operator starts it, with its defaults; clients are registered by its command line. */
