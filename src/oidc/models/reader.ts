@@ -24,7 +24,9 @@ export const createReader = (db: Db): Reader => {
       const found = await findModels(db, [...new Set(batch.map(({ id }) => id))])
       for (const { id, resolve } of batch) resolve(found.get(id))
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      // What comes after would wait as long for the same answer.
+      for (const { reject } of [...batch, ...waiting]) reject(error)
+      waiting = []
     }
   }
   const drain = async () => {

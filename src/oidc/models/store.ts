@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../core/database.ts'
+import { type Db, readPrepared, type Tx } from '../../core/database.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/table.ts'
 
 /** What the library wants kept. */
@@ -46,8 +46,8 @@ const bothById = `select ${bothOf.join(', ')} from oidc_model m left join "user"
 
 /** Codes, tokens and sign-ins under way with their users, in one read. */
 export const findModels = async (db: Db, ids: readonly string[]): Promise<Map<string, FoundModel>> => {
-  const result = await db.knex.raw(`${bothById}(${ids.map(() => '?').join(', ')})`, [...ids])
-  const rows = (Array.isArray(result) ? result : result.rows) as Record<string, unknown>[]
+  const read = { name: `oidc_models_${ids.length}`, sql: `${bothById}(${ids.map(() => '?').join(', ')})` }
+  const rows = await readPrepared(db, read, ids)
   return new Map(
     rows.map((raw) => {
       const model = models.decode(raw, 'm_')

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/database.ts'
+import { isUnavailable, type Transact, type Tx } from '../../core/database.ts'
 import * as store from './store.ts'
 
 /** Everything one request of the library wants written. */
@@ -71,7 +71,11 @@ export const createWriter = ({ transact, clock }: { transact: Transact; clock: C
     let won: boolean[]
     try {
       won = await transact((tx) => write(tx, units))
-    } catch {
+    } catch (error) {
+      if (isUnavailable(error)) {
+        for (const unit of [...units, ...waiting.splice(0)]) unit.reject(error)
+        return
+      }
       // What one of them wants cannot be written (its session has just ended): the others must not suffer.
       for (const unit of units) await runAlone(unit)
       return
