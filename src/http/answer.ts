@@ -5,11 +5,12 @@ import type { Log } from '../core/log.ts'
 
 /** Answers with JSON that nobody may keep. */
 export const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
-  const body = Buffer.from(JSON.stringify(value))
+  // Text, not a buffer: headers and body leave in one write.
+  const body = JSON.stringify(value)
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Length': body.length,
+    'Content-Length': Buffer.byteLength(body),
     ...headers,
   })
   res.end(body)
