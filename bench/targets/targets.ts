@@ -107,10 +107,14 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     const { client_id, client_secret } = JSON.parse(stdout)
     return { id: client_id, secret: client_secret }
   }
-  return running('gatehouse', { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose }, async () => ({
-    web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),
-    machine: await register('--name', 'Benchmark machine', '--type', 'machine'),
-  }))
+  return running(
+    'gatehouse',
+    { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
+    async () => ({
+      web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),
+      machine: await register('--name', 'Benchmark machine', '--type', 'machine'),
+    }),
+  )
 }
 
 /** Bits of the RSA key a target signs with, so that the engine can be given one of the same size. */
