@@ -25,8 +25,8 @@ export interface Endpoint {
   readonly errors: readonly string[]
   /** `json` (default) or `raw` (the exact bytes). */
   readonly encoding?: 'json' | 'raw'
-  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). */
-  readonly limit?: 'strict'
+  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
+  readonly limit?: 'strict' | 'none'
   readonly urls?: readonly UrlField[]
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean

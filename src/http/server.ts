@@ -9,7 +9,8 @@ import type { Log } from '../core/log.ts'
 import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
-import { parseCookies, type SessionCookie } from './cookies.ts'
+import type { SessionCookie } from './cookies.ts'
+import { createDevice } from './device.ts'
 import { createRouteTable } from './find-route.ts'
 import { answered, Redirect, type Route } from './handlers.ts'
 import { type Authenticate, createIdentify } from './identify.ts'
@@ -103,22 +104,19 @@ export const createServer = (deps: ServerDeps): Server => {
   const identify = createIdentify(deps)
   const headers = securityHeaders(sessionCookie.secure)
   const publicHost = new URL(config.url).host
+  const protocol = config.url.slice(0, config.url.indexOf(':'))
+  /** Compared as parsed: another case and the default port are the same host. */
+  const isPublicHost = (host = '') =>
+    host === publicHost || (URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
 
-  const replyOptions: Omit<ReplyOptions, 'newDevice'> = {
+  const replyOptions: Omit<ReplyOptions, 'device'> = {
     sessionCookie,
     cookiesOfSession: deps.cookiesOfSession,
     cacheName: deps.sessionCache?.name,
   }
-
-  const knownDevice = (req: Request) => deviceCookie.decode(parseCookies(req.headers.cookie).get(deviceCookie.name))
-
-  const newDeviceOf = (req: Request, { deviceId }: Source) =>
-    deviceId === undefined || knownDevice(req) !== undefined
-      ? undefined
-      : { name: deviceCookie.name, value: deviceCookie.encode(deviceId) }
 
   const checkAccess = (endpoint: Endpoint, caller: Caller) => {
     if (endpoint.access === 'anonymous' || endpoint.access === 'public') return
@@ -133,8 +131,10 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
   }
 
-  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, source: Source) => {
+  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, from: Source) => {
     const { endpoint } = route
+    const device = createDevice(req, deviceCookie, entropy)
+    const source: Source = { ...from, deviceId: device.id }
     if (rateLimits !== undefined) {
       const wait = await waitSeconds(rateLimits, endpoint, limitAddress(source.address))
       if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
@@ -142,7 +142,7 @@ export const createServer = (deps: ServerDeps): Server => {
     const isRead = endpoint.method === 'GET'
     const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
     if (!isRead && endpoint.encoding !== 'raw') checkOrigin(req, trustedUrls, endpoint.startsSession === true)
-    const reply = createReply(req, res, { ...replyOptions, newDevice: newDeviceOf(req, source) })
+    const reply = createReply(req, res, { ...replyOptions, device })
     if (!isRead) reply.forgetCache()
     const rawQuery = search === '' ? {} : readQuery(search)
     const caller: Caller =
@@ -168,13 +168,13 @@ export const createServer = (deps: ServerDeps): Server => {
     const search = at < 0 ? '' : req.url.slice(at + 1)
     const path = fullPath.startsWith('/api/auth/') ? fullPath.slice('/api/auth'.length) : fullPath
     const match = table.find(req.method, path)
-    if (strictHost && req.headers.host !== publicHost && path !== '/livez' && path !== '/readyz')
+    if (strictHost && !isPublicHost(req.headers.host) && path !== '/livez' && path !== '/readyz')
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
     if (match !== undefined) return runRoute(match.route, match.params, search, req, res, source)
     if (fullPath === '/' && wantsHtml(req)) {
-      res.writeHead(302, { Location: '/account', 'Content-Length': 0 }).end()
+      res.writeHead(302, { Location: search === '' ? '/account' : `/account?${search}`, 'Content-Length': 0 }).end()
       return
     }
     if (staticFiles.serve(req, res, path) || (wantsHtml(req) && staticFiles.notFound(req, res))) return
@@ -195,7 +195,6 @@ export const createServer = (deps: ServerDeps): Server => {
       address: clientAddress(req),
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
       requestId,
-      deviceId: knownDevice(req) ?? entropy.token(32),
     }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
     dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))

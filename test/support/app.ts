@@ -33,6 +33,8 @@ export interface TestApp {
   signedIn(email: string, name?: string): Promise<Client>
   /** The newest mail to an address, of one kind or of any. */
   mailTo(address: string, kind?: string): Promise<SentMail>
+  /** All mails sent so far, newest first, once none is under way. */
+  mails(): Promise<readonly (SentMail & { readonly kind: string; readonly to: string })[]>
   /** Kinds of all mails to an address so far, oldest first; what strangers asked for is looked up before. */
   mailKinds(address: string): Promise<readonly string[]>
   /** A second node on the same database. */
@@ -52,6 +54,11 @@ const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
 /** Decodes the quoted-printable soft breaks of a mail so that links are whole. */
 const unfold = (raw: string) =>
   raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+const readMail = (raw: string): SentMail => {
+  const plain = unfold(raw)
+  return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
+}
 
 const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptions, isFirst: boolean): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
@@ -98,6 +105,21 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
       await browser.api.accounts.signUpEmail({ body: { email, name, password } })
       return browser
     },
+    mails: async () => {
+      await vi.waitFor(async () => {
+        const { knex } = app.core.db
+        const underWay = [
+          await knex('mail_request').select('id'),
+          await knex('mail_outbox').where({ state: 'pending' }).select('id'),
+        ]
+        if (underWay.flat().length > 0) throw new Error('mails are still under way')
+      })
+      return mails().map(({ name, raw }) => ({
+        ...readMail(raw),
+        kind: /Z-([a-z-]+)-\w+\.eml$/.exec(name)?.[1] ?? '',
+        to: /^To: .*?([^\s<>]+@[^\s<>]+)>?$/im.exec(raw)?.[1] ?? '',
+      }))
+    },
     mailKinds: async (address) => {
       await vi.waitFor(async () => {
         if ((await app.core.db.knex('mail_request').select()).length > 0) throw new Error('requests are still under way')
@@ -114,8 +136,7 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
               (/^To: .*$/im.exec(raw)?.[0] ?? '').toLowerCase().includes(address.toLowerCase()),
           )
           if (mail === undefined) throw new Error(`no ${kind ?? ''} mail to ${address}`)
-          const plain = unfold(mail.raw)
-          return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
+          return readMail(mail.raw)
         },
         { timeout: 5_000, interval: 20 },
       ),

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
 const running: TestApp[] = []
 const start = async (accounts: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => {
@@ -124,4 +125,15 @@ test('the only owner of an organization and the last administrator stay', async 
   await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
   expect(await refusal(admin, { password })).toEqual([400, 'The last administrator cannot be removed'])
   expect(await admin.api.sessions.getSession()).not.toBeNull()
+})
+
+test('tokens that applications hold stop with the account, refresh tokens too', async () => {
+  const t = await start({}, { oidc: { rsaModulusLength: 2048 } })
+  const shop = await register(t)
+  const client = await t.signedIn('ann@example.com')
+  const tokens = (await redeem(t, shop, await codeFor(client, shop, offline))).json
+  expect((await userinfo(t, tokens['access_token'])).status).toBe(200)
+  await client.post('/delete-user', { password })
+  expect((await userinfo(t, tokens['access_token'])).status).toBe(401)
+  expect((await refresh(t, shop, tokens['refresh_token'])).json['error']).toBe('invalid_grant')
 })
