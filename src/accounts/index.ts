@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Passwords, Secrets } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import { inLanguageOf } from '../core/language.ts'
 import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
 import type { TrustedUrls } from '../http/trusted-url.ts'
@@ -93,9 +94,9 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
     api,
     passwordCare,
     deletion,
-    newDevice: async (tx, { userId, ipAddress, createdAt }, device) => {
+    newDevice: async (tx, { userId, ipAddress, createdAt }, device, caller) => {
       const user = config.newDeviceMail ? await users.find(tx, userId) : undefined
-      if (user !== undefined) await mail.enqueue(tx, notices.newDevice(user, device, ipAddress, createdAt))
+      if (user !== undefined) await mail.enqueue(tx, notices.newDevice(inLanguageOf(caller, user), device, ipAddress, createdAt))
     },
     routes: [
       ...accountRoutes(api, verification),

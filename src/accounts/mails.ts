@@ -1,77 +1,120 @@
+import { durationIn, fillIn, timeIn } from '../core/language.ts'
+import { type Locale, localeOf } from '../core/wire.ts'
 import type { MailWords } from '../mail/index.ts'
+import { de } from './mails/locales/de.ts'
+import { en } from './mails/locales/en.ts'
+import { es } from './mails/locales/es.ts'
+import { fr } from './mails/locales/fr.ts'
+import { pl } from './mails/locales/pl.ts'
+import { ru } from './mails/locales/ru.ts'
+import { tr } from './mails/locales/tr.ts'
+import { uk } from './mails/locales/uk.ts'
 
-const lasting = (ttlSeconds: number): string =>
-  ttlSeconds < 7_200 ? `${Math.round(ttlSeconds / 60)} minutes` : `${Math.round(ttlSeconds / 3_600)} hours`
+/** The words of all mails about an account, in one language. A language that lacks one does not compile. */
+export type AccountMailTexts = Readonly<Record<keyof typeof en, string>>
+
+export const accountMailTexts: Readonly<Record<Locale, AccountMailTexts>> = { ru, uk, en, es, de, pl, fr, tr }
+
+/** Whom a mail is for. `language`: its number, null for English. */
+export interface Addressee {
+  readonly name: string
+  readonly language: number | null
+}
 
 /** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is left out. */
-const greeting = (name: string) =>
-  name.length > 0 && name.length <= 60 && !/[:/@\\]|\.\S/.test(name) ? `Hello ${name}` : 'Hello'
+const isPlainName = (name: string) => name.length > 0 && name.length <= 60 && !/[:/@\\]|\.\S/.test(name)
+
+const speaking = ({ name, language }: Addressee) => {
+  const locale = localeOf(language) ?? 'en'
+  const texts = accountMailTexts[locale]
+  const say = (key: keyof AccountMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)
+  return { locale, say, heading: isPlainName(name) ? say('helloName', { name }) : say('hello') }
+}
 
 /** Confirms an address: after sign-up, on request, and after it was changed. */
-export const verificationMail = (name: string, url: string, ttlSeconds: number): MailWords => ({
-  subject: 'Confirm your email address',
-  heading: greeting(name),
-  paragraphs: ['Please confirm that this is your email address.'],
-  action: { label: 'Confirm email address', url },
-  footnote: `The link works for ${lasting(ttlSeconds)}. If you did not ask for it, you can ignore this mail.`,
-})
+export const verificationMail = (to: Addressee, url: string, ttlSeconds: number): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('verification.subject'),
+    heading,
+    paragraphs: [say('verification.text')],
+    action: { label: say('verification.action'), url },
+    footnote: `${say('valid', { time: durationIn(locale, ttlSeconds) })} ${say('ignore')}`,
+  }
+}
 
 /** To the current address: somebody signed in wants another one. */
-export const changeEmailMail = (name: string, newEmail: string, url: string, ttlSeconds: number): MailWords => ({
-  subject: 'Approve your new email address',
-  heading: greeting(name),
-  paragraphs: [
-    `Your account is about to get another email address: ${newEmail}`,
-    'Open the link in the browser in which you are signed in.',
-  ],
-  action: { label: 'Approve new address', url },
-  footnote: `The link works for ${lasting(ttlSeconds)}. If you did not ask for it, do not open it, and change your password.`,
-})
+export const changeEmailMail = (to: Addressee, newEmail: string, url: string, ttlSeconds: number): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('changeEmail.subject'),
+    heading,
+    paragraphs: [say('changeEmail.text', { newEmail }), say('sameBrowser')],
+    action: { label: say('changeEmail.action'), url },
+    footnote: `${say('valid', { time: durationIn(locale, ttlSeconds) })} ${say('beware')}`,
+  }
+}
 
 /** To the address that was given up. */
-export const emailChangedMail = (name: string, newEmail: string, url: string): MailWords => ({
-  subject: 'Your email address was changed',
-  heading: greeting(name),
-  paragraphs: [`Your account now has the email address ${newEmail}. This address no longer signs you in.`],
-  action: { label: 'See your account', url },
-  footnote: 'If it was not you, sign in and change your password at once, or ask your administrator for help.',
-})
+export const emailChangedMail = (to: Addressee, newEmail: string, url: string): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('emailChanged.subject'),
+    heading,
+    paragraphs: [say('emailChanged.text', { newEmail })],
+    action: { label: say('emailChanged.action'), url },
+    footnote: say('emailChanged.foot'),
+  }
+}
 
-export const resetPasswordMail = (name: string, url: string, ttlSeconds: number): MailWords => ({
-  subject: 'Set a new password',
-  heading: greeting(name),
-  paragraphs: ['Somebody, probably you, asked for a link to set a new password for your account.'],
-  action: { label: 'Set a new password', url },
-  footnote: `The link works for ${lasting(ttlSeconds)} and once. If you did not ask for it, you can ignore this mail.`,
-})
+export const resetPasswordMail = (to: Addressee, url: string, ttlSeconds: number): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('resetPassword.subject'),
+    heading,
+    paragraphs: [say('resetPassword.text')],
+    action: { label: say('resetPassword.action'), url },
+    footnote: `${say('validOnce', { time: durationIn(locale, ttlSeconds) })} ${say('ignore')}`,
+  }
+}
 
-export const passwordChangedMail = (name: string, url: string): MailWords => ({
-  subject: 'Your password was changed',
-  heading: greeting(name),
-  paragraphs: ['The password of your account has just been changed.'],
-  action: { label: 'It was not me: set a new one', url },
-  footnote: 'If it was you, there is nothing to do.',
-})
+export const passwordChangedMail = (to: Addressee, url: string): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('passwordChanged.subject'),
+    heading,
+    paragraphs: [say('passwordChanged.text')],
+    action: { label: say('passwordChanged.action'), url },
+    footnote: say('fine'),
+  }
+}
 
-export const deleteAccountMail = (name: string, url: string, ttlSeconds: number): MailWords => ({
-  subject: 'Delete your account',
-  heading: greeting(name),
-  paragraphs: [
-    'Open the link to delete your account and everything that belongs to it. This cannot be undone.',
-    'Open it in the browser in which you are signed in.',
-  ],
-  action: { label: 'Delete my account', url },
-  footnote: `The link works for ${lasting(ttlSeconds)}. If you did not ask for it, do not open it, and change your password.`,
-})
+export const deleteAccountMail = (to: Addressee, url: string, ttlSeconds: number): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('deleteAccount.subject'),
+    heading,
+    paragraphs: [say('deleteAccount.text'), say('sameBrowser')],
+    action: { label: say('deleteAccount.action'), url },
+    footnote: `${say('valid', { time: durationIn(locale, ttlSeconds) })} ${say('beware')}`,
+  }
+}
 
 /** `at`: when, `device`: "Firefox on Linux", `address`: from where. */
-export const newDeviceMail = (name: string, device: string, address: string, at: Date, url: string): MailWords => ({
-  subject: `New sign-in: ${device}`,
-  heading: greeting(name),
-  paragraphs: [
-    'Your account was signed in to from somewhere new.',
-    `${device}, ${address}, ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-  ],
-  action: { label: 'See where you are signed in', url },
-  footnote: 'If it was you, there is nothing to do. If not, end that session and change your password.',
-})
+export const newDeviceMail = (to: Addressee, device: string, address: string, at: Date, url: string): MailWords => {
+  const { locale, say, heading } = speaking(to)
+  return {
+    language: locale,
+    subject: say('newDevice.subject', { device }),
+    heading,
+    paragraphs: [say('newDevice.text'), `${device}, ${address}, ${timeIn(locale, at)}`],
+    action: { label: say('newDevice.action'), url },
+    footnote: say('newDevice.foot'),
+  }
+}

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Passwords } from '../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import { inLanguageOf, languageOfCall } from '../core/language.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
 import type { AccountsConfig } from './config.ts'
@@ -95,7 +96,9 @@ export const createAccounts = (deps: Deps): Accounts => {
       const begins = config.autoSignIn && !config.requireEmailVerification
       const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
       const id = entropy.id()
-      const message = isMailed ? await verification.mailFor({ id, email, name, emailVersion: 0 }, callbackURL) : undefined
+      const message = isMailed
+        ? await verification.mailFor({ id, email, name, emailVersion: 0, language: languageOfCall(caller) }, callbackURL)
+        : undefined
       return transact(async (tx) => {
         const user = await insertAccount(tx, { id, name, email, emailVerified: false, image }, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
@@ -108,7 +111,9 @@ export const createAccounts = (deps: Deps): Accounts => {
       if (!config.emailPasswordEnabled) throw accountErrors.refuse('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
       const { user, subject, credentialId, hash } = await authenticate(caller, requireEmail(input.email), input.password)
       if (config.requireEmailVerification && !user.emailVerified) {
-        const message = config.verificationMailEnabled ? await verification.mailFor(user, input.callbackURL) : undefined
+        const message = config.verificationMailEnabled
+          ? await verification.mailFor(inLanguageOf(caller, user), input.callbackURL)
+          : undefined
         await transact(async (tx) => {
           await guessing.succeed(tx, subject)
           if (message !== undefined) await mail.enqueue(tx, message)

@@ -1,6 +1,7 @@
 import type { Caller } from '../core/caller.ts'
 import type { Db, Transact, Tx } from '../core/database.ts'
 import { coreErrors } from '../core/errors.ts'
+import { inLanguageOf } from '../core/language.ts'
 import type { NewMail } from '../mail/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
@@ -21,7 +22,10 @@ export interface Verified {
 
 export interface Verification {
   /** The mail that verifies the address of a user, who need not be stored yet. Signed, so made before a transaction. */
-  mailFor(user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion'>, callbackURL: string | undefined): Promise<NewMail>
+  mailFor(
+    user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion' | 'language'>,
+    callbackURL: string | undefined,
+  ): Promise<NewMail>
   /** Asks for such a mail. Signed-in callers only for themselves; whether a stranger's address is known stays untold. */
   request(caller: Caller, email: string, callbackURL: string | undefined): Promise<void>
   /** Does what a link stands for: verifies the address, or changes it for the user who is signed in. */
@@ -80,7 +84,7 @@ export const createVerification = (deps: Deps): Verification => {
         if (caller.user.emailVerified) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL')
         if (caller.user.email !== email) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL')
       }
-      await requests.ask('verification', email, callbackURL)
+      await requests.ask(caller, 'verification', email, callbackURL)
     },
     follow: async (caller, token, callbackURL) => {
       const claim = await tokens.read(token)
@@ -92,7 +96,7 @@ export const createVerification = (deps: Deps): Verification => {
       if (updateTo === undefined) return verify(caller, user)
       if (caller.kind !== 'user' || caller.user.id !== userId)
         throw coreErrors.refuse('UNAUTHORIZED', { message: 'unauthorized' })
-      return { user: await changeEmail(user, updateTo, callbackURL), isChange: true, started: undefined }
+      return { user: await changeEmail(inLanguageOf(caller, user), updateTo, callbackURL), isChange: true, started: undefined }
     },
   }
 }

@@ -6,6 +6,8 @@ export interface Source {
   readonly requestId: string
   /** Names the browser across sign-ins: from its signed cookie, or made for this request. Absent where there is no browser. */
   readonly deviceId?: () => string
+  /** The languages the browser asks for (`Accept-Language`), as they came. */
+  readonly acceptLanguage?: string
 }
 
 /** The signed-in user as every use case sees them. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Caller, Source } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { coreErrors, type Issue } from '../core/errors.ts'
+import { AppError, coreErrors, type Issue } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
@@ -96,6 +96,16 @@ const vetUrls = (endpoint: Endpoint, trusted: TrustedUrls, part: unknown): void 
   }
 }
 
+/** True when a person's browser follows a link to a call that redirects: from a mail, mostly. */
+const isFollowed = (endpoint: Endpoint, req: Request) => endpoint.urls !== undefined && wantsHtml(req)
+
+/** People are told in words what programs are told in JSON. */
+const showRefusal = (res: Response, error: unknown): void => {
+  if (!(error instanceof AppError) || res.headersSent) throw error
+  const location = `/error?error=${error.code.toLowerCase()}`
+  res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
+}
+
 const requestIdPattern = /^[\w-]{1,64}$/
 
 /** The HTTP policy, readable top to bottom. */
@@ -172,7 +182,10 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
-    if (match !== undefined) return runRoute(match.route, match.params, search, req, res, source)
+    if (match !== undefined) {
+      const work = runRoute(match.route, match.params, search, req, res, source)
+      return isFollowed(match.route.endpoint, req) ? work.catch((error: unknown) => showRefusal(res, error)) : work
+    }
     if (fullPath === '/' && wantsHtml(req)) {
       res.writeHead(302, { Location: search === '' ? '/account' : `/account?${search}`, 'Content-Length': 0 }).end()
       return
@@ -194,6 +207,7 @@ export const createServer = (deps: ServerDeps): Server => {
     const source: Source = {
       address: clientAddress(req),
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
+      acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
     }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))

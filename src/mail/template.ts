@@ -1,5 +1,9 @@
+import type { Locale } from '../core/wire.ts'
+
 /** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
 export interface MailWords {
+  /** English when not named. */
+  readonly language?: Locale
   readonly subject: string
   readonly heading: string
   readonly paragraphs: readonly string[]
@@ -19,6 +23,18 @@ export const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u0
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+
+/** Stands above the address that a button leads to. */
+const linkHint: Readonly<Record<Locale, string>> = {
+  ru: 'Если кнопка не работает, откройте этот адрес:',
+  uk: 'Якщо кнопка не працює, відкрийте цю адресу:',
+  en: 'If the button does not work, open this address:',
+  es: 'Si el botón no funciona, abre esta dirección:',
+  de: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
+  pl: 'Jeśli przycisk nie działa, otwórz ten adres:',
+  fr: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
+  tr: 'Düğme çalışmazsa bu adresi açın:',
+}
 
 /** Colours that mail clients with a dark mode replace; the others keep the inline ones. */
 const darkStyle = `
@@ -40,7 +56,7 @@ const htmlOf = (words: MailWords): string => {
   const paragraph = (text: string) =>
     `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#3a414d">${escapeHtml(text)}</p>`
   return `<!doctype html>
-<html lang="en">
+<html lang="${words.language ?? 'en'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -63,7 +79,7 @@ ${words.paragraphs.map(paragraph).join('\n')}
  style="display:inline-block;padding:13px 22px;border-radius:8px;background:#14181f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a>
 </td></tr></table>
 <p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:#69717d">${escapeHtml(words.footnote)}</p>
-<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">If the button does not work, open this address:<br>
+<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">${linkHint[words.language ?? 'en']}<br>
 <a href="${url}" style="color:#69717d">${url}</a></p>
 </td></tr></table>
 </td></tr></table>

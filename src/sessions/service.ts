@@ -14,7 +14,7 @@ import * as store from './store.ts'
 export type SessionEnded = (tx: Tx, sessionIds: readonly string[]) => Promise<void>
 
 /** Told inside the transaction of a sign-in from a browser or program that the user has not used before. */
-export type NewDevice = (tx: Tx, session: CallerSession, device: string) => Promise<void>
+export type NewDevice = (tx: Tx, session: CallerSession, device: string, caller: Caller) => Promise<void>
 
 /** A session just begun. `token` is shown once; only its hash is stored. */
 export interface StartedSession {
@@ -103,7 +103,7 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
       }
       await store.insertSession(tx, { ...session, tokenHash: sha256(token) })
       if (await devices.remember(tx, userId, caller, now))
-        for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent))
+        for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent), caller)
       return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
     },
     authenticate: async (token, source, { extend }) => {

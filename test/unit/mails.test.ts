@@ -27,13 +27,13 @@ describe('rendering', () => {
   })
 
   test('refuses links that are no web addresses', () => {
-    const words = verificationMail('Ann', 'javascript:alert(1)', 60)
+    const words = verificationMail({ name: 'Ann', language: null }, 'javascript:alert(1)', 60)
     expect(() => renderMail(words)).toThrow('web address')
   })
 })
 
 test('a greeting carries a name, not a message', () => {
-  const heading = (name: string) => verificationMail(name, 'https://x.example', 3600).heading
+  const heading = (name: string) => verificationMail({ name, language: null }, 'https://x.example', 3600).heading
   for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
   for (const name of ['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''])
     expect(heading(name)).toBe('Hello')

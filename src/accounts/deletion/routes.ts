@@ -1,7 +1,5 @@
-import { AppError } from '../../core/errors.ts'
 import { bind, Redirect } from '../../http/handlers.ts'
 import { accountErrors } from '../errors.ts'
-import { withQuery } from '../rules.ts'
 import { deletionContract } from './contract.ts'
 import type { Deletion } from './service.ts'
 
@@ -15,17 +13,10 @@ export const deletionRoutes = (deletion: Deletion) =>
       return { success: true, message: messages[outcome] }
     },
     deleteUserCallback: async (caller, { query, reply }) => {
-      const { callbackURL } = query
-      try {
-        deletion.requireEnabled()
-        if (caller.kind !== 'user') throw accountErrors.refuse('FAILED_TO_GET_USER_INFO')
-        await deletion.confirm(caller, query.token)
-      } catch (error) {
-        // A person who followed the link is told in words, by the page they asked to come back to.
-        if (callbackURL === undefined || !(error instanceof AppError)) throw error
-        return new Redirect(withQuery(callbackURL, { error: error.code.toLowerCase() }))
-      }
+      deletion.requireEnabled()
+      if (caller.kind !== 'user') throw accountErrors.refuse('FAILED_TO_GET_USER_INFO')
+      await deletion.confirm(caller, query.token)
       reply.endSession()
-      return callbackURL === undefined ? { success: true, message: messages.deleted } : new Redirect(callbackURL)
+      return query.callbackURL === undefined ? { success: true, message: messages.deleted } : new Redirect(query.callbackURL)
     },
   })

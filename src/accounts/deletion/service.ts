@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Passwords } from '../../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { inLanguageOf } from '../../core/language.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import type { AccountsConfig } from '../config.ts'
@@ -110,7 +111,7 @@ export const createDeletion = (deps: Deps): Deletion => {
           return 'deleted'
         }
         const issued = await tokens.issue(tx, purpose, user)
-        await mail.enqueue(tx, notices.deleteAccount(user, issued, callbackURL, config.deletionTtlSeconds))
+        await mail.enqueue(tx, notices.deleteAccount(inLanguageOf(caller, user), issued, callbackURL, config.deletionTtlSeconds))
         return 'mailed'
       })
     },

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
-import type { SystemCaller, UserCaller } from '../../core/caller.ts'
+import type { Caller, SystemCaller, UserCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Passwords } from '../../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
+import { inLanguageOf } from '../../core/language.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import type { AccountsConfig } from '../config.ts'
@@ -19,11 +20,11 @@ import type { ChangePassword } from './contract.ts'
 
 export interface PasswordCare {
   /** Asks for a reset link; whether the address is known stays untold. */
-  requestReset(email: string, redirectTo: string | undefined): Promise<void>
+  requestReset(caller: Caller, email: string, redirectTo: string | undefined): Promise<void>
   /** Consumes nothing: mail scanners open links too. */
   isResetTokenGood(token: string): Promise<boolean>
   /** Sets the password with a reset token; all sessions and other reset links of the user end. */
-  reset(token: string | undefined, newPassword: string): Promise<void>
+  reset(caller: Caller, token: string | undefined, newPassword: string): Promise<void>
   /** Replaces the password of the caller. A session is begun when all others were to end. */
   change(caller: UserCaller, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
   /**
@@ -82,28 +83,28 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
   }
 
   /** What every new password brings with it, whoever set it. */
-  const announce = async (tx: Tx, user: Pick<User, 'id' | 'email' | 'name'>) => {
+  const announce = async (tx: Tx, caller: Caller, user: Pick<User, 'id' | 'email' | 'name' | 'language'>) => {
     await guessing.forget(tx, user)
-    await mail.enqueue(tx, notices.passwordChanged(user))
+    await mail.enqueue(tx, notices.passwordChanged(inLanguageOf(caller, user)))
   }
 
   /** Gives the user this password, and a password account if there is none. */
-  const overwrite = async (tx: Tx, user: User, hash: string) => {
+  const overwrite = async (tx: Tx, caller: Caller, user: User, hash: string) => {
     if (!(await store.setHash(tx, user.id, hash, clock.now())))
       await store.insertCredential(tx, entropy.id(), user.id, hash, clock.now())
     await sessions.endAll(tx, user.id)
-    await announce(tx, user)
+    await announce(tx, caller, user)
   }
 
   return {
-    requestReset: async (address, redirectTo) => {
+    requestReset: async (caller, address, redirectTo) => {
       requireEnabled()
-      await requests.ask('reset', requireEmail(address), redirectTo)
+      await requests.ask(caller, 'reset', requireEmail(address), redirectTo)
     },
 
     isResetTokenGood: async (token) => (await tokens.check(db, purpose, token)) !== undefined,
 
-    reset: async (token, newPassword) => {
+    reset: async (caller, token, newPassword) => {
       requireEnabled()
       if (token === undefined || token === '') throw wrongToken()
       policy.checkLength(newPassword)
@@ -115,7 +116,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         await lockRow(tx, 'user', holder.id)
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
-        await overwrite(tx, user, hash)
+        await overwrite(tx, caller, user, hash)
       })
     },
 
@@ -132,21 +133,21 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         await lockRow(tx, 'user', user.id)
         if (!(await store.replaceHash(tx, credential.id, hash, newHash, clock.now())))
           throw accountErrors.refuse('INVALID_PASSWORD')
-        await announce(tx, user)
+        await announce(tx, caller, user)
         if (revokeOtherSessions !== true) return undefined
         await sessions.endAll(tx, user.id)
         return sessions.start(tx, caller, user.id, { rememberMe: session.rememberMe })
       })
     },
 
-    set: async (_caller, idOrEmail, newPassword, { replaces }) => {
+    set: async (caller, idOrEmail, newPassword, { replaces }) => {
       const user = await users.require(db, idOrEmail)
       const hash = await policy.hash(newPassword, user)
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
         const credential = await store.findCredential(tx, user.id)
         if (!replaces && (credential?.password ?? null) !== null) throw accountErrors.refuse('USER_ALREADY_HAS_A_PASSWORD')
-        await overwrite(tx, user, hash)
+        await overwrite(tx, caller, user, hash)
         return user
       })
     },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { UserCaller } from '../../core/caller.ts'
 import type { Db, Transact } from '../../core/database.ts'
+import { inLanguageOf } from '../../core/language.ts'
 import type { User, Users } from '../../users/index.ts'
 import type { AccountsConfig } from '../config.ts'
 import { requireEmail } from '../email.ts'
@@ -53,8 +54,9 @@ export const createProfile = ({ db, transact, users, mail, notices, tokens, veri
       const newEmail = requireEmail(address)
       if (newEmail === caller.user.email) throw accountErrors.refuse('EMAIL_IS_THE_SAME')
       if ((await users.findByEmail(db, newEmail)) !== undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
-      const user = await users.find(db, caller.user.id)
-      if (user === undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
+      const found = await users.find(db, caller.user.id)
+      if (found === undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
+      const user = inLanguageOf(caller, found)
       if (!user.emailVerified) await verification.changeEmail(user, newEmail, callbackURL)
       else if (!config.verificationMailEnabled) throw accountErrors.refuse('VERIFICATION_EMAIL_ISNT_ENABLED')
       else await askCurrentAddress(user, newEmail, callbackURL)

@@ -1,6 +1,8 @@
+import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { afterCommit, type Db, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
+import { languageOfCall } from '../../core/language.ts'
 import type { Log } from '../../core/log.ts'
 import type { User, Users } from '../../users/index.ts'
 import * as store from './store.ts'
@@ -15,7 +17,7 @@ export type Answer = (user: User, url: string | undefined) => Promise<((tx: Tx) 
  * looks it up afterwards: no difference in work, so none in time, tells a stranger which addresses are known.
  */
 export interface MailRequests {
-  ask(kind: RequestKind, address: string, url: string | undefined): Promise<void>
+  ask(caller: Caller, kind: RequestKind, address: string, url: string | undefined): Promise<void>
   /** Answers what was asked, a batch at most; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>
   onAsked(wake: () => void): void
@@ -38,17 +40,25 @@ const keptSeconds = 3_600
 
 export const createMailRequests = ({ db, transact, clock, entropy, log, users, answers }: Deps): MailRequests => {
   const listeners: (() => void)[] = []
-  const answer = async ({ id, kind, address, url }: store.MailRequest) => {
+  const answer = async ({ id, kind, address, url, language }: store.MailRequest) => {
     const user = await users.findByEmail(db, address)
-    const write = user === undefined ? undefined : await answers[kind](user, url ?? undefined)
+    const recipient = user && { ...user, language: user.language ?? language }
+    const write = recipient && (await answers[kind](recipient, url ?? undefined))
     await transact(async (tx) => {
       if (await store.takeRequest(tx, id)) await write?.(tx)
     })
   }
   return {
-    ask: (kind, address, url) =>
+    ask: (caller, kind, address, url) =>
       transact(async (tx) => {
-        await store.insertRequest(tx, { id: entropy.id(), kind, address, url: url ?? null, createdAt: clock.now() })
+        await store.insertRequest(tx, {
+          id: entropy.id(),
+          kind,
+          address,
+          url: url ?? null,
+          language: languageOfCall(caller),
+          createdAt: clock.now(),
+        })
         afterCommit(tx, () => {
           for (const wake of listeners) wake()
         })

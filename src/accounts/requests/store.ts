@@ -1,7 +1,14 @@
 import type { Db, Tx } from '../../core/database.ts'
-import { nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
+import { int, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
 
-const columns = { id: text, kind: oneOf('verification', 'reset'), address: text, url: nullable(text), createdAt: time }
+const columns = {
+  id: text,
+  kind: oneOf('verification', 'reset'),
+  address: text,
+  url: nullable(text),
+  language: nullable(int),
+  createdAt: time,
+}
 const requests = table('mail_request', columns)
 export type MailRequest = Row<typeof columns>
 

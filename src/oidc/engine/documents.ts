@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
+import { locales } from '../../core/wire.ts'
 import { idTokenAlgs } from '../rules.ts'
 import { claimsOfScope } from './claims.ts'
 
@@ -49,6 +50,7 @@ export const discoveryDocument = (issuer: string, scopes: readonly string[]) => 
   revocation_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
   code_challenge_methods_supported: ['S256'],
   claim_types_supported: ['normal'],
+  ui_locales_supported: locales,
   claims_supported: [...Object.values(claimsOfScope).flat(), 'iss', 'aud', 'exp', 'iat', 'nonce'],
   claims_parameter_supported: false,
   request_parameter_supported: false,

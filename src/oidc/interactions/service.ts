@@ -118,11 +118,17 @@ export const createInteractions = ({ db, transact, clock, entropy, clients }: De
 
     resume: async (caller, uid) => {
       const stored = await find(uid)
-      const signIn = `/sign-in?interaction=${uid}`
+      // Pages speak the language the application asked for (OpenID Connect Core 1.0, section 3.1.2.1).
+      const uiLocales = text(stored.params['ui_locales']).slice(0, 100)
+      const page = (path: string) => {
+        const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
+        return `${path}?${query}`
+      }
+      const signIn = page('/sign-in')
       if (stored.prompt.name === 'consent') {
         if (caller.kind !== 'user') return signIn
         // Somebody else has signed in meanwhile: the library asks the questions anew.
-        return caller.user.id === stored.accountId ? `/consent?interaction=${uid}` : continuation(uid)
+        return caller.user.id === stored.accountId ? page('/consent') : continuation(uid)
       }
       if (caller.kind !== 'user' || !answersLogin(stored, caller.session, clock.now())) return signIn
       await store(uid, answerOf(stored, caller))

@@ -1,0 +1,37 @@
+import type { AccountMailTexts } from '../../mails.ts'
+
+export const de: AccountMailTexts = {
+  hello: 'Guten Tag',
+  helloName: 'Guten Tag, {name}',
+  valid: 'Gültigkeit des Links: {time}.',
+  validOnce: 'Der Link gilt einmal. Gültigkeit: {time}.',
+  ignore: 'Wenn Sie ihn nicht angefordert haben, können Sie diese E-Mail ignorieren.',
+  beware: 'Wenn Sie ihn nicht angefordert haben, öffnen Sie ihn nicht und ändern Sie Ihr Passwort.',
+  fine: 'Wenn Sie es waren, müssen Sie nichts tun.',
+  sameBrowser: 'Öffnen Sie den Link in dem Browser, in dem Sie angemeldet sind.',
+  'verification.subject': 'Bestätigen Sie Ihre E-Mail-Adresse',
+  'verification.text': 'Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist.',
+  'verification.action': 'E-Mail-Adresse bestätigen',
+  'changeEmail.subject': 'Genehmigen Sie Ihre neue E-Mail-Adresse',
+  'changeEmail.text': 'Ihr Konto soll eine andere E-Mail-Adresse bekommen: {newEmail}',
+  'changeEmail.action': 'Neue Adresse genehmigen',
+  'emailChanged.subject': 'Ihre E-Mail-Adresse wurde geändert',
+  'emailChanged.text': 'Ihr Konto hat jetzt die E-Mail-Adresse {newEmail}. Mit dieser hier können Sie sich nicht mehr anmelden.',
+  'emailChanged.action': 'Zu Ihrem Konto',
+  'emailChanged.foot':
+    'Wenn Sie es nicht waren, melden Sie sich an und ändern Sie sofort Ihr Passwort, oder bitten Sie Ihre Administration um Hilfe.',
+  'resetPassword.subject': 'Legen Sie ein neues Passwort fest',
+  'resetPassword.text': 'Jemand, vermutlich Sie, hat einen Link angefordert, um ein neues Passwort für Ihr Konto festzulegen.',
+  'resetPassword.action': 'Neues Passwort festlegen',
+  'passwordChanged.subject': 'Ihr Passwort wurde geändert',
+  'passwordChanged.text': 'Das Passwort Ihres Kontos wurde soeben geändert.',
+  'passwordChanged.action': 'Das war ich nicht: neues festlegen',
+  'deleteAccount.subject': 'Löschen Sie Ihr Konto',
+  'deleteAccount.text':
+    'Öffnen Sie den Link, um Ihr Konto und alles, was dazugehört, zu löschen. Das lässt sich nicht rückgängig machen.',
+  'deleteAccount.action': 'Mein Konto löschen',
+  'newDevice.subject': 'Neue Anmeldung: {device}',
+  'newDevice.text': 'Bei Ihrem Konto gab es eine Anmeldung von einem neuen Ort oder Gerät.',
+  'newDevice.action': 'Ihre Anmeldungen ansehen',
+  'newDevice.foot': 'Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, melden Sie das Gerät ab und ändern Sie Ihr Passwort.',
+}

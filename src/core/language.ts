@@ -1,0 +1,45 @@
+import type { Source } from './caller.ts'
+import { type Locale, languageCodes, pickLocale } from './wire.ts'
+
+/** The languages a request asks for, best first (RFC 9110, section 12.5.4). What is refused (`q=0`) or unreadable is left out. */
+export const acceptedLanguages = (header: string): readonly string[] =>
+  header
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((text) => text.trim())
+      const quality = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1)
+      return { tag, quality }
+    })
+    .filter(({ tag, quality }) => tag !== '' && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag)
+
+/** The number of the language a call was made in; null when it names none that there is. */
+export const languageOfCall = ({ acceptLanguage }: Pick<Source, 'acceptLanguage'>): number | null => {
+  const locale = pickLocale(acceptedLanguages(acceptLanguage ?? ''))
+  return locale === undefined ? null : languageCodes[locale]
+}
+
+/** Whom a mail is for, with the language it is in: the one they chose, else that of the call that causes it. */
+export const inLanguageOf = <T extends { readonly language: number | null }>(
+  call: Pick<Source, 'acceptLanguage'>,
+  recipient: T,
+): T => (recipient.language === null ? { ...recipient, language: languageOfCall(call) } : recipient)
+
+const secondsOf = { hour: 3_600, minute: 60 } as const
+
+/** A length of time in words: "60 minutes", from two hours on in hours. */
+export const durationIn = (locale: Locale, seconds: number): string => {
+  const unit = seconds < 2 * secondsOf.hour ? 'minute' : 'hour'
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.round(seconds / secondsOf[unit]))
+}
+
+/** A point in time for somebody whose time zone is not known. */
+export const timeIn = (locale: Locale, at: Date): string =>
+  `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`
+
+/** Fills the places between braces. What is filled in is not looked at again. */
+export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')

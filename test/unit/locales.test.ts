@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { languageNames } from '../../admin-ui/shared/language.ts'
+import { de } from '../../admin-ui/shared/locales/de.ts'
+import { en } from '../../admin-ui/shared/locales/en.ts'
+import { es } from '../../admin-ui/shared/locales/es.ts'
+import { fr } from '../../admin-ui/shared/locales/fr.ts'
+import { pl } from '../../admin-ui/shared/locales/pl.ts'
+import { ru } from '../../admin-ui/shared/locales/ru.ts'
+import { tr } from '../../admin-ui/shared/locales/tr.ts'
+import { uk } from '../../admin-ui/shared/locales/uk.ts'
+import { accountMailTexts } from '../../src/accounts/mails.ts'
+import { locales } from '../../src/core/wire.ts'
+
+type Message = string | Readonly<Record<string, string>>
+type Catalogue = Readonly<Record<string, Message>>
+
+const pages: Readonly<Record<string, Catalogue>> = { ru, uk, en, es, de, pl, fr, tr }
+const mails: Readonly<Record<string, Catalogue>> = accountMailTexts
+
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
+const formsOf = (message: Message): readonly string[] => (typeof message === 'string' ? [message] : Object.values(message))
+
+/** Texts that are the same word in another language, or nothing but names. */
+const mayBeAlike = new Set([
+  'account.deviceText',
+  'account.profile',
+  'consent.new',
+  'error.code',
+  'error.description',
+  'error.details',
+  'error.requestId',
+  'field.name',
+])
+
+describe.each([
+  ['pages', pages],
+  ['mails', mails],
+])('the %s', (_, catalogues) => {
+  const english: Catalogue = catalogues['en'] ?? {}
+
+  test('there is a catalogue for each language', () => {
+    expect(Object.keys(catalogues).sort()).toEqual([...locales].sort())
+  })
+
+  test.each(Object.entries(catalogues))('%s has every text and no other', (_locale, catalogue) => {
+    expect(Object.keys(catalogue)).toEqual(Object.keys(english))
+    for (const [key, message] of Object.entries(catalogue))
+      for (const text of formsOf(message)) expect(text, key).toMatch(/^\S(.*\S)?$/)
+  })
+
+  test.each(Object.entries(catalogues))('%s has every form of its plurals', (locale, catalogue) => {
+    const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
+    for (const [key, message] of Object.entries(catalogue)) {
+      expect(typeof message, key).toBe(typeof english[key])
+      if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual([...forms].sort())
+    }
+  })
+
+  test.each(Object.entries(catalogues))('%s fills in the same as English', (_locale, catalogue) => {
+    for (const [key, message] of Object.entries(catalogue)) {
+      const [model = ''] = formsOf(english[key] ?? '').slice(-1)
+      for (const text of formsOf(message)) expect(placeholders(text), key).toEqual(placeholders(model))
+    }
+  })
+
+  test.each(Object.entries(catalogues).filter(([locale]) => locale !== 'en'))('%s is translated', (_locale, catalogue) => {
+    const left = Object.keys(catalogue).filter((key) => catalogue[key] === english[key] && !mayBeAlike.has(key))
+    expect(left).toEqual([])
+  })
+})
+
+test('each language is offered once, by its own name', () => {
+  expect(languageNames.map(([locale]) => locale).sort()).toEqual([...locales].sort())
+  for (const [locale, name] of languageNames) {
+    const own = new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? ''
+    expect(name.toLocaleLowerCase(locale)).toBe(own.toLocaleLowerCase(locale))
+  }
+})

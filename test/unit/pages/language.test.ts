@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { createI18n } from '../../../admin-ui/shared/i18n.ts'
+import { chooseLocale } from '../../../admin-ui/shared/language.ts'
+import { en } from '../../../admin-ui/shared/locales/en.ts'
+import { pl } from '../../../admin-ui/shared/locales/pl.ts'
+import { ru } from '../../../admin-ui/shared/locales/ru.ts'
+import { languageCodes } from '../../../src/core/wire.ts'
+
+describe('the language of a page', () => {
+  const wishes = { user: languageCodes.pl, chosen: 'tr', uiLocales: 'fr-CA de', browser: ['ru-RU', 'en'] }
+
+  test.each([
+    ['of who is signed in', wishes, 'pl'],
+    ['chosen in this browser', { ...wishes, user: null }, 'tr'],
+    ['the application asked for', { ...wishes, user: null, chosen: undefined }, 'fr'],
+    ['of the browser', { ...wishes, user: null, chosen: undefined, uiLocales: null }, 'ru'],
+    ['English when nobody names one there is', { chosen: 'xx', uiLocales: 'ja zh', browser: ['nl'] }, 'en'],
+    ['the next that there is', { chosen: undefined, uiLocales: 'ja es-419', browser: ['de'] }, 'es'],
+  ] as const)('is %s', (_, who, expected) => expect(chooseLocale(who)).toBe(expected))
+})
+
+describe('texts', () => {
+  test.each([
+    [1, '1 more character needed'],
+    [2, '2 more characters needed'],
+  ])('count in English: %i', (count, text) => expect(createI18n('en', en).t('strength.short', { count })).toBe(text))
+
+  test.each([
+    [1, 'Нужен ещё 1 символ'],
+    [3, 'Нужно ещё 3 символа'],
+    [5, 'Нужно ещё 5 символов'],
+    [11, 'Нужно ещё 11 символов'],
+    [21, 'Нужен ещё 21 символ'],
+  ])('count in Russian: %i', (count, text) => expect(createI18n('ru', ru).t('strength.short', { count })).toBe(text))
+
+  test.each([
+    [1, 'Sprawdź 1 pole'],
+    [4, 'Sprawdź 4 pola'],
+    [5, 'Sprawdź 5 pól'],
+    [22, 'Sprawdź 22 pola'],
+  ])('count in Polish: %i', (count, text) => expect(createI18n('pl', pl).t('problem.fields', { count })).toBe(text))
+
+  test('are filled in once: what is filled in is not looked at', () => {
+    expect(createI18n('en', en).t('consent.title', { client: '{client} $& {host}' })).toBe('Allow {client} $& {host}?')
+  })
+
+  test('dates follow the language as the browser writes it', () => {
+    const date = new Date('2026-11-21T12:00:00Z')
+    expect(createI18n('en', en, 'en-GB').date(date)).toBe('21 November 2026')
+    expect(createI18n('en', en, 'en-US').date(date)).toBe('November 21, 2026')
+    expect(createI18n('ru', ru).date(date)).toBe('21 ноября 2026 г.')
+  })
+
+  test.each([
+    [0, 'this minute'],
+    [59, 'this minute'],
+    [60, '1 minute ago'],
+    [3_600, '1 hour ago'],
+    [86_400, 'yesterday'],
+    [3 * 86_400, '3 days ago'],
+    [40 * 86_400, 'last month'],
+    [800 * 86_400, '2 years ago'],
+    [-10, 'this minute'],
+  ])('tell how long ago something was: %i s', (seconds, text) => {
+    const now = new Date('2026-11-21T12:00:00Z')
+    expect(createI18n('en', en).ago(new Date(now.getTime() - seconds * 1000), now)).toBe(text)
+  })
+})
