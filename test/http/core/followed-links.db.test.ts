@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const asPerson = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+
+test.each([
+  ['/verify-email?token=nonsense', 'invalid_token'],
+  ['/delete-user/callback?token=nonsense&callbackURL=/account/deleted', 'failed_to_get_user_info'],
+  ['/verify-email?token=x&callbackURL=https://evil.example', 'invalid_callbackurl'],
+  ['/verify-email', 'validation_error'],
+])('a person who follows a link that does not work is told so by a page: %s', async (path, code) => {
+  const answer = await t.client().request(path, asPerson)
+  expect([answer.status, answer.location]).toEqual([302, `/error?error=${code}`])
+})
+
+test('programs get JSON, and calls that are no links stay what they are', async () => {
+  const program = await t.client().request('/verify-email?token=nonsense')
+  expect([program.status, program.json['code']]).toEqual([401, 'INVALID_TOKEN'])
+  const list = await t.client().request('/list-sessions', asPerson)
+  expect([list.status, list.json['code']]).toEqual([401, 'UNAUTHORIZED'])
+})
+
+test.each(['/forgot-password', '/reset-password', '/verified', '/account/devices', '/account/deleted'])(
+  'the page %s is there',
+  async (path) => {
+    const answer = await t.client().request(path, asPerson)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  },
+)
