@@ -21,11 +21,11 @@ export const LanguageSwitch = () => {
     if (session !== null) await api.profile.updateUser({ body: { language: languageCodes[next] } })
   }
   return (
-    <label className="language">
+    <span className="language">
       <Icon name="globe" size={16} />
-      <span className="unseen">{t('common.language')}</span>
       <select
         className="language-select"
+        aria-label={t('common.language')}
         value={locale}
         onChange={({ currentTarget }) => {
           // The page is in the new language already; that the account did not hear of it is no reason to interrupt.
@@ -38,6 +38,6 @@ export const LanguageSwitch = () => {
           </option>
         ))}
       </select>
-    </label>
+    </span>
   )
 }

@@ -22,6 +22,7 @@ import { oidcRoutes } from './routes/api.ts'
 import { createBrowserBinding } from './routes/binding.ts'
 import { createLogout } from './routes/logout.ts'
 import { createMount } from './routes/mount.ts'
+import { pageOf } from './rules.ts'
 
 export type { Clients, Keys }
 
@@ -73,9 +74,9 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
     newGrantId: () => entropy.token(32),
     agreedScopes: interactions.agreedScopes,
-    beginInteraction: (ctx, uid, prompt) => {
+    beginInteraction: (ctx, { uid, prompt, params }) => {
       ctx.append('Set-Cookie', binding.add(ctx.req.headers.cookie, uid))
-      return `/${prompt === 'consent' ? 'consent' : 'sign-in'}?interaction=${uid}`
+      return pageOf(prompt.name, uid, params)
     },
   })
   return {

@@ -68,3 +68,13 @@ export const displayHost = (redirectUri: string): string => {
 /** Key of the prompts of a request: `prompt=login consent`. */
 export const hasPrompt = (prompt: unknown, name: string): boolean =>
   typeof prompt === 'string' && prompt.split(' ').includes(name)
+
+/**
+ * The page on which a person answers a prompt, in the language the application asked for (`ui_locales`, OpenID Connect Core 1.0,
+ * section 3.1.2.1).
+ */
+export const pageOf = (prompt: string, uid: string, params: Readonly<Record<string, unknown>>): string => {
+  const uiLocales = typeof params['ui_locales'] === 'string' ? params['ui_locales'].slice(0, 100) : ''
+  const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
+  return `/${prompt === 'consent' ? 'consent' : 'sign-in'}?${query}`
+}

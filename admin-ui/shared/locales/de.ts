@@ -12,7 +12,7 @@ export const de: MessagesOf<'de'> = {
   'common.save': 'Speichern',
   'common.saving': 'Wird gespeichert…',
   'common.saved': 'Gespeichert.',
-  'common.language': 'Sprache',
+  'common.language': 'Sprache der Seite',
   'common.signInAgain': 'Erneut anmelden',
 
   'field.name': 'Name',

@@ -11,7 +11,7 @@ export const en = {
   'common.save': 'Save',
   'common.saving': 'Saving…',
   'common.saved': 'Saved.',
-  'common.language': 'Language',
+  'common.language': 'Language of this page',
   'common.signInAgain': 'Sign in again',
 
   'field.name': 'Name',

@@ -12,7 +12,7 @@ export const es: MessagesOf<'es'> = {
   'common.save': 'Guardar',
   'common.saving': 'Guardando…',
   'common.saved': 'Guardado.',
-  'common.language': 'Idioma',
+  'common.language': 'Idioma de la página',
   'common.signInAgain': 'Iniciar sesión de nuevo',
 
   'field.name': 'Nombre',

@@ -12,7 +12,7 @@ export const fr: MessagesOf<'fr'> = {
   'common.save': 'Enregistrer',
   'common.saving': 'Enregistrement…',
   'common.saved': 'Enregistré.',
-  'common.language': 'Langue',
+  'common.language': 'Langue de la page',
   'common.signInAgain': 'Se reconnecter',
 
   'field.name': 'Nom',

@@ -12,7 +12,7 @@ export const pl: MessagesOf<'pl'> = {
   'common.save': 'Zapisz',
   'common.saving': 'Zapisywanie…',
   'common.saved': 'Zapisano.',
-  'common.language': 'Język',
+  'common.language': 'Język strony',
   'common.signInAgain': 'Zaloguj się ponownie',
 
   'field.name': 'Imię i nazwisko',

@@ -12,7 +12,7 @@ export const ru: MessagesOf<'ru'> = {
   'common.save': 'Сохранить',
   'common.saving': 'Сохраняем…',
   'common.saved': 'Сохранено.',
-  'common.language': 'Язык',
+  'common.language': 'Язык страницы',
   'common.signInAgain': 'Войти снова',
 
   'field.name': 'Имя',

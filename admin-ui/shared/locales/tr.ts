@@ -12,7 +12,7 @@ export const tr: MessagesOf<'tr'> = {
   'common.save': 'Kaydet',
   'common.saving': 'Kaydediliyor…',
   'common.saved': 'Kaydedildi.',
-  'common.language': 'Dil',
+  'common.language': 'Sayfanın dili',
   'common.signInAgain': 'Yeniden giriş yap',
 
   'field.name': 'Ad soyad',

@@ -12,7 +12,7 @@ export const uk: MessagesOf<'uk'> = {
   'common.save': 'Зберегти',
   'common.saving': 'Зберігаємо…',
   'common.saved': 'Збережено.',
-  'common.language': 'Мова',
+  'common.language': 'Мова сторінки',
   'common.signInAgain': 'Увійти знову',
 
   'field.name': 'Ім’я',

@@ -16,6 +16,13 @@ import { endpoints } from './documents.ts'
 import { checkScope, interactionPolicy } from './policy.ts'
 import type { EngineRequests } from './request.ts'
 
+/** A sign-in or consent that a person has to give. */
+export interface Begun {
+  readonly uid: string
+  readonly prompt: { readonly name: string }
+  readonly params: Readonly<Record<string, unknown>>
+}
+
 export interface SettingsDeps {
   readonly issuer: string
   readonly config: OidcConfig
@@ -25,7 +32,7 @@ export interface SettingsDeps {
   readonly adapter: AdapterFactory
   readonly cookieKeys: readonly string[]
   /** Binds the sign-in that begins to the browser, and says where the browser goes. */
-  readonly beginInteraction: (ctx: KoaContextWithOIDC, uid: string, prompt: string) => string
+  readonly beginInteraction: (ctx: KoaContextWithOIDC, interaction: Begun) => string
   /** Which of the scopes need no more asking: somebody agreed to them, or the client needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, asked: readonly string[]) => Promise<readonly string[]>
   readonly newGrantId: () => string
@@ -131,7 +138,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     extraParams: { gatehouse_scope_check: (ctx) => checkScope(ctx) },
     interactions: {
       policy: interactionPolicy(clients),
-      url: (ctx, interaction) => deps.beginInteraction(ctx, interaction.uid, interaction.prompt.name),
+      url: (ctx, interaction) => deps.beginInteraction(ctx, interaction),
     },
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),
     extraTokenClaims: async () => undefined,

@@ -9,7 +9,7 @@ import * as consents from '../consents/store.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import * as models from '../models/store.ts'
-import { displayHost, hasPrompt, missingScopes, splitScope } from '../rules.ts'
+import { displayHost, hasPrompt, missingScopes, pageOf, splitScope } from '../rules.ts'
 
 /** A sign-in for an application that is under way: the library asks, a person answers. */
 export interface Interactions {
@@ -118,17 +118,11 @@ export const createInteractions = ({ db, transact, clock, entropy, clients }: De
 
     resume: async (caller, uid) => {
       const stored = await find(uid)
-      // Pages speak the language the application asked for (OpenID Connect Core 1.0, section 3.1.2.1).
-      const uiLocales = text(stored.params['ui_locales']).slice(0, 100)
-      const page = (path: string) => {
-        const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
-        return `${path}?${query}`
-      }
-      const signIn = page('/sign-in')
+      const signIn = pageOf('login', uid, stored.params)
       if (stored.prompt.name === 'consent') {
         if (caller.kind !== 'user') return signIn
         // Somebody else has signed in meanwhile: the library asks the questions anew.
-        return caller.user.id === stored.accountId ? page('/consent') : continuation(uid)
+        return caller.user.id === stored.accountId ? pageOf('consent', uid, stored.params) : continuation(uid)
       }
       if (caller.kind !== 'user' || !answersLogin(stored, caller.session, clock.now())) return signIn
       await store(uid, answerOf(stored, caller))

@@ -1,0 +1,194 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createI18n } from '../../admin-ui/shared/i18n.ts'
+import { en } from '../../admin-ui/shared/locales/en.ts'
+import { ru } from '../../admin-ui/shared/locales/ru.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { mailTo } from '../support/mailbox.ts'
+import { type Person, person } from '../support/people.ts'
+import { type Smtp, startSmtp } from '../support/smtp.ts'
+
+let smtp: Smtp
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  smtp = await startSmtp()
+  app = await testApp({
+    config: {
+      smtpUrl: smtp.url,
+      accounts: { requireEmailVerification: true, deleteUserVerification: true, newDeviceMail: false },
+      oidc: { rsaModulusLength: 2048 },
+    },
+  })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  await smtp?.stop()
+})
+
+const newPassword = 'another long battery'
+
+describe.each([
+  ['en', createI18n('en', en)],
+  ['ru', createI18n('ru', ru)],
+] as const)('in the language %s a person', (locale, i18n) => {
+  const { t } = i18n
+  const email = `ann.${locale}@example.com`
+  const nextEmail = `new.${locale}@example.com`
+  let ann: Person
+  let mails = 0
+
+  beforeAll(async () => {
+    ann = await person(app, browser, i18n, '/sign-up')
+  })
+  afterAll(() => ann?.leaves())
+
+  const nextMail = async (address = email, count?: number) => {
+    mails += address === email ? 1 : 0
+    return mailTo(smtp, address, count ?? mails)
+  }
+
+  test('signs up, follows the link of the mail and signs in', async () => {
+    await ann.sees(t('signUp.title'))
+    await ann.fills({ [t('field.name')]: 'Ann', [t('field.email')]: email, [t('field.password')]: password })
+    await ann.presses(t('signUp.submit'))
+    await ann.sees(t('checkEmail.title'))
+    await ann.open((await nextMail()).link)
+    await ann.sees(t('verified.title'))
+    await ann.follows(t('common.continue'))
+    await ann.sees(t('signIn.title'))
+    await ann.signsIn(email)
+    await ann.sees(t('account.title'))
+    await ann.reads(t('account.verified'))
+  })
+
+  test('finds each section at an address of its own, by mouse and by keyboard', async () => {
+    for (const key of ['profile', 'email', 'password', 'linked', 'devices', 'delete'] as const) {
+      await ann.follows(t(`account.${key}`))
+      await ann.page.waitForURL(`**/account/${key}`)
+      await ann.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+      await ann.sees(t(`account.${key}`))
+      expect(await ann.page.evaluate('document.activeElement.tagName')).toBe('H1')
+    }
+    await ann.page.goBack()
+    await ann.sees(t('account.devices'))
+    await ann.page.reload()
+    await ann.sees(t('account.devices'))
+  })
+
+  test('sees where they are signed in, and ends a session elsewhere', async () => {
+    const elsewhere = app.client()
+    const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
+    await elsewhere.post('/sign-in/email', { email, password }, agent)
+    await ann.open('/account/devices')
+    await ann.reads(t('devices.current'))
+    await ann.presses(t('devices.endName', { device: t('account.deviceText', { browser: 'Firefox', system: 'Windows' }) }))
+    await ann.reads(t('devices.none'))
+    expect(await elsewhere.api.sessions.getSession()).toBeNull()
+    await ann.sees(t('account.devices'))
+  })
+
+  test('changes name and picture', async () => {
+    await ann.open('/account/profile')
+    await ann.fills({ [t('field.name')]: '', [t('field.picture')]: 'no address' })
+    await ann.presses(t('common.save'))
+    await ann.reads(t('problem.nameMissing'))
+    await ann.reads(t('problem.pictureInvalid'))
+    await ann.sees(t('account.profile'))
+    await ann.fills({ [t('field.name')]: 'Ann <i>B', [t('field.picture')]: 'https://example.com/ann.png' })
+    await ann.presses(t('common.save'))
+    await ann.reads(t('common.saved'))
+    await ann.follows(t('account.overview'))
+    await ann.reads('Ann <i>B')
+  })
+
+  test('forgets the password and sets another by the link of the mail', async () => {
+    await ann.presses(t('account.signOut'))
+    await ann.sees(t('signIn.title'))
+    await ann.follows(t('signIn.forgot'))
+    await ann.sees(t('forgot.title'))
+    await ann.fills({ [t('field.email')]: email })
+    await ann.presses(t('forgot.submit'))
+    await ann.sees(t('checkEmail.title'))
+    const { link } = await nextMail()
+    await ann.open(link)
+    await ann.sees(t('reset.title'))
+    expect(new URL(ann.page.url()).search).toBe('')
+    await ann.page.reload()
+    await ann.fills({ [t('field.newPassword')]: 'short' })
+    await ann.presses(t('reset.submit'))
+    await ann.reads(t('problem.passwordTooShort', { count: 8 }))
+    await ann.fills({ [t('field.newPassword')]: newPassword })
+    await ann.presses(t('reset.submit'))
+    await ann.sees(t('reset.doneTitle'))
+    await nextMail()
+    await ann.open(link)
+    await ann.sees(t('reset.deadTitle'))
+    await ann.signsIn(email, newPassword)
+  })
+
+  test('is told the same for an address that is nobody’s', async () => {
+    await ann.open('/forgot-password')
+    await ann.fills({ [t('field.email')]: `nobody.${locale}@example.com` })
+    await ann.presses(t('forgot.submit'))
+    await ann.sees(t('checkEmail.title'))
+  })
+
+  test('changes the password', async () => {
+    await ann.open('/account/password')
+    const [current, next] = [t('field.currentPassword'), t('field.newPassword')]
+    await ann.fills({ [current]: 'not my password', [next]: password })
+    await ann.presses(t('password.submit'))
+    await ann.reads(t('problem.passwordWrong'))
+    await ann.sees(t('account.password'))
+    await ann.fills({ [current]: newPassword, [next]: password })
+    await ann.presses(t('password.submit'))
+    await ann.reads(t('password.doneOthers'))
+    await nextMail()
+  })
+
+  test('changes the address: the old one confirms, then the new one', async () => {
+    await ann.open('/account/email')
+    await ann.fills({ [t('field.newEmail')]: email })
+    await ann.presses(t('email.change'))
+    await ann.reads(t('problem.emailSame'))
+    await ann.fills({ [t('field.newEmail')]: nextEmail })
+    await ann.presses(t('email.change'))
+    const { link } = await nextMail()
+    await ann.sees(t('account.email'))
+    await ann.open(link)
+    await ann.page.waitForURL('**/account/email?changed=1')
+    await ann.reads(t('account.unverified'))
+    await ann.sees(t('account.email'))
+    await ann.open((await nextMail(nextEmail, 1)).link)
+    await ann.page.waitForURL('**/account/email?changed=1')
+    await ann.reads(t('account.verified'))
+    await ann.open(link)
+    await ann.sees(t('error.link.title'))
+  })
+
+  test('deletes the account by the link of a last mail', async () => {
+    await ann.open('/account/delete')
+    const confirm = t('delete.confirm', { email: nextEmail })
+    await ann.fills({ [confirm]: email, [t('field.password')]: password })
+    await ann.presses(t('delete.submit'))
+    await ann.reads(t('delete.confirmWrong'))
+    await ann.fills({ [confirm]: nextEmail, [t('field.password')]: password })
+    await ann.presses(t('delete.submit'))
+    const { link } = await nextMail(nextEmail, 2)
+    await ann.sees(t('account.delete'))
+    const elsewhere = await person(app, browser, i18n)
+    await elsewhere.open(link)
+    await elsewhere.sees(t('error.otherBrowser.title'))
+    await elsewhere.leaves()
+    await ann.open(link)
+    await ann.sees(t('deleted.title'))
+    await ann.open('/account')
+    await ann.sees(t('signIn.title'))
+  })
+
+  test('has met no error and no policy violation on any page', () => expect(ann.problems()).toEqual([]))
+})

@@ -1,0 +1,73 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createI18n } from '../../admin-ui/shared/i18n.ts'
+import { de } from '../../admin-ui/shared/locales/de.ts'
+import { en } from '../../admin-ui/shared/locales/en.ts'
+import { fr } from '../../admin-ui/shared/locales/fr.ts'
+import { pl } from '../../admin-ui/shared/locales/pl.ts'
+import { tr } from '../../admin-ui/shared/locales/tr.ts'
+import { languageCodes } from '../../src/core/wire.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { person } from '../support/people.ts'
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const polish = createI18n('pl', pl)
+const title = (name: string) => ({ level: 1, name, exact: true }) as const
+
+test('a page speaks the language of the browser, unless the application asked for another', async () => {
+  const guest = await person(app, browser, polish)
+  await guest.sees(pl['signIn.title'])
+  await guest.open('/sign-in?ui_locales=xx%20fr-CA')
+  await guest.page.getByRole('heading', title(fr['signIn.title'])).waitFor()
+  expect(await guest.page.getAttribute('html', 'lang')).toBe('fr')
+  await guest.follows(fr['signIn.signUp'])
+  await guest.page.getByRole('heading', title(fr['signUp.title'])).waitFor()
+  await guest.leaves()
+})
+
+test('a chosen language is spoken at once, keeps what was typed, and stays', async () => {
+  const guest = await person(app, browser, polish, '/sign-in?ui_locales=fr')
+  await guest.page.getByLabel(fr['field.email'], { exact: true }).fill('ann@example.com')
+  await guest.page.getByLabel(fr['common.language']).selectOption('de')
+  await guest.page.getByRole('heading', title(de['signIn.title'])).waitFor()
+  expect(await guest.page.getByLabel(de['field.email'], { exact: true }).inputValue()).toBe('ann@example.com')
+  expect(await guest.page.getAttribute('html', 'lang')).toBe('de')
+  expect(await guest.page.title()).toContain(de['signIn.title'])
+  await guest.follows(de['signIn.forgot'])
+  await guest.page.getByRole('heading', title(de['forgot.title'])).waitFor()
+  await guest.open('/sign-in')
+  await guest.page.getByRole('heading', title(de['signIn.title'])).waitFor()
+  await guest.leaves()
+})
+
+test('who is signed in is spoken to in their own language, wherever they are', async () => {
+  const client = await app.signedIn('ann@example.com')
+  const ann = await person(app, browser, polish)
+  await ann.signsIn('ann@example.com')
+  await ann.open('/account/profile')
+  await ann.page.getByLabel(pl['field.language'], { exact: true }).selectOption('tr')
+  await ann.presses(pl['common.save'])
+  await ann.page.getByText(tr['common.saved']).waitFor()
+  expect((await client.api.sessions.getSession())?.user.language).toBe(languageCodes.tr)
+  await ann.leaves()
+
+  const elsewhere = await person(app, browser, createI18n('en', en))
+  await elsewhere.signsIn('ann@example.com')
+  await elsewhere.page.getByRole('heading', title(tr['account.title'])).waitFor()
+  await elsewhere.page.getByLabel(tr['common.language'], { exact: true }).selectOption('de')
+  await elsewhere.page.getByRole('heading', title(de['account.title'])).waitFor()
+  await expect.poll(async () => (await client.api.sessions.getSession())?.user.language).toBe(languageCodes.de)
+  expect([...ann.problems(), ...elsewhere.problems()]).toEqual([])
+  await elsewhere.leaves()
+})

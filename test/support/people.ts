@@ -1,0 +1,54 @@
+/** A person in a real browser, who reads the pages in their language. */
+import type { Browser } from 'playwright-core'
+import { expect } from 'vitest'
+import type { I18n } from '../../admin-ui/shared/i18n.ts'
+import { password, type TestApp } from './app.ts'
+import { accessibilityFaults, type OpenPage, openPage } from './browser.ts'
+
+export interface Person {
+  readonly page: OpenPage['page']
+  readonly t: I18n['t']
+  open(path: string): Promise<void>
+  /** Waits for a page by its title, and finds no accessibility fault on it. */
+  sees(title: string): Promise<void>
+  fills(fields: Readonly<Record<string, string>>): Promise<void>
+  presses(name: string): Promise<void>
+  follows(name: string): Promise<void>
+  /** Waits for a text anywhere on the page. */
+  reads(text: string): Promise<void>
+  signsIn(email: string, password?: string): Promise<void>
+  /** Errors and policy violations; refused calls, which a browser reports too, are none. */
+  problems(): readonly string[]
+  leaves(): Promise<void>
+}
+
+export const person = async (app: TestApp, browser: Browser, { t, locale }: I18n, from = '/sign-in'): Promise<Person> => {
+  const { page, problems } = await openPage(browser, `${app.url}${from}`, { locale })
+  // Shorter than a test may take: what is missing is then named.
+  page.setDefaultTimeout(8_000)
+  const self: Person = {
+    page,
+    t,
+    open: async (path) => void (await page.goto(new URL(path, app.url).href)),
+    sees: async (title) => {
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+      expect(await page.getAttribute('html', 'lang')).toBe(locale)
+      expect(await accessibilityFaults(page), page.url()).toEqual([])
+    },
+    fills: async (fields) => {
+      for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
+    },
+    presses: (name) => page.getByRole('button', { name, exact: true }).click(),
+    follows: (name) => page.getByRole('link', { name, exact: true }).click(),
+    reads: (text) => page.getByText(text).first().waitFor(),
+    signsIn: async (email, secret = password) => {
+      await self.open('/sign-in')
+      await self.fills({ [t('field.email')]: email, [t('field.password')]: secret })
+      await self.presses(t('signIn.submit'))
+      await page.waitForURL('**/account')
+    },
+    problems: () => problems.filter((text) => !text.startsWith('Failed to load resource')),
+    leaves: () => page.context().close(),
+  }
+  return self
+}
