@@ -14,6 +14,7 @@ import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import type { Commands, Feature } from './feature.ts'
+import { healthCommands } from './health/cli.ts'
 import { healthFeature } from './health/index.ts'
 import { createDeviceCookie, createSessionCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
@@ -189,4 +190,5 @@ export const featureCommands: readonly Commands<App>[] = [
   organizationCommands,
   oidcCommands,
   mailCommands,
+  healthCommands,
 ]
