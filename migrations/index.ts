@@ -2,10 +2,14 @@ import type { Knex } from 'knex'
 import * as users from './202611210100_users.ts'
 import * as rateLimit from './202611210200_rate_limit.ts'
 import * as organization from './202611210250_organization.ts'
+import * as oidc from './202611210300_oidc.ts'
+import * as mail from './202611210400_mail.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611210100_users': users,
   '202611210200_rate_limit': rateLimit,
   '202611210250_organization': organization,
+  '202611210300_oidc': oidc,
+  '202611210400_mail': mail,
 }

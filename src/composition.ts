@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { migrations } from '../migrations/index.ts'
+import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
 import { accountsFeature } from './accounts/index.ts'
 import type { Clock } from './core/clock.ts'
@@ -10,7 +12,7 @@ import type { Entropy } from './core/entropy.ts'
 import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
-import type { Feature } from './feature.ts'
+import type { Commands, Feature } from './feature.ts'
 import { healthFeature } from './health/index.ts'
 import { createSessionCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
@@ -18,13 +20,17 @@ import { createStaticFiles } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
 import { limitsApply, limitsConfig } from './limits/config.ts'
 import { limitsFeature } from './limits/index.ts'
+import { mailCommands } from './mail/cli.ts'
 import { mailConfig } from './mail/config.ts'
 import { mailFeature } from './mail/index.ts'
+import { oidcCommands } from './oidc/cli.ts'
 import { oidcConfig } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
+import { organizationCommands } from './organizations/cli.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
+import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { usersFeature } from './users/index.ts'
 
@@ -40,8 +46,21 @@ export const configSchema = z
     ...mailConfig,
   })
   .superRefine(checkTogether)
+  .transform((config) => ({ ...config, url: config.url ?? `http://localhost:${config.port}` }))
 
 export type Config = z.output<typeof configSchema>
+
+/** What is allowed but unwise; `check-config` says it. */
+export const configWarnings = (config: Config): readonly string[] => {
+  const isPublic = limitsApply('auto', config.url)
+  const warnings: readonly (readonly [boolean, string])[] = [
+    [isPublic && config.limits.enabled === 'off', 'limits.enabled is off although the public address is not http on loopback'],
+    [isPublic && config.url.startsWith('http:'), 'url is http: passwords and cookies travel in the clear'],
+    [isPublic && config.smtpUrl === undefined, 'smtpUrl is not set: mails are written to files and reach nobody'],
+    [config.password.allowWeakHashing, 'password.allowWeakHashing is on: stolen hashes are cheap to guess from'],
+  ]
+  return warnings.flatMap(([applies, text]) => (applies ? [text] : []))
+}
 
 /** What differs between the daemon and a test: time, chance and where logs go. */
 export interface World {
@@ -72,8 +91,9 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
 
   const onSessionsEnded: SessionEnded[] = []
 
+  const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
-  const mail = mailFeature({ ...core, config })
+  const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded })
   const accounts = accountsFeature({
@@ -97,7 +117,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   })
   onSessionsEnded.push(oidc.sessionsEnded)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
-  const health = healthFeature({ config, database, isSigningKeyPresent: oidc.isSigningKeyPresent })
+  const health = healthFeature({ config, database, migrations, log, isSigningKeyPresent: oidc.isSigningKeyPresent })
 
   const features: readonly Feature[] = [limits, mail, users, sessions, accounts, organizations, oidc, setup, health]
   const routes = features.flatMap((feature) => feature.routes ?? [])
@@ -117,7 +137,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       staticFiles: createStaticFiles(uiDirectory()),
       trustedUrls,
       sessionCookie,
-      rateLimits: limitsApply(config.limits.enabled, config.url) ? { limiter: limits.api, ...config.limits } : undefined,
+      rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: oidc.cookiesOfSession,
     })
@@ -150,3 +170,12 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
 }
 
 export type App = ReturnType<typeof compose>
+
+/** The commands of the features, in the order in which help lists them. */
+export const featureCommands: readonly Commands<App>[] = [
+  accountCommands,
+  setupCommands,
+  organizationCommands,
+  oidcCommands,
+  mailCommands,
+]

@@ -53,9 +53,10 @@ export const createApp = async (settings: Settings): Promise<Express> => {
   app.use(securityHeaders(endSession))
   app.get('/style.css', (_, res) => res.sendFile(fileURLToPath(new URL('style.css', import.meta.url))))
 
-  const show = (req: Request, res: Response, more: { userinfo?: object; note?: string } = {}) => {
+  const show = (req: Request, res: Response, userinfo?: object) => {
     const { signedIn } = sessions.find(req)
-    res.send(homePage({ issuer: settings.issuer, signedIn, canEndSession: endSession !== undefined, ...more }))
+    const renewed = req.query['renewed'] !== undefined
+    res.send(homePage({ issuer: settings.issuer, signedIn, canEndSession: endSession !== undefined, renewed, userinfo }))
   }
   app.get('/', (req, res) => show(req, res))
 
@@ -95,7 +96,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
   app.get('/userinfo', async (req, res) => {
     const { signedIn } = sessions.find(req)
     if (signedIn === undefined) return res.redirect('/')
-    return show(req, res, { userinfo: await oidc.fetchUserInfo(provider, signedIn.accessToken, signedIn.claims.sub) })
+    return show(req, res, await oidc.fetchUserInfo(provider, signedIn.accessToken, signedIn.claims.sub))
   })
 
   // 4. Renew the tokens. gatehouse gives a new refresh token each time and forgets the old one: keep the new one.
@@ -104,7 +105,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
     if (signedIn?.refreshToken === undefined) return res.redirect('/')
     const tokens = await oidc.refreshTokenGrant(provider, signedIn.refreshToken)
     sessions.save(req, res, { signedIn: keep(tokens, signedIn) })
-    return show(req, res, { note: 'Tokens renewed.' })
+    return res.redirect('/?renewed')
   })
 
   // 5. Sign out: of this application, or of gatehouse too, which ends single sign-on (OpenID Connect RP-Initiated Logout).

@@ -35,7 +35,7 @@ const layout = (title: string, body: Html): string =>
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <header><a class="brand" href="/"><span aria-hidden="true">◆</span> Example application</a></header>
+    <header><a class="brand" href="/">Example application</a></header>
     <main>${body}</main>
     <footer>Not part of gatehouse: an application that lets people in through it.</footer>
   </body>
@@ -75,8 +75,8 @@ interface Home {
   readonly signedIn: SignedIn | undefined
   /** True when gatehouse offers to end its own session too. */
   readonly canEndSession: boolean
-  readonly userinfo?: object
-  readonly note?: string
+  readonly userinfo: object | undefined
+  readonly renewed: boolean
 }
 
 const account = ({
@@ -85,7 +85,7 @@ const account = ({
 }: Home & { signedIn: SignedIn }) => html`
   <h1>Hello, <span data-testid="name">${stringOf(claims['name']) || 'stranger'}</span></h1>
   <p class="lead" data-testid="email">${stringOf(claims['email'])}</p>
-  ${home.note === undefined ? none : html`<p class="note" role="status">${home.note}</p>`}
+  ${home.renewed ? html`<p class="note" role="status">Tokens renewed.</p>` : none}
   <section aria-labelledby="claims">
     <h2 id="claims">The ID token says</h2>
     <p class="quiet">Signature, issuer, audience, nonce and lifetime have been checked.</p>

@@ -1,11 +1,4 @@
-/** Words of a mail; `mail` renders them as text and HTML. */
-export interface MailWords {
-  readonly subject: string
-  readonly heading: string
-  readonly paragraphs: readonly string[]
-  readonly action: { readonly label: string; readonly url: string }
-  readonly footnote: string
-}
+import type { MailWords } from '../mail/index.ts'
 
 /** The verification mail. */
 export const verificationMail = (name: string, url: string, ttlSeconds: number): MailWords => ({

@@ -165,7 +165,7 @@ export const createAccounts = (deps: Deps): Accounts => {
     prepare: async (account) => {
       const email = requireEmail(account.email)
       checkLength(account.password)
-      if (account.role === 'admin' && isCommonPassword(account.password, [email, account.name]))
+      if (account.role === 'admin' && (await isCommonPassword(account.password, [email, account.name])))
         throw accountErrors.refuse('PASSWORD_TOO_COMMON')
       const hash = await passwords.hash(account.password)
       const { name, role, emailVerified } = account

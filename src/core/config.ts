@@ -17,7 +17,9 @@ const httpUrl = z
 
 /** Keys that belong to no feature. */
 export const coreConfig = {
-  url: httpUrl.default('http://localhost:3000').describe('Public address and issuer; everything hangs from it.'),
+  url: httpUrl
+    .optional()
+    .describe('Public address and issuer; everything hangs from it. `http://localhost:<port>` when not set.'),
   host: z.string().default('127.0.0.1').describe('Address to listen on.'),
   port: z.int().min(0).max(65535).default(3000).describe('Port to listen on; `PORT` is honoured too.'),
   databaseUrl: z
@@ -115,6 +117,7 @@ export interface ConfigSources {
 
 /** Wrong configuration: `problems` names each key, its value and what is expected. */
 export class ConfigError extends Error {
+  readonly refusal = 'CONFIGURATION_INVALID'
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
     super(

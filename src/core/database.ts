@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Knex, knex } from 'knex'
+import knex, { type Knex } from 'knex'
 import pg from 'pg'
 
 /** May read. Everything a store's read function needs. */

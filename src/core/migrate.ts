@@ -5,6 +5,7 @@ export type MigrationList = Readonly<Record<string, Knex.Migration>>
 
 /** The database was migrated by a newer gatehouse. */
 export class SchemaTooNewError extends Error {
+  readonly refusal = 'SCHEMA_TOO_NEW'
   constructor(unknown: readonly string[]) {
     super(
       `The database has migrations this version of gatehouse does not know (${unknown.join(', ')}): it was used by a newer version. ` +

@@ -5,7 +5,14 @@ const ok = z.object({ ok: z.literal(true) })
 
 export const healthContract = contract({
   ok: { method: 'GET', path: '/ok', summary: 'The server answers', access: 'anonymous', response: ok, errors: [] },
-  livez: { method: 'GET', path: '/livez', summary: 'The process answers; touches no database', access: 'anonymous', response: ok, errors: [] },
+  livez: {
+    method: 'GET',
+    path: '/livez',
+    summary: 'The process answers; touches no database',
+    access: 'anonymous',
+    response: ok,
+    errors: [],
+  },
   readyz: {
     method: 'GET',
     path: '/readyz',

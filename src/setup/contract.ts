@@ -3,6 +3,9 @@ import { emailInput, passwordInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
+/** The first administrator. */
+export const CompleteSetup = z.object({ token: plainText(64), name: plainText(200), email: emailInput, password: passwordInput })
+
 export const setupContract = contract({
   check: {
     method: 'POST',
@@ -20,9 +23,16 @@ export const setupContract = contract({
     path: '/setup',
     summary: 'Create the first administrator with the setup link',
     access: 'anonymous',
-    body: z.object({ token: plainText(64), name: plainText(200), email: emailInput, password: passwordInput }),
+    body: CompleteSetup,
     response: z.object({ token: z.string(), user: User }),
-    errors: ['SETUP_LINK_IS_NOT_VALID', 'INVALID_EMAIL', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON', 'USER_ALREADY_EXISTS'],
+    errors: [
+      'SETUP_LINK_IS_NOT_VALID',
+      'INVALID_EMAIL',
+      'PASSWORD_TOO_SHORT',
+      'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
+      'USER_ALREADY_EXISTS',
+    ],
     limit: 'strict',
     startsSession: true,
     hidden: true,

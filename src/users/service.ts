@@ -32,6 +32,8 @@ export interface Users {
   find(db: Db, id: string): Promise<User | undefined>
   /** `email` must be lower-cased already. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
+  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND. */
+  require(db: Db, idOrEmail: string): Promise<User>
   /** Throws USER_ALREADY_EXISTS; the unique index decides. */
   create(tx: Tx, user: NewUser): Promise<User>
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
@@ -42,6 +44,13 @@ export interface Users {
 export const createUsers = ({ clock, entropy }: { clock: Clock; entropy: Entropy }): Users => ({
   find: store.findUser,
   findByEmail: store.findUserByEmail,
+  require: async (db, idOrEmail) => {
+    const user = idOrEmail.includes('@')
+      ? await store.findUserByEmail(db, idOrEmail.trim().toLowerCase())
+      : await store.findUser(db, idOrEmail)
+    if (user === undefined) throw userErrors.refuse('USER_NOT_FOUND')
+    return user
+  },
   create: async (tx, { id = entropy.id(), name, email, emailVerified, image = null, role = 'user' }) => {
     const now = clock.now()
     const user = { id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now }

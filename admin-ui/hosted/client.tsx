@@ -1,0 +1,38 @@
+import type { Interaction } from '../shared/api.ts'
+import { Text, useI18n } from '../shared/text.tsx'
+import { AppTile, LinkButton } from '../shared/ui.tsx'
+import { useTitle } from './context.tsx'
+import { Card, Heading } from './shell.tsx'
+
+/** The application a person is on the way to, with the host to recognise it by. */
+export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (
+  <div className="client">
+    <AppTile name={client.name} />
+    <span className="client-words">
+      <span className="client-label">{useI18n().t('signIn.takesYouTo')}</span>
+      <span className="client-host">{client.redirectHost}</span>
+    </span>
+  </div>
+)
+
+/** The line below the title of a page that leads on to an application. */
+export const ContinueTo = ({ client, again }: { readonly client: Interaction['client']; readonly again: boolean }) => (
+  <Text
+    id={again ? 'signIn.confirm' : 'signIn.continueTo'}
+    values={{ client: <strong className="break">{client.name}</strong> }}
+  />
+)
+
+/** Said when the address names a sign-in that is over. */
+export const InteractionGone = () => {
+  const { t } = useI18n()
+  useTitle(t('error.restart.title'))
+  return (
+    <Card>
+      <Heading title={t('error.restart.title')}>{t('error.restart.text')}</Heading>
+      <div className="actions">
+        <LinkButton href="/sign-in">{t('common.toSignIn')}</LinkButton>
+      </div>
+    </Card>
+  )
+}

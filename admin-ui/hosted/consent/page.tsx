@@ -1,0 +1,110 @@
+import { use } from 'react'
+import type { Interaction } from '../../shared/api.ts'
+import { Mark } from '../../shared/logo.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { AppTile, Avatar, Button, Notice } from '../../shared/ui.tsx'
+import { useSlow } from '../../shared/waiting.ts'
+import { InteractionGone } from '../client.tsx'
+import { useHosted, useTitle } from '../context.tsx'
+import { pageUrl } from '../continuation.ts'
+import { Redirect } from '../redirect.tsx'
+import { Card, Heading } from '../shell.tsx'
+import { useDecision } from './decision.ts'
+import { isWider, ScopeList } from './scopes.tsx'
+
+const PolicyLinks = ({ client }: Pick<Interaction, 'client'>) => {
+  const { t } = useI18n()
+  const links = [
+    { href: client.policyUri, text: t('consent.policy') },
+    { href: client.tosUri, text: t('consent.terms') },
+  ].filter((link): link is { href: string; text: string } => link.href !== null)
+  if (links.length === 0) return null
+  return (
+    <p className="policy">
+      {links.map(({ href, text }) => (
+        <a key={href} href={href} target="_blank" rel="noopener noreferrer">
+          {text}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+interface WhoProps {
+  readonly user: NonNullable<Interaction['user']>
+  readonly onSwitch: () => void
+}
+
+const Who = ({ user, onSwitch }: WhoProps) => {
+  const { t } = useI18n()
+  return (
+    <div className="who">
+      <Avatar name={user.name} />
+      <span className="who-words">
+        <span className="unseen">{t('consent.signedInAs')} </span>
+        <span className="who-name">{user.name}</span>
+        <span className="who-email">{user.email}</span>
+      </span>
+      <Button kind="quiet" onClick={onSwitch}>
+        {t('consent.notYou')}
+      </Button>
+    </div>
+  )
+}
+
+const Decision = ({ interaction, user }: { readonly interaction: Interaction; readonly user: WhoProps['user'] }) => {
+  const { t } = useI18n()
+  const { client } = interaction
+  const { choice, waitSeconds, refusal, decide } = useDecision(interaction.uid)
+  const slow = useSlow(choice !== undefined)
+  const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
+  const blocked = waitSeconds > 0 || choice !== undefined
+  return (
+    <Card>
+      <div className="meeting" aria-hidden="true">
+        <AppTile name={client.name} size="large" />
+        <span className="meeting-line" />
+        <span className="meeting-mark">
+          <Mark size={30} />
+        </span>
+      </div>
+      <Heading title={<Text id="consent.title" values={{ client: <span className="break">{client.name}</span> }} />}>
+        <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
+      </Heading>
+      <Who user={user} onSwitch={() => decide('switch')} />
+      <h2 className="scopes-title">{t(isWider(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>
+      <ScopeList scopes={interaction.scopes} newScopes={interaction.newScopes} />
+      <div className="decision">
+        <Button kind="secondary" working={choice === 'deny'} blocked={blocked} onClick={() => decide('deny')}>
+          {t('consent.deny')}
+        </Button>
+        <Button working={choice === 'allow'} blocked={blocked} onClick={() => decide('allow')}>
+          {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : t('consent.allow')}
+        </Button>
+      </div>
+      <div className="form-status">
+        <div role="alert">
+          {refusal === undefined || (refusal.waitSeconds !== undefined && waitSeconds === 0) ? null : (
+            <Notice tone={refusal.waitSeconds === undefined ? 'bad' : 'wait'}>{refusal.text}</Notice>
+          )}
+        </div>
+        {slow ? <Notice tone="wait">{t('common.slow')}</Notice> : null}
+      </div>
+      <p className="unseen" role="status">
+        {choice === undefined ? '' : working[choice]}
+      </p>
+      <PolicyLinks client={client} />
+    </Card>
+  )
+}
+
+export const ConsentPage = () => {
+  const { resources, query } = useHosted()
+  const { t } = useI18n()
+  const interaction = use(resources.interaction())
+  const asking = typeof interaction === 'string' ? undefined : interaction
+  useTitle(asking === undefined ? t('error.restart.title') : t('consent.title', { client: asking.client.name }))
+  if (asking === undefined) return <InteractionGone />
+  if (asking.prompt === 'login' || asking.user === null) return <Redirect to={pageUrl('/sign-in', query)} kind="consent" />
+  return <Decision interaction={asking} user={asking.user} />
+}

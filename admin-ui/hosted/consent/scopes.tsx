@@ -1,0 +1,72 @@
+import type { Key } from '../../shared/i18n.ts'
+import type { IconName } from '../../shared/icons.tsx'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+
+interface Words {
+  readonly icon: IconName
+  readonly title: Extract<Key, `scope.${string}`>
+  readonly detail: Extract<Key, `scope.${string}.detail`>
+}
+
+/** The scopes we can explain. Anything else is shown by its name. */
+const known: Readonly<Record<string, Words>> = {
+  openid: { icon: 'badge', title: 'scope.openid', detail: 'scope.openid.detail' },
+  profile: { icon: 'person', title: 'scope.profile', detail: 'scope.profile.detail' },
+  email: { icon: 'mail', title: 'scope.email', detail: 'scope.email.detail' },
+  offline_access: { icon: 'refresh', title: 'scope.offline_access', detail: 'scope.offline_access.detail' },
+  address: { icon: 'pin', title: 'scope.address', detail: 'scope.address.detail' },
+  phone: { icon: 'phone', title: 'scope.phone', detail: 'scope.phone.detail' },
+  organizations: { icon: 'building', title: 'scope.organizations', detail: 'scope.organizations.detail' },
+  billing: { icon: 'card', title: 'scope.billing', detail: 'scope.billing.detail' },
+}
+
+interface ScopeProps {
+  readonly scope: string
+  /** `new`: asked for beyond what was allowed before; `old`: allowed before; `first`: nothing was allowed before. */
+  readonly state: 'new' | 'old' | 'first'
+}
+
+const Scope = ({ scope, state }: ScopeProps) => {
+  const { t } = useI18n()
+  const words = Object.hasOwn(known, scope) ? known[scope] : undefined
+  return (
+    <li className={`scope scope-${state}`}>
+      <span className="scope-icon">
+        <Icon name={words?.icon ?? 'key'} />
+      </span>
+      <span className="scope-words">
+        <span className="scope-title">
+          {words === undefined ? <code>{scope}</code> : t(words.title)}
+          {state === 'new' ? <Badge tone="new">{t('consent.new')}</Badge> : null}
+        </span>
+        <span className="scope-detail">{t(state === 'old' ? 'consent.already' : (words?.detail ?? 'scope.other.detail'))}</span>
+      </span>
+      {state === 'old' ? <Icon name="check" size={18} /> : null}
+    </li>
+  )
+}
+
+interface ScopeListProps {
+  readonly scopes: readonly string[]
+  readonly newScopes: readonly string[]
+}
+
+/** True when something was allowed before and the application now asks for more. */
+export const isWider = ({ scopes, newScopes }: ScopeListProps): boolean =>
+  newScopes.length > 0 && newScopes.length < scopes.length
+
+/** What the application asks for; in a wider request what is new comes first and is marked. */
+export const ScopeList = ({ scopes, newScopes }: ScopeListProps) => {
+  const wider = isWider({ scopes, newScopes })
+  const isNew = (scope: string) => newScopes.includes(scope)
+  const ordered = wider ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes
+  return (
+    <ul className="scopes">
+      {ordered.map((scope) => (
+        <Scope key={scope} scope={scope} state={wider ? (isNew(scope) ? 'new' : 'old') : 'first'} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Key } from '../../shared/i18n.ts'
+
+type Family = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
+
+/** Codes of OAuth and of the account API, by what a person can do about them. */
+const families: Readonly<Record<Family, readonly string[]>> = {
+  restart: [
+    'please_restart_the_process',
+    'state_not_found',
+    'invalid_callback_request',
+    'no_code',
+    'invalid_code',
+    'no_callback_url',
+    'interaction_not_found',
+    'session_not_found',
+    'login_required',
+    'consent_required',
+    'interaction_required',
+    'account_selection_required',
+  ],
+  link: ['invalid_token', 'token_expired', 'user_not_found', 'unauthorized'],
+  denied: ['access_denied'],
+  client: ['invalid_client', 'unauthorized_client', 'not_found'],
+  clientDisabled: ['client_disabled'],
+  request: [
+    'invalid_request',
+    'invalid_scope',
+    'invalid_grant',
+    'invalid_redirect_uri',
+    'invalid_client_metadata',
+    'invalid_request_object',
+    'invalid_request_uri',
+    'invalid_target',
+    'unsupported_response_type',
+    'unsupported_grant_type',
+    'request_not_supported',
+    'request_uri_not_supported',
+    'registration_not_supported',
+    'unmet_authentication_requirements',
+  ],
+  notLinked: ['account_not_linked', 'unable_to_link_account'],
+  linkedElsewhere: ['account_already_linked_to_different_user', 'social_account_already_linked'],
+  emailMismatch: ["email_doesn't_match"],
+  provider: ['unable_to_get_user_info', 'oauth_provider_not_found', 'provider_not_found', 'failed_to_get_user_info'],
+  providerEmail: ['email_not_found', 'user_email_not_found'],
+  signUpOff: ['signup_disabled'],
+  server: [
+    'server_error',
+    'internal_server_error',
+    'temporarily_unavailable',
+    'unable_to_create_user',
+    'unable_to_create_session',
+    'failed_to_create_session',
+  ],
+}
+
+const familyOf = new Map<string, Family>(
+  Object.entries(families).flatMap(([family, codes]) => codes.map((code) => [code, family as Family] as const)),
+)
+
+interface ErrorWords {
+  readonly title: Extract<Key, 'error.title' | `error.${string}.title`>
+  readonly text: Extract<Key, 'error.text' | `error.${string}.text`>
+}
+
+/** The words for an error code in any spelling (`INVALID_TOKEN`, `account not linked`). */
+export const wordsOf = (code: string): ErrorWords => {
+  const family = familyOf.get(
+    code
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, '_'),
+  )
+  return family === undefined
+    ? { title: 'error.title', text: 'error.text' }
+    : { title: `error.${family}.title`, text: `error.${family}.text` }
+}

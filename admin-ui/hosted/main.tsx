@@ -1,0 +1,69 @@
+import '../shared/zod-config.ts'
+import type { ReactNode } from 'react'
+import { StrictMode, Suspense, startTransition } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createHostedApi } from '../shared/api.ts'
+import { loadI18n } from '../shared/i18n.ts'
+import { I18nProvider } from '../shared/text.tsx'
+import { HostedContext } from './context.tsx'
+import { CouldNotLoad, FailureBoundary } from './failure.tsx'
+import { pageOf } from './pages.ts'
+import { createResources } from './resources.ts'
+import { Shell } from './shell.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+/** Below this a skeleton would only flicker. */
+const skeletonAfterMs = 150
+
+/**
+ * Asks for everything the page needs at once (texts, code, data), then shows the frame, after a moment a skeleton, and the page
+ * when all has arrived. A transition, because React holds back for 300 ms what follows a fallback of its own.
+ */
+const start = async (element: HTMLElement) => {
+  const path = location.pathname
+  const query = new URLSearchParams(location.search)
+  const page = pageOf(path)
+  const api = createHostedApi()
+  const resources = createResources(api, query)
+  const arriving = Promise.allSettled([
+    page.load(),
+    resources.siteName(),
+    ...page.needs.map((name): Promise<unknown> => resources[name]()),
+  ])
+
+  const i18n = await loadI18n(query, navigator.languages)
+  document.documentElement.lang = i18n.locale
+  const root = createRoot(element)
+  const skeleton = <Skeleton kind={page.skeleton} client={query.has('interaction')} />
+  const show = (name: string | undefined, content: ReactNode) =>
+    root.render(
+      <StrictMode>
+        <I18nProvider i18n={i18n}>
+          <HostedContext value={{ api, resources, path, query }}>
+            <Shell layout={page.layout} name={name}>
+              <FailureBoundary>
+                <Suspense fallback={skeleton}>{content}</Suspense>
+              </FailureBoundary>
+            </Shell>
+          </HostedContext>
+        </I18nProvider>
+      </StrictMode>,
+    )
+
+  show(undefined, null)
+  const waiting = setTimeout(() => show(undefined, skeleton), skeletonAfterMs)
+  const [code] = await arriving
+  clearTimeout(waiting)
+  const name = await resources.siteName()
+  if (code.status === 'rejected') return show(name, <CouldNotLoad />)
+  const Page = code.value
+  startTransition(() => show(name, <Page />))
+}
+
+// A page that comes back from the browser's history is as it was left: perhaps with a form being sent, or with somebody signed out.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
+const root = document.getElementById('root')
+if (root !== null) void start(root)

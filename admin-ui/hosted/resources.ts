@@ -1,0 +1,62 @@
+import { ApiError } from '../../src/http/contract.ts'
+import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
+import { takeSetupToken } from './setup/token.ts'
+
+export interface SetupLink {
+  readonly token: string
+  readonly valid: boolean
+}
+
+/** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */
+export interface Resources {
+  readonly settings: () => Promise<Settings>
+  /** The operator's name for this place; never fails. */
+  readonly siteName: () => Promise<string>
+  readonly session: () => Promise<SessionAnswer | null>
+  /** The sign-in of an application that is under way: `none` when the address names no one, `gone` when it is over. */
+  readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
+  /** The setup link this page was opened with: `none` when there is no token. */
+  readonly setupLink: () => Promise<SetupLink | 'none'>
+}
+
+export type ResourceName = keyof Resources
+
+const once = <T>(start: () => Promise<T>) => {
+  let running: Promise<T> | undefined
+  return () => {
+    if (running === undefined) {
+      running = start()
+      // Whoever reads it sees the failure; nobody else has to.
+      running.catch(() => undefined)
+    }
+    return running
+  }
+}
+
+export const createResources = (api: HostedApi, query: URLSearchParams): Resources => {
+  const uid = query.get('interaction')
+  const settings = once(() => api.health.settings())
+  return {
+    settings,
+    siteName: once(() =>
+      settings().then(
+        ({ name }) => name,
+        () => 'gatehouse',
+      ),
+    ),
+    session: once(() => api.sessions.getSession()),
+    interaction: once(async () => {
+      if (uid === null || uid === '') return 'none'
+      try {
+        return await api.oidc.interaction({ params: { uid } })
+      } catch (error) {
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) return 'gone'
+        throw error
+      }
+    }),
+    setupLink: once(async () => {
+      const token = takeSetupToken(query)
+      return token === undefined ? 'none' : { token, ...(await api.setup.check({ body: { token } })) }
+    }),
+  }
+}

@@ -1,0 +1,112 @@
+import { use } from 'react'
+import { ApiError } from '../../../src/http/contract.ts'
+import { Field, PasswordField } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { checkSignIn } from '../../shared/rules.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
+import { useHosted, useTitle } from '../context.tsx'
+import { callbackOf, goTo, nextUrl, pageUrl } from '../continuation.ts'
+import { Redirect } from '../redirect.tsx'
+import { Card, Heading } from '../shell.tsx'
+
+const fields = ['email', 'password'] as const
+
+const useSignIn = () => {
+  const { api, query } = useHosted()
+  const i18n = useI18n()
+  return useForm({
+    api,
+    fields,
+    check: (values) => checkSignIn(values, i18n),
+    submit: async ({ email, password }, data) => {
+      const rememberMe = data.get('rememberMe') !== null
+      try {
+        const { url } = await api.accounts.signInEmail({
+          body: { email: email.trim(), password, rememberMe, ...callbackOf(query) },
+        })
+        goTo(nextUrl(query, url))
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
+        location.assign(pageUrl('/check-email', query, { email: email.trim() }))
+      }
+      return 'leaving'
+    },
+  })
+}
+
+const SignUpLink = () => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  return (
+    <>
+      {t('signIn.noAccount')} <a href={pageUrl('/sign-up', query)}>{t('signIn.signUp')}</a>
+    </>
+  )
+}
+
+interface SignInFormProps {
+  readonly email: string | undefined
+}
+
+const SignInForm = ({ email }: SignInFormProps) => {
+  const { t } = useI18n()
+  const form = useSignIn()
+  return (
+    <Form state={form} working={t('signIn.working')}>
+      <Field
+        name="email"
+        type="email"
+        label={t('field.email')}
+        autoComplete="username"
+        defaultValue={email}
+        autoFocus={email === undefined}
+        error={form.errors.email}
+      />
+      <PasswordField
+        name="password"
+        label={t('field.password')}
+        autoComplete="current-password"
+        autoFocus={email !== undefined}
+        sending={form.pending}
+        error={form.errors.password}
+      />
+      <label className="check">
+        <input type="checkbox" name="rememberMe" defaultChecked />
+        <span>{t('signIn.keep')}</span>
+      </label>
+      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
+      </Button>
+    </Form>
+  )
+}
+
+export const SignInPage = () => {
+  const { resources, query } = useHosted()
+  const { t } = useI18n()
+  const settings = use(resources.settings())
+  const interaction = use(resources.interaction())
+  const session = use(resources.session())
+  useTitle(t('signIn.title'))
+
+  if (interaction === 'gone') return <InteractionGone />
+  if (interaction === 'none') {
+    if (session !== null) return <Redirect to="/account" kind="form2" />
+  } else if (interaction.prompt === 'consent' && interaction.user !== null) {
+    return <Redirect to={pageUrl('/consent', query)} kind="form2" />
+  }
+
+  const known = interaction === 'none' ? undefined : (interaction.loginHint ?? interaction.user?.email)
+  return (
+    <Card>
+      <Heading title={t('signIn.title')}>
+        {interaction === 'none' ? t('signIn.lead') : <ContinueTo client={interaction.client} again={interaction.user !== null} />}
+      </Heading>
+      {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
+      <SignInForm email={known} />
+      <p className="card-foot">{settings.signUpEnabled ? <SignUpLink /> : '\u00a0'}</p>
+    </Card>
+  )
+}

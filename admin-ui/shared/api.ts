@@ -1,0 +1,36 @@
+import { accountContract } from '../../src/accounts/contract.ts'
+import { healthContract } from '../../src/health/contract.ts'
+import type { Send } from '../../src/http/contract.ts'
+import { createApi } from '../../src/http/contract.ts'
+import { oidcContract } from '../../src/oidc/contract.ts'
+import { sessionContract } from '../../src/sessions/contract.ts'
+import { setupContract } from '../../src/setup/contract.ts'
+
+/** After this time without an answer the person is told so. */
+const timeoutMs = 30_000
+
+/** The only door to the network. `retryAfterSeconds` belongs to the latest refusal that named it. */
+export const createHostedApi = () => {
+  let retryAfterSeconds: number | undefined
+  const send: Send = async (path, init) => {
+    const answer = await fetch(path, { ...init, credentials: 'same-origin', signal: AbortSignal.timeout(timeoutMs) })
+    const seconds = Number(answer.headers.get('retry-after') ?? answer.headers.get('x-retry-after') ?? Number.NaN)
+    retryAfterSeconds = Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined
+    return answer
+  }
+  return {
+    accounts: createApi(accountContract, send),
+    health: createApi(healthContract, send),
+    oidc: createApi(oidcContract, send),
+    sessions: createApi(sessionContract, send),
+    setup: createApi(setupContract, send),
+    retryAfterSeconds: () => retryAfterSeconds,
+  }
+}
+
+export type HostedApi = ReturnType<typeof createHostedApi>
+type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
+
+export type Settings = Answer<HostedApi['health']['settings']>
+export type Interaction = Answer<HostedApi['oidc']['interaction']>
+export type SessionAnswer = NonNullable<Answer<HostedApi['sessions']['getSession']>>

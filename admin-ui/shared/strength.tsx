@@ -1,0 +1,41 @@
+import { lengthOf } from './rules.ts'
+import { useI18n } from './text.tsx'
+
+/** A few of the words people begin with. The server knows thousands; this is only the hint while typing. */
+const common =
+  /passw|qwert|asdf|letmein|welcome|admin|iloveyou|dragon|monkey|football|abc123|12345|11111|00000|secret|login|changeme/i
+
+/** 1 easy to guess … 4 strong: length counts most, then how many different characters there are. */
+export const strengthOf = (password: string, personal: readonly string[]): 1 | 2 | 3 | 4 => {
+  const lower = password.toLowerCase()
+  const parts = personal.flatMap((text) => text.toLowerCase().split(/[\s@.]+/)).filter((part) => part.length > 3)
+  const rest = parts.reduce((text, part) => text.replaceAll(part, ''), lower).replace(common, '')
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{L}\p{Nd}]/u].filter((kind) => kind.test(password)).length
+  const score = Math.min(lengthOf(rest), new Set(rest).size * 1.6) + kinds
+  if (score < 8) return 1
+  if (score < 12) return 2
+  return score < 16 ? 3 : 4
+}
+
+const words = { 1: 'strength.weak', 2: 'strength.fair', 3: 'strength.good', 4: 'strength.strong' } as const
+
+interface StrengthProps {
+  readonly password: string
+  readonly min: number
+  /** What somebody who knows the person would try. */
+  readonly personal: readonly string[]
+}
+
+/** The line under a new password: the rule, then what is missing, then how good it is. */
+export const PasswordHint = ({ password, min, personal }: StrengthProps) => {
+  const { t } = useI18n()
+  if (password === '') return t('field.passwordRule', { min })
+  const missing = min - lengthOf(password)
+  const level = missing > 0 ? 0 : strengthOf(password, personal)
+  return (
+    <span className="strength" role="status">
+      <span className={`strength-bar strength-${level}`} aria-hidden="true" />
+      {level === 0 ? t('strength.short', { count: missing }) : t(words[level])}
+    </span>
+  )
+}

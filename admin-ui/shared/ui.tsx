@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react'
+import type { IconName } from './icons.tsx'
+import { Icon } from './icons.tsx'
+
+interface ButtonProps {
+  readonly children: ReactNode
+  readonly kind?: 'primary' | 'secondary' | 'quiet'
+  readonly type?: 'submit' | 'button'
+  /** Shows a spinner in the place of the label; the size stays. */
+  readonly working?: boolean
+  /** Cannot be pressed, but keeps focus and stays readable. */
+  readonly blocked?: boolean
+  readonly icon?: IconName
+  readonly onClick?: () => void
+}
+
+export const Button = ({
+  children,
+  kind = 'primary',
+  type = 'button',
+  working = false,
+  blocked = false,
+  icon,
+  onClick,
+}: ButtonProps) => (
+  <button
+    className={`button button-${kind}`}
+    type={type}
+    aria-disabled={working || blocked}
+    aria-busy={working}
+    onClick={(event) => {
+      if (working || blocked) event.preventDefault()
+      else onClick?.()
+    }}
+  >
+    <span className="button-label">
+      {icon === undefined ? null : <Icon name={icon} size={18} />}
+      {children}
+    </span>
+    {working ? <span className="spinner" aria-hidden="true" /> : null}
+  </button>
+)
+
+interface LinkButtonProps {
+  readonly href: string
+  readonly children: ReactNode
+  readonly kind?: 'primary' | 'secondary'
+}
+
+export const LinkButton = ({ href, children, kind = 'primary' }: LinkButtonProps) => (
+  <a className={`button button-${kind}`} href={href}>
+    <span className="button-label">{children}</span>
+  </a>
+)
+
+/** First letters of the first and the last word. */
+const initials = (name: string) => {
+  const words = name.trim().split(/\s+/)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
+  return letters.join('').toLocaleUpperCase() || '?'
+}
+
+export const Avatar = ({ name, size = 'small' }: { readonly name: string; readonly size?: 'small' | 'large' }) => (
+  <span className={`avatar avatar-${size}`} aria-hidden="true">
+    {initials(name)}
+  </span>
+)
+
+/** The square with the first letter that stands for an application: foreign logos are never loaded. */
+export const AppTile = ({ name, size = 'small' }: { readonly name: string; readonly size?: 'small' | 'large' }) => (
+  <span className={`app-tile app-tile-${size}`} aria-hidden="true">
+    {[...name.trim()][0]?.toLocaleUpperCase() ?? '?'}
+  </span>
+)
+
+export const Badge = ({
+  tone,
+  icon,
+  children,
+}: {
+  readonly tone: 'good' | 'warn' | 'new'
+  readonly icon?: IconName
+  readonly children: ReactNode
+}) => (
+  <span className={`badge badge-${tone}`}>
+    {icon === undefined ? null : <Icon name={icon} size={13} />}
+    {children}
+  </span>
+)
+
+export type Tone = 'bad' | 'wait' | 'good'
+const toneIcons: Readonly<Record<Tone, IconName>> = { bad: 'alert', wait: 'clock', good: 'check' }
+
+export const Notice = ({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) => (
+  <div className={`notice notice-${tone}`}>
+    <Icon name={toneIcons[tone]} size={18} />
+    <p>{children}</p>
+  </div>
+)

@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vite'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Where the daemon listens during development. */
+const daemon = 'http://localhost:3000'
+
+/** Paths that the daemon answers. Every other HTML request is a hosted page. */
+const daemonPaths = [
+  '^/(sign-in|sign-up)/.+',
+  '^/(get-session|sign-out|send-verification-email|verify-email)($|\\?)',
+  '^/(hosted/settings|ok|livez|readyz|jwks|openapi\\.json|docs)($|\\?)',
+  '^/(interaction|oauth2|api/auth|webhooks|\\.well-known)/',
+  '^/setup/check$',
+]
+
+const toDaemon = {
+  target: daemon,
+  // The daemon compares Origin with its public address; in development the browser's is Vite's.
+  headers: { origin: daemon },
+}
+
+/** Answers page addresses with the entry file, as the daemon does in production. */
+const hostedPages = (): Plugin => ({
+  name: 'gatehouse-hosted-pages',
+  configureServer: (server) => {
+    server.middlewares.use((request, _response, next) => {
+      const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
+      const isDaemon = daemonPaths.some((path) => new RegExp(path).test(request.url ?? ''))
+      if (wantsPage && !isDaemon) request.url = '/hosted.html'
+      next()
+    })
+  },
+})
+
+export default defineConfig({
+  root: here('.'),
+  appType: 'mpa',
+  plugins: [react(), hostedPages()],
+  server: {
+    port: 5173,
+    proxy: {
+      ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
+      // The address of the page and of the call are the same; only the call is a POST.
+      '^/setup($|\\?)': { ...toDaemon, bypass: (request) => (request.method === 'GET' ? '/hosted.html' : undefined) },
+    },
+  },
+  build: {
+    outDir: here('dist'),
+    emptyOutDir: true,
+    target: 'es2022',
+    sourcemap: false,
+    // The content policy allows files of our own origin and nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: { hosted: here('hosted.html') } },
+  },
+})

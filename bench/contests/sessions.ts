@@ -1,0 +1,93 @@
+import { type Browser, cookieHeader, createBrowser, requestText } from '../load/browser.ts'
+import type { Actor } from '../load/load.ts'
+import { password, type Target } from '../targets/targets.ts'
+import { both, type Contest, check, type Prepare } from './contest.ts'
+
+export const emailOf = (index: number) => `user${index}@example.com`
+
+/** Signs in; the first time signs up before. */
+export const signIn = async (target: Target, index: number): Promise<Browser> => {
+  const browser = createBrowser(target.origin)
+  const email = emailOf(index)
+  const first = await browser.postJson('/sign-in/email', { email, password })
+  if (first.status === 200) return browser
+  const created = await browser.postJson('/sign-up/email', { name: `User ${index}`, email, password })
+  check(created.status === 200, created)
+  const again = await browser.postJson('/sign-in/email', { email, password })
+  check(again.status === 200, again)
+  return browser
+}
+
+const withSession: Prepare = async (target, index) => {
+  const browser = await signIn(target, index)
+  const request = requestText('GET', target.origin, '/get-session', cookieHeader(browser.cookies))
+  const email = `"email":"${emailOf(index)}"`
+  return {
+    act: async () => {
+      const answer = await browser.send(request)
+      check(answer.status === 200 && answer.body.includes(email), answer)
+    },
+    close: browser.close,
+  }
+}
+
+const withoutSession: Prepare = async (target) => {
+  const browser = createBrowser(target.origin)
+  const request = requestText('GET', target.origin, '/get-session')
+  return {
+    act: async () => {
+      const answer = await browser.send(request)
+      check(answer.status === 200 && answer.body === 'null', answer)
+    },
+    close: browser.close,
+  }
+}
+
+/** Signs in again and again, each time as a browser without a session. */
+export const signingIn: Prepare = async (target, index) => {
+  const browser = await signIn(target, index)
+  const headers = { Origin: target.origin, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ email: emailOf(index), password })
+  const request = requestText('POST', target.origin, '/sign-in/email', headers, body)
+  const email = `"email":"${emailOf(index)}"`
+  return {
+    act: async () => {
+      const answer = await browser.send(request)
+      check(answer.status === 200 && answer.body.includes(email) && answer.head.includes('gatehouse.session='), answer)
+    },
+    close: browser.close,
+  }
+}
+
+const hashing: Prepare = async (target): Promise<Actor> => {
+  const browser = createBrowser(target.origin)
+  const request = requestText('GET', target.origin, '/argon2')
+  return {
+    act: async () => {
+      const answer = await browser.send(request)
+      check(answer.body === '{"matches":true}', answer)
+    },
+    close: browser.close,
+  }
+}
+
+export const sessionContests: readonly Contest[] = [
+  {
+    name: 'get-session, valid',
+    prepare: withSession,
+    rivals: [{ label: 'floor', target: 'floor', goal: { sqlite: 0.6, postgres: 0.55 } }],
+  },
+  {
+    name: 'get-session, no cookie',
+    prepare: withoutSession,
+    rivals: [{ label: 'floor', target: 'floor', goal: both(0.2) }],
+  },
+  {
+    name: 'sign-in',
+    prepare: signingIn,
+    rivals: [
+      { label: 'floor', target: 'floor', goal: both(0.95) },
+      { label: 'Argon2 alone', target: 'floor', goal: both(0.9), prepare: hashing },
+    ],
+  },
+]

@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Actor, percentile, runFor } from '../load/load.ts'
+import type { Target } from '../targets/targets.ts'
+import { sessionContests, signingIn } from './sessions.ts'
+
+/** How session checks fare while everybody signs in. */
+export interface Storm {
+  readonly signInsPerSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly checks: number
+}
+
+const connections = 32
+const probes = 16
+const everyMs = 20
+
+/**
+ * Session checks at a fixed pace, as people make them, not as fast as they are answered. Each is timed from the moment it was due:
+ * a check that had to wait for the one before counts its wait.
+ */
+const probe = async (actors: readonly Actor[], until: () => boolean): Promise<number[]> => {
+  const latencies: number[] = []
+  const pace = async (actor: Actor, offset: number) => {
+    for (let due = performance.now() + offset; !until(); due += everyMs * probes) {
+      await wait(Math.max(0, due - performance.now()))
+      await actor.act()
+      latencies.push(performance.now() - due)
+    }
+  }
+  await Promise.all(actors.map((actor, i) => pace(actor, i * everyMs)))
+  return latencies
+}
+
+/** 32 connections sign in without pause while 50 session checks a second go on beside them. */
+export const runStorm = async (target: Target, seconds: number): Promise<Storm> => {
+  const [check] = sessionContests
+  if (check === undefined) throw new Error('no session check to run')
+  const checks = await Promise.all(Array.from({ length: probes }, (_, i) => check.prepare(target, i)))
+  const crowd = await Promise.all(Array.from({ length: connections }, (_, i) => signingIn(target, i)))
+  let isOver = false
+  const probing = probe(checks, () => isOver)
+  const sample = await runFor(crowd, seconds, target.pid)
+  isOver = true
+  const latencies = Float64Array.from(await probing).sort()
+  for (const actor of [...checks, ...crowd]) actor.close()
+  return {
+    signInsPerSecond: sample.perSecond,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    checks: latencies.length,
+  }
+}

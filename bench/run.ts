@@ -1,0 +1,119 @@
+/** `npm run bench`: gatehouse beside the least that could do the same work. What it measures and how to read it: bench/README.md. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import knex from 'knex'
+import { startPostgres } from '../test/support/postgres.ts'
+import { providerContests } from './contests/provider.ts'
+import { runContest } from './contests/run.ts'
+import { sessionContests } from './contests/sessions.ts'
+import { runStorm } from './contests/storm.ts'
+import { type DatabaseName, type Options, readOptions, usage } from './options.ts'
+import { contestLines, type Footprint, footprintLines, formatTable, type Line, stormLines } from './report.ts'
+import { isPinned, memory, pinLoad } from './system.ts'
+import { rsaBits, startEngine, startFloor, startGatehouse, type Target, type TargetName } from './targets/targets.ts'
+
+const progress = (text: string) => void process.stderr.write(`${text}\n`)
+
+/** An empty database for each server that needs one. */
+const openDatabases = async (name: DatabaseName, dir: string) => {
+  if (name === 'sqlite')
+    return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, stop: async () => undefined }
+  const server = await startPostgres()
+  const urlOf = async (owner: string) => {
+    const admin = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
+    await admin.raw('create database ??', [owner])
+    await admin.destroy()
+    return Object.assign(new URL(server.url), { pathname: `/${owner}` }).href
+  }
+  return { urlOf, stop: server.stop }
+}
+
+/** Starts each server when it is first asked for; gatehouse comes first, since the engine gets a key of its size. */
+const createTargets = (urlOf: (owner: string) => Promise<string>, dir: string, verbose: boolean) => {
+  const started = new Map<TargetName, Target>()
+  const start = async (name: TargetName): Promise<Target> => {
+    if (name === 'engine') return startEngine(await rsaBits(await get('gatehouse')), verbose)
+    const options = { databaseUrl: await urlOf(name), dataDir: join(dir, name), verbose }
+    return name === 'floor' ? startFloor(options) : startGatehouse(options)
+  }
+  const get = async (name: TargetName): Promise<Target> => {
+    const target = started.get(name) ?? (await start(name))
+    started.set(name, target)
+    return target
+  }
+  return { get, all: () => [...started.values()] }
+}
+
+/** Time to ready (median of restarts: the first start of gatehouse also makes its tables and keys) and memory before any load. */
+const footprintOf = async (target: Target, restarts: number): Promise<Footprint> => {
+  const times = [target.readyMs]
+  for (let i = 0; i < restarts && target.name === 'gatehouse'; i += 1) times.push(await target.restart())
+  const [, ...later] = times
+  const sorted = (later.length > 0 ? later : times).sort((a, b) => a - b)
+  await wait(500)
+  const idle = memory(target.pid)
+  return { readyMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, ...(idle === undefined ? {} : { idleMib: idle.now }) }
+}
+
+const withPeak = (footprint: Footprint, target: Target): Footprint => {
+  const used = memory(target.pid)
+  return used === undefined ? footprint : { ...footprint, peakMib: used.peak }
+}
+
+const measure = async (database: DatabaseName, options: Options): Promise<Line[]> => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
+  const databases = await openDatabases(database, dir)
+  const targets = createTargets(databases.urlOf, dir, options.verbose)
+  const isWanted = (name: string) => options.only.length === 0 || options.only.some((part) => name.toLowerCase().includes(part))
+  const lines: Line[] = []
+  try {
+    const names = ['gatehouse', 'floor', 'engine'] as const
+    const wantsFootprint = isWanted('footprint')
+    const footprints = new Map<string, Footprint>()
+    for (const name of wantsFootprint ? names : [])
+      footprints.set(name, await footprintOf(await targets.get(name), options.quick ? 1 : 5))
+    for (const contest of [...sessionContests, ...providerContests].filter(({ name }) => isWanted(name))) {
+      progress(`${database}: ${contest.name}`)
+      lines.push(...contestLines(await runContest(contest, targets.get, options), database))
+    }
+    if (isWanted('storm')) {
+      progress(`${database}: storm`)
+      const seconds = options.rounds * options.seconds
+      const own = await runStorm(await targets.get('gatehouse'), seconds)
+      lines.push(...stormLines(own, await runStorm(await targets.get('floor'), seconds)))
+    }
+    for (const name of wantsFootprint ? names : []) {
+      const before = footprints.get(name)
+      if (before !== undefined) footprints.set(name, withPeak(before, await targets.get(name)))
+    }
+    const { gatehouse, ...others } = Object.fromEntries(footprints)
+    return gatehouse === undefined ? lines : [...lines, ...footprintLines(gatehouse, others)]
+  } finally {
+    for (const target of targets.all()) await target.stop()
+    await databases.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+const main = async (options: Options) => {
+  pinLoad()
+  const results: Record<string, Line[]> = {}
+  for (const database of options.databases) {
+    results[database] = await measure(database, options)
+    if (!options.json) process.stdout.write(`\n## ${database}\n\n${formatTable(results[database])}\n`)
+  }
+  const machine = { processor: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version, pinned: isPinned }
+  const { rounds, seconds } = options
+  if (options.json) process.stdout.write(`${JSON.stringify({ machine, rounds, seconds, results }, null, 2)}\n`)
+  else process.stdout.write(`\n${JSON.stringify({ ...machine, rounds, seconds })}\n`)
+}
+
+try {
+  await main(readOptions(process.argv.slice(2)))
+} catch (error) {
+  const isUsage = error instanceof TypeError && (error.message.startsWith('--') || 'code' in error)
+  process.stderr.write(isUsage ? `${error.message}\n\n${usage}` : `${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = isUsage ? 2 : 1
+}

@@ -1,0 +1,48 @@
+/** What the operating system knows: processor time, memory, and which core a process may use. Linux only; elsewhere it is unknown. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+
+const read = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Processor time of a process with all its threads (the thread pool hashes and reads SQLite), in µs. */
+export const cpuMicroseconds = (pid: number): number | undefined => {
+  if (read(`/proc/${pid}/schedstat`) === undefined) return undefined
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const nanoseconds = threads.map((thread) => Number(read(`/proc/${pid}/task/${thread}/schedstat`)?.split(' ', 1)[0] ?? 0))
+  return nanoseconds.reduce((sum, part) => sum + part, 0) / 1000
+}
+
+/** Resident memory in MiB: now, and the most there ever was. */
+export const memory = (pid: number): { readonly now: number; readonly peak: number } | undefined => {
+  const status = read(`/proc/${pid}/status`)
+  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status ?? '')?.[1] ?? Number.NaN) / 1024
+  return status === undefined ? undefined : { now: mib('VmRSS'), peak: mib('VmHWM') }
+}
+
+const hasTaskset = (): boolean => {
+  try {
+    execFileSync('taskset', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Servers on the first core, load (and PostgreSQL, which the load's process starts) on the second. */
+export const isPinned = availableParallelism() > 1 && hasTaskset()
+
+/** Puts this process, with its threads and the children it will start, on the core of the load. */
+export const pinLoad = (): void => {
+  if (isPinned) execFileSync('taskset', ['-acp', '1', String(process.pid)], { stdio: 'ignore' })
+}
+
+/** The command that runs on the core of the servers. */
+export const pinnedCommand = (command: string, args: readonly string[]): readonly [string, readonly string[]] =>
+  isPinned ? ['taskset', ['-c', '0', command, ...args]] : [command, args]

@@ -1,0 +1,115 @@
+/**
+ * The floor: the least a server on Node's own http, knex and argon2 can do for the same answer. No router, no validation, no logs,
+ * no security. Paths and bodies are those of gatehouse, so that the same load drives both.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import argon2 from 'argon2'
+import knex from 'knex'
+
+const [databaseUrl = '', port = '0'] = process.argv.slice(2)
+const hashing = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const key = randomBytes(32)
+
+const pragmas = 'PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;'
+const db = databaseUrl.startsWith('sqlite:')
+  ? knex({
+      client: 'sqlite3',
+      connection: { filename: databaseUrl.slice('sqlite:'.length) },
+      useNullAsDefault: true,
+      pool: {
+        min: 1,
+        max: 1,
+        afterCreate: (
+          connection: { exec(sql: string, done: (error: Error | null) => void): void },
+          done: (error: Error | null, connection: unknown) => void,
+        ) => connection.exec(pragmas, (error) => done(error, connection)),
+      },
+    })
+  : knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 10 } })
+
+await db.schema.createTable('user', (t) => {
+  t.string('id', 32).primary()
+  t.string('name', 200).notNullable()
+  t.string('email', 320).notNullable().unique()
+  t.text('password').notNullable()
+})
+await db.schema.createTable('session', (t) => {
+  t.string('token_hash', 64).primary()
+  t.string('user_id', 32).notNullable().index()
+  t.string('name', 200).notNullable()
+  t.string('email', 320).notNullable()
+  t.bigInteger('expires_at').notNullable()
+})
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const sign = (token: string) => createHmac('sha256', key).update(token).digest()
+
+const tokenOf = (header: string | undefined): string | undefined => {
+  const [, token, signature] = /(?:^|; )gatehouse\.session=([\w-]+)\.([\w-]{43})/.exec(header ?? '') ?? []
+  if (token === undefined || signature === undefined) return undefined
+  return timingSafeEqual(sign(token), Buffer.from(signature, 'base64url')) ? token : undefined
+}
+
+const answer = (res: ServerResponse, value: unknown, cookie?: string) => {
+  const body = Buffer.from(JSON.stringify(value))
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length }
+  res.writeHead(200, cookie === undefined ? headers : { ...headers, 'Set-Cookie': cookie }).end(body)
+}
+
+const getSession = async (req: IncomingMessage, res: ServerResponse) => {
+  const token = tokenOf(req.headers.cookie)
+  const row =
+    token === undefined
+      ? undefined
+      : await db('session')
+          .where({ token_hash: sha256(token) })
+          .first()
+  const isLive = row !== undefined && Number(row.expires_at) > Date.now()
+  answer(res, isLive ? { session: { userId: row.user_id }, user: { name: row.name, email: row.email } } : null)
+}
+
+const readJson = async (req: IncomingMessage): Promise<Readonly<Record<string, string>>> => {
+  const parts: Buffer[] = []
+  for await (const part of req) parts.push(part)
+  return JSON.parse(Buffer.concat(parts).toString())
+}
+
+const signUp = async (req: IncomingMessage, res: ServerResponse) => {
+  const { name, email, password = '' } = await readJson(req)
+  await db('user').insert({ id: randomBytes(16).toString('hex'), name, email, password: await argon2.hash(password, hashing) })
+  answer(res, { user: { name, email } })
+}
+
+const signIn = async (req: IncomingMessage, res: ServerResponse) => {
+  const { email, password = '' } = await readJson(req)
+  const user = await db('user').where({ email }).first()
+  if (user === undefined || !(await argon2.verify(user.password, password))) return void res.writeHead(401).end()
+  const token = randomBytes(24).toString('base64url')
+  const expires_at = Date.now() + 604_800_000
+  await db('session').insert({ token_hash: sha256(token), user_id: user.id, name: user.name, email, expires_at })
+  return answer(
+    res,
+    { token, user: { name: user.name, email } },
+    `gatehouse.session=${token}.${sign(token).toString('base64url')}; Path=/`,
+  )
+}
+
+const known = await argon2.hash('correct horse battery', hashing)
+/** Argon2 and nothing else. */
+const hashOnly = async (res: ServerResponse) => answer(res, { matches: await argon2.verify(known, 'correct horse battery') })
+
+const handle = async (req: IncomingMessage, res: ServerResponse) => {
+  if (req.url === '/get-session') return getSession(req, res)
+  if (req.url === '/sign-in/email') return signIn(req, res)
+  if (req.url === '/sign-up/email') return signUp(req, res)
+  if (req.url === '/argon2') return hashOnly(res)
+  return answer(res, { ok: true })
+}
+
+createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
+  handle(req, res).catch((error: unknown) => {
+    process.stderr.write(`${String(error)}\n`)
+    res.writeHead(500).end()
+  })
+}).listen(Number(port), '127.0.0.1')

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createConnection } from '../load/connection.ts'
+import { pinnedCommand } from '../system.ts'
+
+/** A server under measurement, in a process of its own. */
+export interface Process {
+  readonly pid: number
+  readonly origin: string
+  /** From the start of the process to the first good answer. */
+  readonly readyMs: number
+  stop(): Promise<void>
+}
+
+export interface ProcessOptions {
+  readonly args: readonly string[]
+  readonly port: number
+  readonly readyPath: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Shows what the server writes. */
+  readonly verbose: boolean
+}
+
+const giveUpMs = 30_000
+
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+const untilReady = async (child: ChildProcess, { port, readyPath, args }: ProcessOptions) => {
+  const giveUp = performance.now() + giveUpMs
+  while (performance.now() < giveUp) {
+    if (child.exitCode !== null || child.signalCode !== null) break
+    const connection = createConnection(port)
+    const answer = await connection
+      .send(`GET ${readyPath} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
+      .catch(() => undefined)
+    connection.close()
+    if (answer?.status === 200) return
+    await wait(2)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`did not start: ${args.join(' ')} (--verbose shows why)`)
+}
+
+/** Starts a server with this Node on the servers' core and waits until it answers. It ends with this process at the latest. */
+export const startProcess = async (options: ProcessOptions): Promise<Process> => {
+  const [command, args] = pinnedCommand(process.execPath, options.args)
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_') && name !== 'PORT')
+  const env = { ...Object.fromEntries(inherited), UV_THREADPOOL_SIZE: '8', ...options.env }
+  const output = options.verbose ? 'inherit' : 'ignore'
+  const began = performance.now()
+  const child = spawn(command, args, { env, stdio: ['ignore', output, output] })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`cannot start ${command}`)
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  await untilReady(child, options)
+  const readyMs = performance.now() - began
+  return {
+    pid,
+    origin: `http://localhost:${options.port}`,
+    readyMs,
+    stop: async () => {
+      process.off('exit', kill)
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

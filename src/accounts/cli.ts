@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Transact } from '../core/database.ts'
+import { parseFlags } from '../core/terminal.ts'
+import type { Commands } from '../feature.ts'
+import { SignUpEmail } from './contract.ts'
+import type { Accounts } from './service.ts'
+
+const CreateUser = SignUpEmail.pick({ name: true, email: true }).extend({
+  name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
+  role: z.enum(['user', 'admin']),
+  verified: z.boolean().default(false),
+})
+
+interface Needs {
+  readonly core: { readonly transact: Transact }
+  readonly accounts: Accounts
+}
+
+export const accountCommands: Commands<Needs> = (program, cli) => {
+  program
+    .command('create-user')
+    .description('Create a user who signs in with email and password.')
+    .requiredOption('--email <address>', 'email address')
+    .requiredOption('--name <name>', 'name that others see')
+    .option('--role <role>', 'user or admin', 'user')
+    .option('--verified', 'take the address as verified')
+    .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
+    .action(async (flags: { readonly passwordStdin?: boolean }) => {
+      const { email, name, role, verified } = parseFlags(CreateUser, flags)
+      const password = await cli.readSecret('Password', flags.passwordStdin === true)
+      await cli.run(async ({ accounts, core }) => {
+        const account = await accounts.prepare({ name, email, password, role, emailVerified: verified })
+        const user = await core.transact(account.insert)
+        return {
+          json: {
+            id: user.id,
+            email: user.email,
+            name: user.name,
+            role: user.role,
+            emailVerified: user.emailVerified,
+            createdAt: user.createdAt.toISOString(),
+          },
+        }
+      })
+    })
+}

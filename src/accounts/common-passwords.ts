@@ -1,0 +1,32 @@
+/** Words of ours that a password is not made of. */
+const productWords = ['gatehouse', 'administrator', 'admin', 'password']
+
+/** Loaded when a password is first checked: starting does not wait for ten thousand words. */
+const load = async (): Promise<ReadonlySet<string>> => {
+  const { default: list } = await import('./common-passwords.json', { with: { type: 'json' } })
+  return new Set(list.words.split(' '))
+}
+
+/** What is left when up to four digits and signs are taken from either end: `Password123!` is `password`. */
+const undecorated = (password: string) => password.replace(/^[\d\W_]{1,4}/, '').replace(/[\d\W_]{1,4}$/, '')
+
+/** The words of an address or a name that are long enough to be guessed from. */
+const partsOf = (text: string): readonly string[] => [text, ...text.split(/[\s@._+-]+/)].filter((part) => part.length >= 4)
+
+/** True when fewer than four letters or digits are left besides words that anybody would try first. */
+const isMadeOf = (password: string, words: readonly string[]): boolean => {
+  const longestFirst = [...words].sort((a, b) => b.length - a.length)
+  const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ' '), password)
+  return rest !== password && rest.replace(/[^\p{L}\p{N}]/gu, '').length < 4
+}
+
+/**
+ * True for a password among the most common ones, or made of `words` (address, name) and the product's name
+ * (security baseline, section 1). Letter case and a few digits at the ends change nothing.
+ */
+export const isCommonPassword = async (password: string, words: readonly string[]): Promise<boolean> => {
+  const plain = password.normalize('NFC').toLowerCase()
+  const common = await load()
+  if (common.has(plain) || common.has(undecorated(plain))) return true
+  return isMadeOf(plain, [...productWords, ...words.flatMap((word) => partsOf(word.normalize('NFC').toLowerCase()))])
+}

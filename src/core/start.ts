@@ -1,0 +1,119 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Clock } from './clock.ts'
+import { type Database, isUnavailable } from './database.ts'
+import type { Log } from './log.ts'
+import { type MigrationList, migrateUp, migrationStatus } from './migrate.ts'
+
+/** Something around gatehouse keeps it from working. The message says what to do. */
+export class StartError extends Error {
+  readonly refusal: string
+  constructor(refusal: string, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StartError'
+    this.refusal = refusal
+  }
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
+
+/** Creates a directory (0700) that is missing and sees that files can be made in it. Throws `StartError`. */
+const requireWritable = (directory: string, setting: string) => {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    accessSync(directory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const why =
+      codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR' ? 'is not a directory' : `cannot be written (${codeOf(error)})`
+    throw new StartError(
+      'DATA_DIRECTORY_NOT_WRITABLE',
+      `${resolve(directory)} ${why}. Make it writable for the user gatehouse runs as, or choose another one with ${setting}.`,
+      error,
+    )
+  }
+}
+
+/** Directories of the data and of the SQLite file. Throws `StartError` when one cannot be used. */
+export const requireDirectories = (dataDir: string, databaseUrl: string | undefined): void => {
+  if (databaseUrl?.startsWith('postgres') === true) return
+  requireWritable(dataDir, '--data-dir or GATEHOUSE_DATA_DIR')
+  const file = databaseUrl?.slice('sqlite:'.length)
+  if (file !== undefined && file !== ':memory:') requireWritable(dirname(file), '--database-url or GATEHOUSE_DATABASE_URL')
+}
+
+/** Says what an operator can do about a database that does not let us in; other failures stay what they are. */
+const explain = (error: unknown, waitedSeconds: number): unknown => {
+  const code = codeOf(error)
+  const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
+  if (/^28/.test(code)) return refuse('PostgreSQL refuses the user or password of GATEHOUSE_DATABASE_URL.')
+  if (code === '3D000')
+    return refuse('The database that GATEHOUSE_DATABASE_URL names does not exist. Create it with: createdb <name>')
+  if (code === '42501')
+    return refuse('The user of GATEHOUSE_DATABASE_URL may not create tables. Grant it: grant create on schema public to <user>')
+  if (code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
+    return refuse(
+      `The SQLite file cannot be used: ${(error as Error).message}. Check its permissions and that it is a gatehouse database.`,
+    )
+  if (isUnavailable(error))
+    return refuse(
+      `The database does not answer (${code === '' ? (error as Error).message : code}), after ${waitedSeconds} s of trying. ` +
+        'Check that it runs and that GATEHOUSE_DATABASE_URL names its host and port.',
+    )
+  return error
+}
+
+interface Patience {
+  readonly clock: Clock
+  readonly log: Log
+  readonly waitSeconds: number
+}
+
+/** Does something with the database, waiting for it to answer first. Throws `StartError` when it does not. */
+export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, work: () => Promise<T>): Promise<T> => {
+  const end = clock.after(waitSeconds)
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || clock.now() >= end) throw explain(error, waitSeconds)
+      log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
+      await new Promise((wake) => setTimeout(wake, 500))
+    }
+  }
+}
+
+interface Schema extends Patience {
+  readonly database: Database
+  readonly migrations: MigrationList
+  readonly migrateOnStart: boolean
+}
+
+/** Brings the schema up to date, or sees that it is. Throws `StartError` and `SchemaTooNewError`. */
+export const makeReady = (options: Schema): Promise<void> =>
+  whenReachable(options, async () => {
+    const { database, migrations, clock, log, migrateOnStart } = options
+    const { pending } = await migrationStatus(database, migrations)
+    if (pending.length === 0) return
+    if (!migrateOnStart)
+      throw new StartError(
+        'MIGRATIONS_PENDING',
+        `The database lacks ${pending.length} migrations (${pending.join(', ')}), and database.migrateOnStart is off. Run: gatehouse migrate`,
+      )
+    const done = await migrateUp(database, migrations, () => clock.now())
+    if (done.length > 0) log.info({ migrations: done }, 'database migrated')
+  })
+
+/** Runs what reads and writes files of the data directory; what the system refuses becomes a `StartError`. */
+export const withFiles = <T>(work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    const { code, path } = error as { code?: string; path?: string }
+    if (!/^(EACCES|EPERM|EROFS|ENOSPC|EISDIR)$/.test(code ?? '')) throw error
+    throw new StartError(
+      'DATA_DIRECTORY_NOT_WRITABLE',
+      `${path ?? 'A file of the data directory'} cannot be used (${code}). Give it to the user gatehouse runs as.`,
+      error,
+    )
+  }
+}

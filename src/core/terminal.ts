@@ -1,0 +1,133 @@
+import { createInterface } from 'node:readline'
+import type { ReadStream } from 'node:tty'
+import type { z } from 'zod'
+import { AppError, coreErrors } from './errors.ts'
+
+/** The command was given wrongly (exit 2), as opposed to refused (exit 3). */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
+/** Checks flags against a schema, the contract's where there is one. Throws VALIDATION_ERROR that names every wrong one. */
+export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.output<S> => {
+  const parsed = schema.safeParse(flags)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const message = `Validation error: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`
+  throw coreErrors.refuse('VALIDATION_ERROR', { message, issues })
+}
+
+/** Control characters a stranger wrote must not reach a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const printable = (text: string) => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return printable(text).replaceAll('\n', ' ')
+}
+
+/** Rows as aligned columns under their names. */
+export const formatTable = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  if (names.length === 0) return 'none\n'
+  const lines = [names, ...rows.map((row) => names.map((name) => cellOf(row[name])))]
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+/** One thing as lines of name and value. */
+const formatFields = (value: Readonly<Record<string, unknown>>): string => {
+  const width = Math.max(0, ...Object.keys(value).map((name) => name.length))
+  return Object.entries(value)
+    .map(([name, field]) => `${name.padEnd(width)}  ${cellOf(field)}\n`)
+    .join('')
+}
+
+/** What a command says on standard output: JSON alone for scripts, else text, a table or fields for people. */
+export const formatOutput = (
+  output: { readonly json: unknown; readonly rows?: readonly Readonly<Record<string, unknown>>[]; readonly text?: string },
+  asJson: boolean,
+): string => {
+  if (asJson) return `${JSON.stringify(output.json, null, 2)}\n`
+  if (output.text !== undefined) return `${output.text.split('\n').map(printable).join('\n')}\n`
+  if (output.rows !== undefined) return formatTable(output.rows)
+  return typeof output.json === 'object' && output.json !== null
+    ? formatFields(output.json as Record<string, unknown>)
+    : `${cellOf(output.json)}\n`
+}
+
+/** What a failed command says on standard error, and the code it exits with. */
+export const formatFailure = (error: unknown, asJson: boolean): { readonly text: string; readonly exitCode: 1 | 2 | 3 } => {
+  const { code, exitCode, message, issues } = describe(error)
+  if (asJson) return { exitCode, text: `${JSON.stringify({ code, message, ...(issues === undefined ? {} : { issues }) })}\n` }
+  const shown = exitCode === 3 && error instanceof AppError ? `${message} (${code})` : message
+  return { exitCode, text: `gatehouse: ${printable(shown)}\n` }
+}
+
+const describe = (error: unknown) => {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const { issues } = error as { issues?: unknown }
+  if (error instanceof AppError) return { code: error.code, exitCode: 3 as const, message, issues }
+  if (error instanceof UsageError) return { code: 'USAGE', exitCode: 2 as const, message }
+  const { refusal } = error as { refusal?: unknown }
+  if (typeof refusal === 'string') return { code: refusal, exitCode: 3 as const, message }
+  return {
+    code: 'INTERNAL_ERROR',
+    exitCode: 1 as const,
+    message: `this is a bug of gatehouse: ${stack ?? `${name}: ${message}`}`,
+  }
+}
+
+const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+  try {
+    for await (const line of lines) return line
+    throw new UsageError('nothing was given on standard input')
+  } finally {
+    lines.close()
+  }
+}
+
+const enter = ['\r', '\n']
+const [interrupt, endOfInput, backspace, remove] = ['\u0003', '\u0004', '\b', '\u007f']
+
+/** Reads a line from the keyboard without showing it. */
+const readHidden = (keyboard: ReadStream, prompt: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let typed = ''
+    process.stderr.write(prompt)
+    const finish = (end: () => void) => {
+      keyboard.off('data', read).setRawMode(false).pause()
+      process.stderr.write('\n')
+      end()
+    }
+    const read = (text: string) => {
+      for (const sign of text) {
+        if (enter.includes(sign)) return finish(() => resolve(typed))
+        if (sign === interrupt || sign === endOfInput) return finish(() => reject(new UsageError('nothing was entered')))
+        typed = sign === backspace || sign === remove ? [...typed].slice(0, -1).join('') : typed + sign
+      }
+    }
+    keyboard.setEncoding('utf8').setRawMode(true).resume().on('data', read)
+  })
+
+/** A secret from standard input (its first line), else typed twice without echo. */
+export const readSecret = async (label: string, fromStdin: boolean, flag = '--password-stdin'): Promise<string> => {
+  if (fromStdin) return firstLine(process.stdin)
+  if (!process.stdin.isTTY) throw new UsageError(`${label}: pass it on standard input with ${flag}; it is never an argument`)
+  const secret = await readHidden(process.stdin, `${label}: `)
+  if ((await readHidden(process.stdin, `${label} again: `)) !== secret) throw new UsageError('the two entries differ')
+  return secret
+}

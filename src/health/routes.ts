@@ -1,0 +1,30 @@
+import { bind } from '../http/handlers.ts'
+import { healthContract } from './contract.ts'
+import type { Health } from './service.ts'
+
+/** What the hosted pages need to know of the configuration. */
+export interface HostedSettings {
+  readonly accounts: {
+    readonly emailPasswordEnabled: boolean
+    readonly signUpEnabled: boolean
+    readonly requireEmailVerification: boolean
+  }
+  readonly password: { readonly minLength: number; readonly maxLength: number }
+}
+
+export const healthRoutes = (health: Health, { accounts, password }: HostedSettings) =>
+  bind(healthContract, {
+    ok: () => ({ ok: true as const }),
+    livez: () => ({ ok: true as const }),
+    readyz: async () => ({
+      ok: true as const,
+      checks: Object.fromEntries((await health.ready()).map((name) => [name, 'ok' as const])),
+    }),
+    settings: () => ({
+      name: 'gatehouse',
+      signUpEnabled: accounts.emailPasswordEnabled && accounts.signUpEnabled,
+      emailVerificationRequired: accounts.requireEmailVerification,
+      passwordMinLength: password.minLength,
+      passwordMaxLength: password.maxLength,
+    }),
+  })

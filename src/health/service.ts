@@ -1,0 +1,67 @@
+import type { Database } from '../core/database.ts'
+import type { Issue } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import { type MigrationList, migrationStatus } from '../core/migrate.ts'
+import { healthErrors } from './errors.ts'
+
+export interface Health {
+  /** Names of the checks, all of which passed. Throws NOT_READY with those that did not. */
+  ready(): Promise<readonly string[]>
+  /** From now on this node is not ready: it is shutting down. */
+  drain(): void
+}
+
+interface Deps {
+  readonly database: Database
+  readonly migrations: MigrationList
+  readonly log: Log
+  readonly isSigningKeyPresent: () => Promise<boolean>
+}
+
+const checkMs = 3_000
+
+/** Rejects when the answer takes longer than a load balancer is willing to wait. */
+const inTime = async <T>(work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), checkMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+export const createHealth = ({ database, migrations, log, isSigningKeyPresent }: Deps): Health => {
+  let draining = false
+  /** What is wrong, or undefined. The reason stays in the log: this endpoint is public. */
+  const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
+    serving: async () => (draining ? 'shutting down' : undefined),
+    database: async () => {
+      await migrationStatus(database, migrations)
+      return undefined
+    },
+    migrations: async () => {
+      const { pending } = await migrationStatus(database, migrations)
+      return pending.length === 0 ? undefined : `${pending.length} pending`
+    },
+    signingKeys: async () => ((await isSigningKeyPresent()) ? undefined : 'none'),
+  }
+  const run = async (path: string, check: () => Promise<string | undefined>): Promise<Issue | undefined> => {
+    try {
+      const message = await inTime(check())
+      return message === undefined ? undefined : { path, message }
+    } catch (err) {
+      log.warn({ err, check: path }, 'readiness check failed')
+      return { path, message: 'failed' }
+    }
+  }
+  return {
+    ready: async () => {
+      const results = await Promise.all(Object.entries(checks).map(([path, check]) => run(path, check)))
+      const issues = results.filter((issue) => issue !== undefined)
+      if (issues.length > 0) throw healthErrors.refuse('NOT_READY', { issues })
+      return Object.keys(checks)
+    },
+    drain: () => {
+      draining = true
+    },
+  }
+}

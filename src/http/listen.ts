@@ -1,0 +1,39 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The server cannot listen where it should. The message says what to do. */
+export class ListenError extends Error {
+  readonly refusal = 'CANNOT_LISTEN'
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+    this.name = 'ListenError'
+  }
+}
+
+const advice = (code: string | undefined, host: string, port: number): string => {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is in use. Stop what listens there, or choose another port with --port or GATEHOUSE_PORT.`
+  if (code === 'EACCES')
+    return `Port ${port} on ${host} may not be used without privileges. Choose one above 1023 with --port or GATEHOUSE_PORT.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `This machine has no address ${host}. Set --host or GATEHOUSE_HOST to one it has; 0.0.0.0 means all of them.`
+  return `Cannot listen on ${host}, port ${port} (${code}). Set another address with --host and --port.`
+}
+
+/** Resolves with the port when the server listens. Throws `ListenError`. */
+export const listen = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error.code, host, port), error)))
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+
+/** Takes no new connections, lets requests in flight finish for at most `seconds`, and resolves when all connections are closed. */
+export const closeServer = async (server: Server, seconds: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A keep-alive connection becomes idle only when its answer is out: asked again until none is left.
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
+  const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)
+  await closed
+  clearInterval(idle)
+  clearTimeout(late)
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { parseMailbox } from './rules.ts'
+
+/** Top-level keys, because operators know them by these names, and the section `mail`. */
+export const mailConfig = {
+  smtpUrl: z
+    .url({ protocol: /^smtps?$/, error: 'smtp://user:password@host:587 or smtps://host:465' })
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Mail server; `smtps://` for TLS from the start, `smtp://` upgrades when the server offers it, `?requireTLS=true` insists. ' +
+        'Without it every mail is written to `<data dir>/outbox/` as an `.eml` file and its link is logged.',
+    }),
+  mailFrom: z
+    .string()
+    .refine((value) => parseMailbox(value) !== undefined, 'an address such as Acme <no-reply@acme.com>')
+    .optional()
+    .describe('Sender of all mails; `gatehouse <no-reply@<host of the public address>>` when not set.'),
+  mail: z
+    .strictObject({
+      maxAttempts: z.int().min(1).max(50).default(12).describe('Attempts before a mail is kept as failed.'),
+      retrySeconds: z
+        .int()
+        .min(1)
+        .max(3600)
+        .default(5)
+        .describe('Wait before the second attempt in seconds; doubles with each further one, up to an hour.'),
+      timeoutSeconds: z.int().min(1).max(120).default(60).describe('Time one delivery may take in all, in seconds.'),
+      keepSentDays: z.int().min(1).max(365).default(7).describe('Days for which the outbox remembers that a mail was sent.'),
+      keepFailedDays: z.int().min(1).max(365).default(30).describe('Days for which a mail that could not be sent is kept.'),
+    })
+    .prefault({}),
+}
+
+export type MailConfig = z.output<z.ZodObject<typeof mailConfig>>

@@ -1,0 +1,5 @@
+import { errorsOf } from '../core/errors.ts'
+
+export const mailErrors = errorsOf({
+  MAIL_NOT_FOUND: [404, 'Mail not found'],
+})

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
+import type { Log } from '../core/log.ts'
+import type { Feature } from '../feature.ts'
+import type { MailConfig } from './config.ts'
+import { mailErrors } from './errors.ts'
+import { mailJobs } from './jobs.ts'
+import { parseMailbox } from './rules.ts'
+import { createMail, type Mail, type NewMail } from './service.ts'
+import type { MailWords } from './template.ts'
+import { fileTransport, smtpTransport } from './transport.ts'
+
+export type { Mail, MailWords, NewMail }
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly config: MailConfig & { readonly url: string; readonly dataDir: string }
+  /** Whether mails to one address are limited (security baseline, section 7). */
+  readonly isLimited: boolean
+}
+
+export const mailFeature = ({ config, isLimited, ...core }: Deps): Feature & { api: Mail } => {
+  const sender = parseMailbox(config.mailFrom ?? '') ?? { name: 'gatehouse', address: `no-reply@${new URL(config.url).hostname}` }
+  const transport =
+    config.smtpUrl === undefined
+      ? fileTransport(join(config.dataDir, 'outbox'), sender, core.log)
+      : smtpTransport(config.smtpUrl, sender, config.mail.timeoutSeconds)
+  const mail = createMail({ ...core, config: config.mail, transport, limit: isLimited ? { ofKind: 3, inAll: 10 } : undefined })
+  return { api: mail, jobs: mailJobs(mail), errors: mailErrors.table }
+}

@@ -1,0 +1,20 @@
+import { parseEmail } from '../core/wire.ts'
+
+/** Somebody mail comes from or goes to. Always structured: text would be parsed, and two addresses could hide in one. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** `Name <address>` or a bare address; undefined when it is neither. */
+export const parseMailbox = (text: string): Mailbox | undefined => {
+  const match = /^\s*(?:"?([^"<>]*?)"?\s*<([^<>]+)>|([^<>\s]+))\s*$/.exec(text)
+  const address = parseEmail(match?.[2] ?? match?.[3] ?? '')
+  return address === undefined ? undefined : { name: match?.[1] ?? '', address }
+}
+
+const longestSeconds = 3_600
+
+/** Wait after the given number of failed attempts: doubling, at most an hour, with up to a fifth more so that retries do not march in step. */
+export const retryDelaySeconds = (attempts: number, firstSeconds: number, randomByte: number): number =>
+  Math.min(firstSeconds * 2 ** (attempts - 1), longestSeconds) * (1 + randomByte / 1280)

@@ -1,0 +1,159 @@
+import type { Clock } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
+import { afterCommit, type Db, type Transact, type Tx } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
+import type { Log } from '../core/log.ts'
+import type { MailConfig } from './config.ts'
+import { mailErrors } from './errors.ts'
+import { type Mailbox, retryDelaySeconds } from './rules.ts'
+import * as store from './store.ts'
+import type { MailWords } from './template.ts'
+import type { Courier, Transport } from './transport.ts'
+
+/** A mail that a feature wants sent. `kind` names what it is for, in a word. */
+export interface NewMail {
+  readonly to: Mailbox
+  readonly kind: string
+  readonly words: MailWords
+}
+
+export interface Mail {
+  /** Puts a mail into the outbox; it goes out once the transaction is committed, and never when it is rolled back. */
+  enqueue(tx: Tx, mail: NewMail): Promise<void>
+  /** The newest mails in the outbox, of one state or of all. */
+  list(state: store.MailState | undefined, limit: number): Promise<readonly store.MailRow[]>
+  /** Tries a failed mail again. Throws MAIL_NOT_FOUND. */
+  retry(id: string): Promise<void>
+}
+
+export interface Delivery {
+  /** Delivers what is due, a batch at most; true when there may be more. */
+  deliver(stop: AbortSignal): Promise<boolean>
+  sweep(): Promise<void>
+  /** Called whenever a mail was put into the outbox by this node. */
+  onEnqueued(wake: () => void): void
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly config: MailConfig['mail']
+  readonly transport: Transport
+  /** Mails to one address in an hour, of a kind and in all; undefined: any number. */
+  readonly limit: { readonly ofKind: number; readonly inAll: number } | undefined
+}
+
+const batch = 20
+const atOnce = 4
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+const sweepBatch = 500
+
+/** Longer than a delivery can last, by more than two nodes' clocks may differ. */
+const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
+
+const sealContext = (id: string) => `mail_outbox.body.${id}`
+
+/**
+ * The outbox. One node at a time has a mail: `claim` is a conditional update, and the lease outlives the longest delivery. A node that
+ * dies keeps nothing: the lease runs out and another one goes on. If it died between the server's acceptance and our note of it, the
+ * mail goes out again under the same Message-ID; the other choice, noting first, would lose mails instead.
+ */
+export const createMail = (deps: Deps): Mail & Delivery => {
+  const { db, transact, clock, entropy, secrets, log, config, transport, limit } = deps
+  const listeners: (() => void)[] = []
+
+  const isTooMany = async (tx: Tx, { to, kind }: NewMail): Promise<boolean> => {
+    if (limit === undefined) return false
+    const recent = await store.listRecentKinds(tx, to.address, new Date(clock.now().getTime() - hourMs))
+    return recent.length >= limit.inAll || recent.filter((other) => other === kind).length >= limit.ofKind
+  }
+
+  const wake = () => {
+    for (const listener of listeners) listener()
+  }
+
+  const attempt = async (courier: Courier, row: store.MailRow, body: string) => {
+    const { id, kind, createdAt, toName: name, toAddress: address } = row
+    const words = JSON.parse(secrets.open(body, sealContext(id))) as MailWords
+    await courier.send({ id, kind, createdAt, to: { name, address }, words })
+  }
+
+  const deliverOne = async (courier: Courier, row: store.MailRow) => {
+    const { id, kind, body } = row
+    const claimed = await transact((tx) => store.claimMail(tx, row, clock.after(leaseSeconds(config.timeoutSeconds))))
+    if (!claimed || body === null) return
+    const attempts = row.attempts + 1
+    try {
+      await attempt(courier, row, body)
+    } catch (err) {
+      const state = attempts >= config.maxAttempts ? 'failed' : 'pending'
+      const lastError = (err instanceof Error ? err.message : String(err)).slice(0, 500)
+      const dueAt = clock.after(retryDelaySeconds(attempts, config.retrySeconds, entropy.bytes(1)[0] ?? 0))
+      await transact((tx) => store.settleMail(tx, id, attempts, { state, dueAt, lastError }))
+      if (state === 'failed') log.error({ err, mail: id, kind, attempts }, 'mail could not be sent and is kept as failed')
+      else log.warn({ err, mail: id, kind, attempts, again: dueAt }, 'mail was not accepted and is tried again')
+      return
+    }
+    await transact((tx) => store.settleMail(tx, id, attempts, { state: 'sent', body: null, lastError: null }))
+    log.debug({ mail: id, kind, attempts }, 'mail sent')
+  }
+
+  return {
+    enqueue: async (tx, mail) => {
+      if (await isTooMany(tx, mail)) {
+        log.warn({ kind: mail.kind }, 'mail not sent: too many to this address within an hour')
+        return
+      }
+      const id = entropy.id()
+      const now = clock.now()
+      await store.insertMail(tx, {
+        id,
+        kind: mail.kind,
+        toName: mail.to.name,
+        toAddress: mail.to.address,
+        body: secrets.seal(JSON.stringify(mail.words), sealContext(id)),
+        state: 'pending',
+        attempts: 0,
+        dueAt: now,
+        lastError: null,
+        createdAt: now,
+      })
+      afterCommit(tx, wake)
+    },
+    list: (state, count) => store.listMails(db, state, count),
+    retry: async (id) => {
+      await transact(async (tx) => {
+        if (!(await store.reviveMail(tx, id, clock.now()))) throw mailErrors.refuse('MAIL_NOT_FOUND')
+        afterCommit(tx, wake)
+      })
+    },
+    onEnqueued: (listener) => void listeners.push(listener),
+    deliver: async (stop) => {
+      const due = await store.listDue(db, clock.now(), batch)
+      if (due.length === 0) return false
+      const courier = await transport()
+      const line = due.values()
+      const work = async () => {
+        for (const row of line) if (!stop.aborted) await deliverOne(courier, row)
+      }
+      const ends = await Promise.allSettled(Array.from({ length: atOnce }, work))
+      courier.close()
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      return due.length === batch
+    },
+    sweep: async () => {
+      const now = clock.now().getTime()
+      const sweepState = async (state: 'sent' | 'failed', days: number) => {
+        const before = new Date(now - days * dayMs)
+        while ((await transact((tx) => store.deleteSettled(tx, state, before, sweepBatch))) === sweepBatch);
+      }
+      await sweepState('sent', config.keepSentDays)
+      await sweepState('failed', config.keepFailedDays)
+    },
+  }
+}

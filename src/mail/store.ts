@@ -1,0 +1,66 @@
+import { type Db, lockName, type Tx } from '../core/database.ts'
+import { int, nullable, oneOf, type Row, table, text, time } from '../core/table.ts'
+
+/** `pending` covers a mail under way as well: `dueAt` is then the end of the lease. */
+export type MailState = 'pending' | 'sent' | 'failed'
+
+const columns = {
+  id: text,
+  kind: text,
+  toName: text,
+  toAddress: text,
+  /** The words, sealed, because they carry links with tokens. Null once sent. */
+  body: nullable(text),
+  state: oneOf('pending', 'sent', 'failed'),
+  attempts: int,
+  dueAt: time,
+  lastError: nullable(text),
+  createdAt: time,
+}
+const outbox = table('mail_outbox', columns)
+export type MailRow = Row<typeof columns>
+
+export const insertMail = (tx: Tx, row: MailRow) => outbox.insert(tx, row)
+
+/** Kinds of the mails to one address since `since`. Locked until the transaction ends, so that parallel requests count one another. */
+export const listRecentKinds = async (tx: Tx, toAddress: string, since: Date): Promise<string[]> => {
+  await lockName(tx, `mail:${toAddress}`)
+  return tx.knex('mail_outbox').where({ to_address: toAddress }).where('created_at', '>', since).pluck('kind')
+}
+
+/** Mails whose time has come, oldest first. */
+export const listDue = async (db: Db, now: Date, limit: number): Promise<MailRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('mail_outbox')
+    .where({ state: 'pending' })
+    .where('due_at', '<=', now)
+    .orderBy(['due_at', 'created_at'])
+    .limit(limit)
+  return rows.map((row) => outbox.decode(row))
+}
+
+/** Takes a due mail for one attempt until `leaseEnd`. False when another node took it first. */
+export const claimMail = (tx: Tx, { id, attempts }: MailRow, leaseEnd: Date) =>
+  outbox.updateOne(tx, { id, state: 'pending', attempts }, { attempts: attempts + 1, dueAt: leaseEnd })
+
+/** Ends the attempt that `claimMail` began. False when the lease ran out and another node has taken over. */
+export const settleMail = (
+  tx: Tx,
+  id: string,
+  attempts: number,
+  patch: Partial<Pick<MailRow, 'state' | 'body' | 'dueAt' | 'lastError'>>,
+) => outbox.updateOne(tx, { id, state: 'pending', attempts }, patch)
+
+export const listMails = (db: Db, state: MailState | undefined, limit: number) =>
+  outbox.list(db, state === undefined ? {} : { state }, { orderBy: 'createdAt', descending: true, limit })
+
+/** Gives a failed mail a new row of attempts. False when it is not a failed one. */
+export const reviveMail = (tx: Tx, id: string, dueAt: Date) =>
+  outbox.updateOne(tx, { id, state: 'failed' }, { state: 'pending', attempts: 0, dueAt })
+
+/** Forgets settled mails made before `before`, at most `limit`. */
+export const deleteSettled = async (tx: Tx, state: 'sent' | 'failed', before: Date, limit: number): Promise<number> =>
+  tx
+    .knex('mail_outbox')
+    .whereIn('id', tx.knex('mail_outbox').select('id').where({ state }).where('created_at', '<', before).limit(limit))
+    .delete()

@@ -1,0 +1,81 @@
+/** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
+export interface MailWords {
+  readonly subject: string
+  readonly heading: string
+  readonly paragraphs: readonly string[]
+  readonly action: { readonly label: string; readonly url: string }
+  readonly footnote: string
+}
+
+export interface RenderedMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Control characters become blanks: a line break in a name must not begin a header. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+export const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+
+/** Colours that mail clients with a dark mode replace; the others keep the inline ones. */
+const darkStyle = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background: #0f1115 !important; }
+  .card { background: #181b21 !important; border-color: #2a2f38 !important; }
+  .strong { color: #f2f4f7 !important; }
+  .text { color: #c9ced6 !important; }
+  .faint, .faint a { color: #98a0ac !important; }
+  .button { background: #f2f4f7 !important; color: #0f1115 !important; }
+}`
+
+const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+
+const htmlOf = (words: MailWords): string => {
+  const { label } = words.action
+  const url = escapeHtml(words.action.url)
+  const paragraph = (text: string) =>
+    `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#3a414d">${escapeHtml(text)}</p>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(words.subject)}</title>
+<style>${darkStyle}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f4f5f7">
+<tr><td align="center" style="padding:40px 16px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0"
+ style="max-width:520px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
+<tr><td style="padding:36px 36px 32px;text-align:left">
+<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(words.heading)}</h1>
+${words.paragraphs.map(paragraph).join('\n')}
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 28px"><tr><td>
+<a class="button" href="${url}" rel="noopener"
+ style="display:inline-block;padding:13px 22px;border-radius:8px;background:#14181f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a>
+</td></tr></table>
+<p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:#69717d">${escapeHtml(words.footnote)}</p>
+<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">If the button does not work, open this address:<br>
+<a href="${url}" style="color:#69717d">${url}</a></p>
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`
+}
+
+/** One layout for all mails: HTML for most readers and the same words as text. Refuses a link that is no web address. */
+export const renderMail = (words: MailWords): RenderedMail => {
+  if (!/^https?:$/.test(URL.parse(words.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
+  const { heading, paragraphs, action, footnote } = words
+  const text = [heading, ...paragraphs, `${action.label}:\n${action.url}`, footnote].join('\n\n')
+  return { subject: oneLine(words.subject), text: `${text}\n`, html: htmlOf(words) }
+}

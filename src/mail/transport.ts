@@ -1,0 +1,85 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SendMailOptions } from 'nodemailer'
+import type { Log } from '../core/log.ts'
+import type { Mailbox } from './rules.ts'
+import { type MailWords, oneLine, renderMail } from './template.ts'
+
+/** A mail about to go out. `id` makes its Message-ID, so that a receiver can tell a repeated delivery. */
+export interface OutgoingMail {
+  readonly id: string
+  readonly kind: string
+  readonly createdAt: Date
+  readonly to: Mailbox
+  readonly words: MailWords
+}
+
+/** Sends mails until it is closed. */
+export interface Courier {
+  /** Resolves when the mail is accepted; rejects when it may have to be sent again. */
+  send(mail: OutgoingMail): Promise<void>
+  close(): void
+}
+
+/** Calls a courier for one batch: connections are shared within it and none outlives it. */
+export type Transport = () => Promise<Courier>
+
+const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
+  from: { ...from },
+  to: { name: oneLine(mail.to.name), address: mail.to.address },
+  messageId: `<${mail.id}@${from.address.split('@')[1]}>`,
+  date: mail.createdAt,
+  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+  ...renderMail(mail.words),
+})
+
+/** Delivers over SMTP. A delivery that takes longer than `timeoutSeconds` in all is cut off, however slowly the server drips. */
+export const smtpTransport =
+  (url: string, from: Mailbox, timeoutSeconds: number): Transport =>
+  async () => {
+    // Loaded at the first mail: starting does not wait for it.
+    const { createTransport } = await import('nodemailer')
+    const timeout = timeoutSeconds * 1000
+    const pool = createTransport({
+      pool: true,
+      url,
+      maxConnections: 4,
+      // A message must not go out a second time behind the outbox's back.
+      maxRequeues: 0,
+      connectionTimeout: Math.min(timeout, 15_000),
+      greetingTimeout: Math.min(timeout, 15_000),
+      socketTimeout: Math.min(timeout, 30_000),
+      dnsTimeout: Math.min(timeout, 15_000),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    return {
+      send: async (mail) => {
+        await pool.sendMail({ ...messageOf(from, mail), signal: AbortSignal.timeout(timeout) })
+      },
+      close: () => pool.close(),
+    }
+  }
+
+/** Without SMTP: each mail is an `.eml` file that any mail program opens, and its link is logged. */
+export const fileTransport =
+  (directory: string, from: Mailbox, log: Log): Transport =>
+  async () => {
+    const { createTransport } = await import('nodemailer')
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    return {
+      send: async (mail) => {
+        const { message } = await composer.sendMail(messageOf(from, mail))
+        mkdirSync(directory, { recursive: true, mode: 0o700 })
+        const time = mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')
+        const file = join(directory, `${time}-${mail.kind}-${mail.id.slice(0, 8)}.eml`)
+        // Aside first, then renamed: nobody reads half a mail, and a repeated delivery writes the same file.
+        writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
+        renameSync(`${file}.part`, file)
+        log.info({ kind: mail.kind, file, link: mail.words.action.url }, 'mail written to a file: no SMTP server is configured')
+      },
+      close: () => undefined,
+    }
+  }

@@ -1,0 +1,231 @@
+import { Command, CommanderError, Option } from 'commander'
+import { migrations } from '../migrations/index.ts'
+import packageFile from '../package.json' with { type: 'json' }
+import { type App, compose, configSchema, configWarnings, featureCommands } from './composition.ts'
+import { systemCaller } from './core/caller.ts'
+import { systemClock as clock } from './core/clock.ts'
+import { loadConfig, processEnvironment } from './core/config.ts'
+import { systemEntropy as entropy } from './core/entropy.ts'
+import { createLog, type Log } from './core/log.ts'
+import { migrateDown, migrateUp, migrationStatus } from './core/migrate.ts'
+import { makeReady, requireDirectories, whenReachable, withFiles } from './core/start.ts'
+import { formatFailure, formatOutput, readSecret } from './core/terminal.ts'
+import type { Cli, Output } from './feature.ts'
+import { closeServer, listen } from './http/listen.ts'
+
+/** Options that every command takes. All but `config` and `json` are keys of the configuration. */
+interface Globals {
+  readonly config?: string
+  readonly url?: string
+  readonly host?: string
+  readonly port?: string
+  readonly dataDir?: string
+  readonly databaseUrl?: string
+  readonly logLevel?: string
+  readonly json?: boolean
+}
+
+const load = ({ config: file, json: _, ...flags }: Globals) =>
+  loadConfig(configSchema, { file, env: processEnvironment(), flags })
+
+interface Opened {
+  readonly app: App
+  readonly log: Log
+}
+
+/** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
+const open = (globals: Globals, isDaemon: boolean): Opened => {
+  const config = load(globals)
+  requireDirectories(config.dataDir, config.databaseUrl)
+  const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
+  const log = createLog(isQuiet ? 'warn' : config.logLevel)
+  return { log, app: withFiles(() => compose(config, { clock, entropy, log })) }
+}
+
+const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })
+
+const prepareDatabase = (opened: Opened) =>
+  makeReady({
+    ...patienceOf(opened),
+    database: opened.app.database,
+    migrations,
+    migrateOnStart: opened.app.config.database.migrateOnStart,
+  })
+
+const flushed = (log: Log) => new Promise<void>((resolve) => log.flush(() => resolve()))
+
+/** Resolves with the exit code when the daemon has to end: told to by a signal, or after a fault of ours. */
+const untilStopped = (log: Log): Promise<number> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        log.info({ signal }, 'shutting down')
+        resolve(0)
+      })
+    for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+      process.on(event, (err) => {
+        log.fatal({ err, event }, 'shutting down after a fault')
+        resolve(1)
+      })
+  })
+
+const printSetupLink = async ({ setup }: App, asJson: boolean) => {
+  if (await setup.hasAdministrator()) return
+  const { url, expiresAt } = await setup.createSetupLink()
+  // Plain text on the console and not in the log: logs are collected, kept and read by others.
+  const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
+  process.stdout.write(formatOutput({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }, asJson))
+}
+
+const within = (ms: number, work: Promise<unknown>) => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+const serve = async (globals: Globals): Promise<number> => {
+  const opened = open(globals, true)
+  const { app, log } = opened
+  const { config, database } = app
+  const stopped = untilStopped(log)
+  const server = app.server()
+  try {
+    await prepareDatabase(opened)
+    await app.prepare()
+    const port = await listen(server, config.host, config.port)
+    app.jobs.start()
+    const address = `${config.host}:${port}`
+    log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
+    await printSetupLink(app, globals.json === true)
+    const exitCode = await stopped
+    app.health.drain()
+    await closeServer(server, config.http.shutdownSeconds)
+    await within(config.http.shutdownSeconds * 1000, app.jobs.stop())
+    log.info('stopped')
+    return exitCode
+  } finally {
+    server.close()
+    await within(5_000, app.jobs.stop())
+    await within(5_000, database.destroy())
+    await within(2_000, flushed(log))
+  }
+}
+
+interface MigrateFlags {
+  readonly dryRun?: boolean
+  readonly status?: boolean
+  readonly down?: boolean
+}
+
+const migrate = (opened: Opened, { dryRun, status, down }: MigrateFlags): Promise<Output> =>
+  whenReachable(patienceOf(opened), async () => {
+    const { database } = opened.app
+    if (down === true) {
+      const name = (await migrateDown(database, migrations)) ?? null
+      return { json: { undone: name }, text: name === null ? 'Nothing to take back.' : `Taken back: ${name}` }
+    }
+    const { done, pending } = await migrationStatus(database, migrations)
+    if (status === true) {
+      const rows = [...done.map((name) => ({ name, state: 'done' })), ...pending.map((name) => ({ name, state: 'pending' }))]
+      return { json: { done, pending }, rows }
+    }
+    if (dryRun === true) return { json: { pending }, text: ['Would run:', ...pending].join('\n  ') }
+    const ran = await migrateUp(database, migrations, () => clock.now())
+    return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }
+  })
+
+/** The whole command line. `finish` receives the exit code of a command that ended without an error but not with 0. */
+export const createProgram = (finish: (exitCode: number) => void = () => undefined): Command => {
+  const program = new Command('gatehouse')
+  const globals = (): Globals => program.opts()
+  const asJson = () => globals().json === true
+  const print = (output: Output) => void process.stdout.write(formatOutput(output, asJson()))
+
+  /** Opens the application, does the work, prints what it returns, and closes. */
+  const withApp = async (work: (opened: Opened) => Promise<Output>) => {
+    const opened = open(globals(), false)
+    try {
+      print(await work(opened))
+    } finally {
+      await opened.app.database.destroy()
+      await flushed(opened.log)
+    }
+  }
+  const cli: Cli<App> = {
+    run: (work) =>
+      withApp(async (opened) => {
+        await prepareDatabase(opened)
+        return work(opened.app, systemCaller(entropy.requestId()))
+      }),
+    readSecret,
+  }
+
+  program
+    .description('Self-hosted identity server: sign-in, organizations, OpenID Provider.')
+    .version(packageFile.version)
+    .option('--config <file>', 'YAML file with the configuration (GATEHOUSE_CONFIG)')
+    .option('--url <url>', 'public address (GATEHOUSE_URL)')
+    .option('--host <host>', 'address to listen on (GATEHOUSE_HOST)')
+    .option('--port <port>', 'port to listen on (GATEHOUSE_PORT)')
+    .option('--data-dir <directory>', 'directory of SQLite file, secret and mail outbox (GATEHOUSE_DATA_DIR)')
+    .option('--database-url <url>', 'sqlite:<file> or postgres://… (GATEHOUSE_DATABASE_URL)')
+    .option('--log-level <level>', 'least level that is logged (GATEHOUSE_LOG_LEVEL)')
+    .option('--json', 'print results as JSON on standard output, and errors as JSON on standard error')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) => {
+        const message = text.replace(/^error: /, '').trim()
+        write(
+          asJson() || process.argv.includes('--json')
+            ? `${JSON.stringify({ code: 'USAGE', message })}\n`
+            : `gatehouse: ${message}\n`,
+        )
+      },
+    })
+    .exitOverride()
+
+  program
+    .command('serve')
+    .description('Run the daemon.')
+    .action(async () => finish(await serve(globals())))
+  program
+    .command('migrate')
+    .description('Bring the database schema up to date.')
+    .addOption(new Option('--dry-run', 'only name what would run').conflicts(['status', 'down']))
+    .addOption(new Option('--status', 'list what has run and what is to run').conflicts('down'))
+    .option('--down', 'take the last migration back')
+    .action(async (flags: MigrateFlags) => withApp((opened) => migrate(opened, flags)))
+  program
+    .command('check-config')
+    .description('Check the configuration and name everything that is wrong with it.')
+    .action(() => {
+      const warnings = configWarnings(load(globals()))
+      print({
+        json: { ok: true, warnings },
+        text: ['The configuration is good.', ...warnings.map((w) => `Warning: ${w}`)].join('\n'),
+      })
+    })
+  for (const add of featureCommands) add(program, cli)
+  return program
+}
+
+/** Runs one command. Exit code: 0 done, 1 our bug, 2 wrong usage, 3 refused. */
+export const main = async (argv: readonly string[]): Promise<number> => {
+  let exitCode = 0
+  const program = createProgram((code) => {
+    exitCode = code
+  })
+  // A reader that closes early (`| head`) is no fault.
+  process.stdout.on('error', () => undefined)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const failure = formatFailure(error, argv.includes('--json'))
+    process.stderr.write(failure.text)
+    return failure.exitCode
+  }
+}

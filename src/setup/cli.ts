@@ -1,0 +1,14 @@
+import type { Commands } from '../feature.ts'
+import type { Setup } from './service.ts'
+
+export const setupCommands: Commands<{ readonly setup: Setup }> = (program, cli) => {
+  program
+    .command('create-setup-link')
+    .description('Print a link that creates the first administrator: for one use, within an hour.')
+    .action(async () => {
+      await cli.run(async ({ setup }) => {
+        const link = await setup.createSetupLink()
+        return { json: { url: link.url, expiresAt: link.expiresAt.toISOString() }, text: link.url }
+      })
+    })
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Demo, startDemo } from '../../examples/relying-party/start.ts'
+import { accessibilityFaults, launchBrowser, type OpenPage, openPage } from '../support/browser.ts'
+
+/** Would become bold if any page forgot to escape it. */
+const person = { name: 'Ann <b>Example</b>', email: 'ann@example.com', password: 'correct horse battery' }
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+describe('an application that signs people in through gatehouse', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
+  let demo: Demo
+  let browser: Browser
+  let visitor: OpenPage
+  /** Gatehouse's own pages that the visitor has come through since the last attempt began. */
+  let passed: string[] = []
+
+  const heading = (name: string) => visitor.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  const button = (name: string) => visitor.page.getByRole('button', { name, exact: true })
+  const link = (name: string) => visitor.page.getByRole('link', { name, exact: true })
+  const field = (label: string) => visitor.page.getByLabel(label, { exact: true })
+
+  const expectAccessible = async () => expect(await accessibilityFaults(visitor.page), visitor.page.url()).toEqual([])
+  const begin = async () => {
+    await visitor.page.goto(demo.appUrl)
+    passed = []
+    await link('Sign in with gatehouse').click()
+  }
+  const enterPassword = async () => {
+    await heading('Sign in')
+    await field('Email').fill(person.email)
+    await field('Password').fill(person.password)
+    await button('Sign in').click()
+  }
+  const expectSignedIn = async () => {
+    await heading(`Hello, ${person.name}`)
+    expect(await visitor.page.getByTestId('email').textContent()).toBe(person.email)
+    expect(new URL(visitor.page.url()).origin).toBe(demo.appUrl)
+  }
+  const leaveApplication = async () => {
+    await visitor.page.goto(demo.appUrl)
+    await button('Sign out').click()
+    await link('Sign in with gatehouse').waitFor()
+  }
+
+  beforeAll(async () => {
+    demo = await startDemo({ port: await freePort(), appPort: await freePort(), dataDir })
+    browser = await launchBrowser()
+    visitor = await openPage(browser, demo.appUrl)
+    visitor.page.on('framenavigated', (frame) => {
+      const { origin, pathname } = new URL(frame.url())
+      if (origin === demo.url) passed.push(pathname)
+    })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('lets a newcomer sign up, agree and come back with the name of a verified ID token', async () => {
+    await expectAccessible()
+    await begin()
+    await heading('Sign in')
+    await visitor.page.getByText('Example application').first().waitFor()
+    await expectAccessible()
+    await link('Create an account').click()
+    await heading('Create your account')
+    await field('Name').fill(person.name)
+    await field('Email').fill(person.email)
+    await field('Password').fill(person.password)
+    await expectAccessible()
+    await button('Create account').click()
+    await heading('Allow Example application?')
+    await expectAccessible()
+    await button('Allow').click()
+    await expectSignedIn()
+    await expectAccessible()
+    expect(passed).toEqual(['/sign-in', '/sign-up', '/consent'])
+  })
+
+  it('answers userinfo with the same person', async () => {
+    await link('Ask userinfo').click()
+    const answer = visitor.page.getByRole('table', { name: 'Answer of the userinfo endpoint' })
+    await answer.waitFor()
+    expect(await answer.textContent()).toContain(person.email)
+  })
+
+  it('renews the tokens, again and again, once the person has allowed it', async () => {
+    await link('Allow renewing').click()
+    await heading('Allow Example application?')
+    await expectAccessible()
+    await button('Allow').click()
+    for (let i = 0; i < 2; i += 1) {
+      await expectSignedIn()
+      await button('Renew tokens').click()
+      await visitor.page.waitForURL('**/?renewed')
+      await visitor.page.getByText('Tokens renewed.').waitFor()
+    }
+  })
+
+  it('signs in again without any page in between', async () => {
+    await leaveApplication()
+    await begin()
+    await expectSignedIn()
+    expect(passed).toEqual([])
+  })
+
+  it('asks for the password, but not for consent, once the person has signed out of gatehouse', async () => {
+    await visitor.page.goto(`${demo.url}/account`)
+    await heading('Your account')
+    await expectAccessible()
+    await button('Sign out').click()
+    await heading('Sign in')
+    await leaveApplication()
+    await begin()
+    await enterPassword()
+    await expectSignedIn()
+    expect(passed).toEqual(['/sign-in'])
+  })
+
+  it('signs out of both at once and comes back', async () => {
+    await button('Sign out of gatehouse too').click()
+    await link('Sign in with gatehouse').waitFor()
+    expect(new URL(visitor.page.url()).origin).toBe(demo.appUrl)
+    await begin()
+    await heading('Sign in')
+  })
+
+  it('finds accounts, agreement and registration again when it is started a second time', async () => {
+    const ports = { port: Number(new URL(demo.url).port), appPort: Number(new URL(demo.appUrl).port) }
+    await demo.stop()
+    demo = await startDemo({ ...ports, dataDir })
+    await begin()
+    await enterPassword()
+    await expectSignedIn()
+    expect(passed).toEqual(['/sign-in'])
+  })
+
+  it('has met no error and no policy violation on any page', () => {
+    expect(visitor.problems).toEqual([])
+  })
+})
