@@ -24,6 +24,8 @@ export interface Sessions {
   authenticate(token: string, source: Source, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
   /** Ends one session. False when it was gone already. */
   end(tx: Tx, id: string): Promise<boolean>
+  /** Ends all sessions of a user, `exceptId` excepted. */
+  endAll(tx: Tx, userId: string, exceptId?: string): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** Ends expired sessions in small batches. */
@@ -68,6 +70,10 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded }
 
   return {
     end,
+    endAll: async (tx, userId, exceptId) => {
+      const ids = await store.deleteByUser(tx, userId, exceptId)
+      if (ids.length > 0) await tellEnded(tx, ids)
+    },
     start: async (tx, caller, userId, { rememberMe }) => {
       if (caller.kind === 'user') await end(tx, caller.session.id)
       const token = entropy.token(32)

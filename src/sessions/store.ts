@@ -50,6 +50,12 @@ export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedA
   sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
 /** False when it was gone already. */
 export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
+/** Deletes the sessions of a user, `exceptId` excepted; returns their ids. */
+export const deleteByUser = async (tx: Tx, userId: string, exceptId?: string): Promise<string[]> => {
+  const ids = (await sessions.list(tx, { userId })).map(({ id }) => id).filter((id) => id !== exceptId)
+  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
+  return ids
+}
 /** Deletes sessions that ended before `now`, at most `limit`; returns their ids. */
 export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
   const ids: string[] = await tx.knex('session').where('expires_at', '<=', now).limit(limit).pluck('id')
