@@ -10,11 +10,12 @@ import { createPasswords, createSecrets } from './core/crypto.ts'
 import { openDatabase } from './core/database.ts'
 import type { Entropy } from './core/entropy.ts'
 import { coreErrors, type ErrorTable } from './core/errors.ts'
+import { createOutbound } from './core/fetch.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import type { Commands, Feature } from './feature.ts'
 import { healthFeature } from './health/index.ts'
-import { createSessionCookie } from './http/cookies.ts'
+import { createSessionCookie, createSocialCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
 import { createStaticFiles } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
@@ -32,6 +33,8 @@ import { sessionsConfig } from './sessions/config.ts'
 import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
+import { socialConfig } from './social/config.ts'
+import { socialFeature } from './social/index.ts'
 import { usersFeature } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
@@ -43,6 +46,7 @@ export const configSchema = z
     password: passwordConfig,
     limits: limitsConfig,
     oidc: oidcConfig,
+    social: socialConfig,
     ...mailConfig,
   })
   .superRefine(checkTogether)
@@ -106,6 +110,19 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     accounts: config.accounts,
     password: config.password,
   })
+  const social = socialFeature({
+    ...core,
+    outbound: createOutbound(config.outbound),
+    allowHttp: config.outbound.allowHttp,
+    users: users.api,
+    sessions: sessions.api,
+    identities: accounts.identities,
+    url: config.url,
+    social: config.social,
+    signUpEnabled: config.accounts.signUpEnabled,
+    trusted: trustedUrls,
+    stateCookie: createSocialCookie(config.url, secrets),
+  })
   const organizations = organizationsFeature({ ...core, users: users.api })
   const oidc = oidcFeature({
     ...core,
@@ -117,9 +134,16 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   })
   onSessionsEnded.push(oidc.sessionsEnded)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
-  const health = healthFeature({ config, database, migrations, log, isSigningKeyPresent: oidc.isSigningKeyPresent })
+  const health = healthFeature({
+    config,
+    socialProviders: social.api.listProviders(),
+    database,
+    migrations,
+    log,
+    isSigningKeyPresent: oidc.isSigningKeyPresent,
+  })
 
-  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, organizations, oidc, setup, health]
+  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, social, organizations, oidc, setup, health]
   const routes = features.flatMap((feature) => feature.routes ?? [])
   const errorTables: readonly ErrorTable[] = [
     coreErrors.table,
@@ -162,6 +186,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     accounts: accounts.api,
+    social: social.api,
     organizations: organizations.api,
     mail: mail.api,
     oidc: oidc.api,
