@@ -19,7 +19,9 @@ const daemonPaths = [
 
 const toDaemon = {
   target: daemon,
-  // The daemon compares Origin with its public address; in development the browser's is Vite's.
+  // The daemon compares Host and Origin with its public address; in development the browser's are Vite's.
+  changeOrigin: true,
+  autoRewrite: true,
   headers: { origin: daemon },
 }
 

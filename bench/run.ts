@@ -49,13 +49,16 @@ const createTargets = (urlOf: (owner: string) => Promise<string>, dir: string, v
 /** Time to ready (median of restarts: the first start of gatehouse also makes its tables and keys) and memory before any load. */
 const footprintOf = async (target: Target, restarts: number): Promise<Footprint> => {
   const times = [target.readyMs]
-  for (let i = 0; i < restarts && target.name === 'gatehouse'; i += 1) times.push(await target.restart())
+  for (let i = 0; i < restarts; i += 1) times.push(await target.restart())
   const [, ...later] = times
   const sorted = (later.length > 0 ? later : times).sort((a, b) => a - b)
   await wait(500)
   const idle = memory(target.pid)
   return { readyMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, ...(idle === undefined ? {} : { idleMib: idle.now }) }
 }
+
+const peaks = (targets: readonly Target[]) =>
+  targets.map(({ name, pid }) => `${name} ${Math.round(memory(pid)?.peak ?? 0)} MiB`).join(', ')
 
 const withPeak = (footprint: Footprint, target: Target): Footprint => {
   const used = memory(target.pid)
@@ -75,8 +78,8 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
     for (const name of wantsFootprint ? names : [])
       footprints.set(name, await footprintOf(await targets.get(name), options.quick ? 1 : 5))
     for (const contest of [...sessionContests, ...providerContests].filter(({ name }) => isWanted(name))) {
-      progress(`${database}: ${contest.name}`)
       lines.push(...contestLines(await runContest(contest, targets.get, options), database))
+      progress(`${database}: ${contest.name}; memory so far: ${peaks(targets.all())}`)
     }
     if (isWanted('storm')) {
       progress(`${database}: storm`)

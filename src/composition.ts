@@ -129,10 +129,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     config: config.oidc,
     url: config.url,
     sessionCookie,
-    users: users.api,
     sessions: sessions.api,
   })
-  onSessionsEnded.push(oidc.sessionsEnded)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,
@@ -163,7 +161,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       sessionCookie,
       rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
       authenticate: sessions.api.authenticate,
-      cookiesOfSession: oidc.cookiesOfSession,
+      cookiesOfSession: [],
     })
 
   return {

@@ -12,21 +12,18 @@ export const pageUrl = (path: string, query: URLSearchParams, more: Readonly<Rec
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The page's `callbackURL`, to be sent with a call: the server decides whether it may be used. */
-export const callbackOf = (query: URLSearchParams): { readonly callbackURL?: string } => {
-  const callbackURL = query.get('callbackURL')
-  return callbackURL === null || callbackURL === '' ? {} : { callbackURL }
-}
-
 /** The address that goes on with the sign-in of an application, if one is under way. */
-export const interactionUrl = (query: URLSearchParams): string | undefined => {
+const interactionUrl = (query: URLSearchParams): string | undefined => {
   const uid = query.get('interaction')
   return uid === null || uid === '' ? undefined : `/interaction/${encodeURIComponent(uid)}`
 }
 
-/** Where to go after the server has accepted a call that named `accepted`. */
-export const nextUrl = (query: URLSearchParams, accepted: string | undefined): string =>
-  interactionUrl(query) ?? accepted ?? '/account'
+/**
+ * Where the person is going: on with an application's sign-in, to the page's `callbackURL`, or to the account. Sent with the call that
+ * begins a session, so that a link in a mail leads there too; the server refuses a `callbackURL` that may not be used.
+ */
+export const destinationOf = (query: URLSearchParams): string =>
+  interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
 
 /** Schemes that would run something instead of going somewhere. The server refuses them too. */
 const running = /^(javascript|data|vbscript|blob|file):$/

@@ -25,7 +25,7 @@ export const Shell = ({ layout, name, children }: ShellProps) => (
   <div className={`shell shell-${layout}`}>
     {layout === 'card' ? <Arches /> : null}
     <header className="brand">
-      <Wordmark name={name ?? '\u00a0'} />
+      <Wordmark name={name} />
     </header>
     <main className="main">{children}</main>
   </div>

@@ -7,10 +7,10 @@ export const Mark = ({ size = 28 }: { readonly size?: number }) => (
   </svg>
 )
 
-/** Mark and name. The name is the operator's; without one it is ours. */
-export const Wordmark = ({ name, size = 28 }: { readonly name: string; readonly size?: number }) => (
-  <span className="wordmark">
+/** Mark and the operator's name for this place. While the name is on its way only its room is there. */
+export const Wordmark = ({ name, size = 28 }: { readonly name: string | undefined; readonly size?: number }) => (
+  <span className={name === undefined ? 'wordmark wordmark-waiting' : 'wordmark'}>
     <Mark size={size} />
-    <span className="wordmark-name">{name}</span>
+    <span className="wordmark-name">{name ?? '\u00a0'}</span>
   </span>
 )

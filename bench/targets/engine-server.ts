@@ -1,15 +1,11 @@
 /** The engine: node-oidc-provider by itself with its memory store. Same addresses, lifetimes and key size as gatehouse, no pages. */
 import { createServer } from 'node:http'
-import { exportJWK, generateKeyPair } from 'jose'
 import { type Configuration, Provider } from 'oidc-provider'
 
-const [issuer = '', redirectUri = '', modulusLength = '2048'] = process.argv.slice(2)
-
-const { privateKey } = await generateKeyPair('RS256', { modulusLength: Number(modulusLength), extractable: true })
-const key = { ...(await exportJWK(privateKey)), kid: 'bench', alg: 'RS256', use: 'sig' }
+const [issuer = '', redirectUri = '', key = '{}'] = process.argv.slice(2)
 
 const configuration: Configuration = {
-  jwks: { keys: [key] },
+  jwks: { keys: [JSON.parse(key)] },
   clients: [
     {
       client_id: 'bench-web',

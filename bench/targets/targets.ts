@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { exportJWK, generateKeyPair } from 'jose'
 import { createBrowser } from '../load/browser.ts'
 import { freePort, type ProcessOptions, startProcess } from './process.ts'
 
@@ -73,7 +74,9 @@ export const startFloor = async ({ databaseUrl, verbose }: TargetOptions): Promi
 
 export const startEngine = async (modulusLength: number, verbose: boolean): Promise<Target> => {
   const port = await freePort()
-  const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri, String(modulusLength)]
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength, extractable: true })
+  const key = JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'bench', alg: 'RS256', use: 'sig' })
+  const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri, key]
   const secret = 'a secret of the benchmark, not of anybody'
   return running('engine', { args, port, readyPath: '/.well-known/openid-configuration', verbose }, async () => ({
     web: { id: 'bench-web', secret },

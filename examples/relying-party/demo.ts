@@ -1,18 +1,20 @@
 /** `npm run demo`: gatehouse and an application that signs people in through it, ready to click through. Ctrl-C stops both. */
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDemo } from './start.ts'
 
+const dataDir = process.env['DEMO_DATA_DIR'] ?? fileURLToPath(new URL('../../data/demo', import.meta.url))
 const demo = await startDemo({
   port: Number(process.env['DEMO_PORT'] ?? 3000),
   appPort: Number(process.env['RP_PORT'] ?? 8080),
-  dataDir: process.env['DEMO_DATA_DIR'] ?? fileURLToPath(new URL('../../data/demo', import.meta.url)),
+  dataDir,
 })
 
 process.stdout.write(`
   Example application   ${demo.appUrl}      <- open this one and sign in
   gatehouse             ${demo.url}
 
-  Ctrl-C stops both. Accounts are kept in data/demo; delete the directory to begin anew.
+  Ctrl-C stops both. Accounts are kept in ${relative('', dataDir)}; delete the directory to begin anew.
 `)
 
 const stop = () => void demo.stop()

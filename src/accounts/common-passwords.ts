@@ -13,11 +13,12 @@ const undecorated = (password: string) => password.replace(/^[\d\W_]{1,4}/, '').
 /** The words of an address or a name that are long enough to be guessed from. */
 const partsOf = (text: string): readonly string[] => [text, ...text.split(/[\s@._+-]+/)].filter((part) => part.length >= 4)
 
-/** True when fewer than four letters or digits are left besides words that anybody would try first. */
+/** True when little is left besides words that anybody would try first: three letters and a year. */
 const isMadeOf = (password: string, words: readonly string[]): boolean => {
   const longestFirst = [...words].sort((a, b) => b.length - a.length)
   const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ' '), password)
-  return rest !== password && rest.replace(/[^\p{L}\p{N}]/gu, '').length < 4
+  const count = (pattern: RegExp) => rest.match(pattern)?.length ?? 0
+  return rest !== password && count(/\p{L}/gu) < 4 && count(/\p{N}/gu) <= 4
 }
 
 /**

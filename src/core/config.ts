@@ -11,10 +11,11 @@ const secret = { secret: true }
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .refine((value) => {
+    if (!URL.canParse(value)) return true
     const url = new URL(value)
     return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''
   }, 'an address without path, query, fragment or user')
-  .transform((value) => new URL(value).origin)
+  .transform((value) => (URL.canParse(value) ? new URL(value).origin : value))
 
 /** Keys that belong to no feature. */
 export const coreConfig = {

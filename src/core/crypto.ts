@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
 import type { Entropy } from './entropy.ts'
@@ -7,9 +16,11 @@ import { coreErrors } from './errors.ts'
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
-/** Compares without telling by its duration where two texts differ. */
-export const safeEqual = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+/** Compares without telling by its duration where two texts of one length differ. */
+export const safeEqual = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
 
 export interface HashParameters {
   readonly memoryKib: number
@@ -129,7 +140,13 @@ export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy
     return known
   }
   const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
-  const hmac = (key: Buffer, value: string) => createHmac('sha256', key).update(value).digest('base64')
+  // Node would wrap a bare buffer anew for every signature.
+  const signingKeys = new Map<Buffer, KeyObject>()
+  const hmac = (key: Buffer, value: string) => {
+    const signingKey = signingKeys.get(key) ?? createSecretKey(key)
+    signingKeys.set(key, signingKey)
+    return createHmac('sha256', signingKey).update(value).digest('base64')
+  }
   const newest = (use: KeyUse): Buffer => {
     const [key] = keys(use)
     if (key === undefined) throw new Error('no master secret is configured')

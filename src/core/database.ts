@@ -64,11 +64,15 @@ const immediateSqliteClient = (): typeof Knex.Client => {
   } as unknown as typeof Knex.Client
 }
 
+/** knex would print to standard output. What it has to say reaches the caller as an error as well. */
+const silent = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
+
 const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
   knex({
     client: immediateSqliteClient(),
     connection: { filename },
     useNullAsDefault: true,
+    log: silent,
     acquireConnectionTimeout: acquireTimeoutMs,
     pool: {
       // One connection: a second one would only wait for the first's lock, in libuv's thread pool.
@@ -86,6 +90,7 @@ const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean)
 const openPostgres = (url: string, max: number, onError: (error: Error) => void): Knex =>
   knex({
     client: 'pg',
+    log: silent,
     connection: { connectionString: url, application_name: 'gatehouse', connectionTimeoutMillis: acquireTimeoutMs },
     acquireConnectionTimeout: acquireTimeoutMs,
     pool: {
@@ -122,6 +127,12 @@ export const uniqueViolation = (error: unknown): string | undefined => {
   const { code, constraint, message } = error as { code?: string; constraint?: string; message?: string }
   if (code === '23505') return constraint ?? ''
   return code === 'SQLITE_CONSTRAINT' ? /UNIQUE constraint failed: (.*)$/.exec(message ?? '')?.[1] : undefined
+}
+
+/** True when a write named a parent row that is gone. */
+export const isForeignKeyViolation = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
 }
 
 /** True when the failure is the database's being away, not the statement's fault. */

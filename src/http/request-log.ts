@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { Log } from '../core/log.ts'
 
 /** Path without query; segments that may be tokens or ids are masked. */
-const scrubPath = (url: string) => url.split('?', 1)[0]?.replace(/[A-Za-z0-9_-]{20,}/g, '*')
+const scrubPath = (url: string) => url.split('?', 1)[0]?.replace(/(?=[\w-]*[A-Z0-9])[\w-]{20,}/g, '*')
 
 const quiet = new Set(['/livez', '/readyz', '/ok'])
 

@@ -7,7 +7,7 @@ import type { MailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
 import { type Mailbox, retryDelaySeconds } from './rules.ts'
 import * as store from './store.ts'
-import type { MailWords } from './template.ts'
+import { type MailWords, oneLine } from './template.ts'
 import type { Courier, Transport } from './transport.ts'
 
 /** A mail that a feature wants sent. `kind` names what it is for, in a word. */
@@ -114,7 +114,7 @@ export const createMail = (deps: Deps): Mail & Delivery => {
       await store.insertMail(tx, {
         id,
         kind: mail.kind,
-        toName: mail.to.name,
+        toName: oneLine(mail.to.name).slice(0, 200),
         toAddress: mail.to.address,
         body: secrets.seal(JSON.stringify(mail.words), sealContext(id)),
         state: 'pending',

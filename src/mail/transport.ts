@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SendMailOptions } from 'nodemailer'
 import type { Log } from '../core/log.ts'
 import type { Mailbox } from './rules.ts'
-import { type MailWords, oneLine, renderMail } from './template.ts'
+import { type MailWords, renderMail } from './template.ts'
 
 /** A mail about to go out. `id` makes its Message-ID, so that a receiver can tell a repeated delivery. */
 export interface OutgoingMail {
@@ -26,7 +26,7 @@ export type Transport = () => Promise<Courier>
 
 const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   from: { ...from },
-  to: { name: oneLine(mail.to.name), address: mail.to.address },
+  to: { ...mail.to },
   messageId: `<${mail.id}@${from.address.split('@')[1]}>`,
   date: mail.createdAt,
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

@@ -4,17 +4,19 @@ import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
 /** A session as its owner sees it. `token` is the raw token of the session the call was made with. */
-export const Session = z.object({
-  id: z.string(),
-  token: z.string(),
-  userId: z.string(),
-  expiresAt: instant,
-  createdAt: instant,
-  updatedAt: instant,
-  ipAddress: z.string(),
-  userAgent: z.string(),
-  activeOrganizationId: z.string().nullable(),
-})
+export const Session = z
+  .object({
+    id: z.string(),
+    token: z.string(),
+    userId: z.string(),
+    expiresAt: instant,
+    createdAt: instant,
+    updatedAt: instant,
+    ipAddress: z.string(),
+    userAgent: z.string(),
+    activeOrganizationId: z.string().nullable(),
+  })
+  .meta({ id: 'Session' })
 
 const flag = z.enum(['true', 'false']).optional()
 

@@ -116,6 +116,8 @@ export const AccountPage = () => {
   const { t } = useI18n()
   const answer = use(resources.session())
   useTitle(t('account.title'))
+  // Links from our mails come back here, with a code when they no longer work.
+  if (query.has('error')) return <Redirect to={`/error?${query}`} kind="account" />
   if (answer === null) return <Redirect to={pageUrl('/sign-in', query, { callbackURL: path })} kind="account" />
   return (
     <div className="account">

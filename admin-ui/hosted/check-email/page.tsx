@@ -2,14 +2,14 @@ import { Icon } from '../../shared/icons.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { interactionUrl, pageUrl } from '../continuation.ts'
+import { destinationOf, pageUrl } from '../continuation.ts'
 import { Card, Heading } from '../shell.tsx'
 import { useVerificationMail } from './resend.ts'
 
 const Resend = ({ email }: { readonly email: string }) => {
   const { query } = useHosted()
   const { t } = useI18n()
-  const mail = useVerificationMail(email, interactionUrl(query) ?? query.get('callbackURL') ?? '/account', true)
+  const mail = useVerificationMail(email, destinationOf(query), true)
   return (
     <>
       <div className="actions">

@@ -7,7 +7,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { callbackOf, goTo, nextUrl, pageUrl } from '../continuation.ts'
+import { destinationOf, goTo, pageUrl } from '../continuation.ts'
 import { Redirect } from '../redirect.tsx'
 import { Card, Heading } from '../shell.tsx'
 
@@ -23,10 +23,10 @@ const useSignIn = () => {
     submit: async ({ email, password }, data) => {
       const rememberMe = data.get('rememberMe') !== null
       try {
-        const { url } = await api.accounts.signInEmail({
-          body: { email: email.trim(), password, rememberMe, ...callbackOf(query) },
-        })
-        goTo(nextUrl(query, url))
+        const callbackURL = destinationOf(query)
+        const body = { email: email.trim(), password, rememberMe, callbackURL }
+        const { url } = await api.accounts.signInEmail({ body })
+        goTo(url ?? callbackURL)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
         location.assign(pageUrl('/check-email', query, { email: email.trim() }))

@@ -8,7 +8,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { callbackOf, goTo, nextUrl, pageUrl } from '../continuation.ts'
+import { destinationOf, goTo, pageUrl } from '../continuation.ts'
 import { Card, Heading } from '../shell.tsx'
 
 const fields = ['name', 'email', 'password'] as const
@@ -23,11 +23,11 @@ const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
     fields,
     check: (values) => checkNewAccount(values, settings, i18n),
     submit: async ({ name, email, password }) => {
-      const callback = callbackOf(query)
-      const body = { name: name.trim(), email: email.trim(), password, ...callback }
+      const callbackURL = destinationOf(query)
+      const body = { name: name.trim(), email: email.trim(), password, callbackURL }
       const { token, user } = await api.accounts.signUpEmail({ body })
       if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
-      else goTo(nextUrl(query, callback.callbackURL))
+      else goTo(callbackURL)
       return 'leaving'
     },
   })

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex'
+
+export const up = async (knex: Knex): Promise<void> => {
+  await knex.schema.createTable('oauth_client', (t) => {
+    t.string('id', 32).primary()
+    t.string('client_id', 255).notNullable().unique('oauth_client_client_id_unique')
+    t.string('name', 200).notNullable()
+    t.text('icon')
+    t.text('uri')
+    t.text('policy_uri')
+    t.text('tos_uri')
+    t.text('metadata')
+    t.text('client_secret')
+    t.text('redirect_urls').notNullable()
+    t.text('post_logout_redirect_urls').notNullable()
+    t.string('type', 16).notNullable()
+    t.text('scope').notNullable()
+    t.string('id_token_alg', 8).notNullable()
+    t.boolean('skip_consent').notNullable()
+    t.boolean('disabled').notNullable()
+    t.string('user_id', 32).references('user.id').onDelete('SET NULL').index('oauth_client_user_id_index')
+    t.timestamp('created_at').notNullable()
+    t.timestamp('updated_at').notNullable()
+  })
+  // Codes, tokens and sign-ins under way. They end with their user, client and session: the database sees to it.
+  await knex.schema.createTable('oidc_model', (t) => {
+    t.string('id', 64).primary()
+    t.string('kind', 32).notNullable()
+    t.string('account_id', 32).references('user.id').onDelete('CASCADE').index('oidc_model_account_id_index')
+    t.string('client_id', 255).references('oauth_client.client_id').onDelete('CASCADE').index('oidc_model_client_id_index')
+    t.string('session_id', 32).references('session.id').onDelete('CASCADE').index('oidc_model_session_id_index')
+    t.string('grant_id', 64).index('oidc_model_grant_id_index')
+    t.text('payload').notNullable()
+    t.timestamp('consumed_at')
+    t.timestamp('expires_at').notNullable().index('oidc_model_expires_at_index')
+  })
+  await knex.schema.createTable('oauth_consent', (t) => {
+    t.string('id', 32).primary()
+    t.string('client_id', 255)
+      .notNullable()
+      .references('oauth_client.client_id')
+      .onDelete('CASCADE')
+      .index('oauth_consent_client_id_index')
+    t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE')
+    t.text('scopes').notNullable()
+    t.boolean('consent_given').notNullable()
+    t.timestamp('created_at').notNullable()
+    t.timestamp('updated_at').notNullable()
+    t.unique(['user_id', 'client_id'], { indexName: 'oauth_consent_user_client_unique' })
+  })
+  await knex.schema.createTable('signing_key', (t) => {
+    t.string('id', 64).primary()
+    t.string('alg', 8).notNullable()
+    t.integer('generation').notNullable()
+    t.text('public_key').notNullable()
+    t.text('private_key').notNullable()
+    t.timestamp('created_at').notNullable()
+    t.timestamp('signs_from').notNullable()
+    t.timestamp('retires_at')
+    t.unique(['alg', 'generation'], { indexName: 'signing_key_alg_generation_unique' })
+  })
+  // Grows with every change of clients or keys; each node polls it.
+  await knex.schema.createTable('oidc_version', (t) => {
+    t.integer('id').primary()
+    t.bigInteger('version').notNullable()
+  })
+  await knex('oidc_version').insert({ id: 1, version: 1 })
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  for (const table of ['oidc_version', 'signing_key', 'oauth_consent', 'oidc_model', 'oauth_client'])
+    await knex.schema.dropTable(table)
+}

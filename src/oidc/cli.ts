@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { parseFlags } from '../core/terminal.ts'
+import { plainText } from '../core/wire.ts'
+import type { Commands } from '../feature.ts'
+import type { Client, Clients } from './clients/service.ts'
+import type { Keys, ListedKey } from './keys/service.ts'
+import { clientTypes, idTokenAlgs, splitScope, supportedScopes } from './rules.ts'
+
+interface Needs {
+  readonly oidc: { readonly clients: Clients; readonly keys: Keys }
+}
+
+const RegisterClient = z.object({
+  name: plainText(200, 1),
+  redirectUri: z.array(z.string()),
+  postLogoutRedirectUri: z.array(z.string()),
+  type: z.enum(clientTypes),
+  scope: z.array(z.string()).optional(),
+  idTokenAlg: z.enum(idTokenAlgs).optional(),
+  icon: z.string().optional(),
+  uri: z.string().optional(),
+  skipConsent: z.boolean(),
+})
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+const rowOf = (client: Client) => ({
+  client_id: client.clientId,
+  name: client.name,
+  type: client.type,
+  redirect_uris: client.redirectUrls,
+  post_logout_redirect_uris: client.postLogoutRedirectUrls,
+  scope: client.scope,
+  id_token_signed_response_alg: client.idTokenAlg,
+  skip_consent: client.skipConsent,
+  disabled: client.disabled,
+  created_at: client.createdAt.toISOString(),
+})
+
+const keyRow = (key: ListedKey) => ({
+  kid: key.kid,
+  alg: key.alg,
+  state: key.state,
+  created_at: key.createdAt.toISOString(),
+  signs_from: key.signsFrom.toISOString(),
+  retires_at: key.retiresAt?.toISOString() ?? null,
+})
+
+const registerClient: Commands<Needs> = (program, cli) => {
+  program
+    .command('register-client')
+    .description('Register an application that signs people in here. Its secret is shown once.')
+    .requiredOption('--name <name>', 'name that people see when they are asked to agree')
+    .option(
+      '--redirect-uri <uri>',
+      'address the browser returns to, exactly as the application sends it; may be repeated',
+      collect,
+      [],
+    )
+    .option('--type <type>', `${clientTypes.join(', ')}: web and machine keep a secret, spa and native use PKCE alone`, 'web')
+    .option('--scope <scope>', `scope it may ask for, of ${supportedScopes.join(', ')}; may be repeated (default: all)`, collect)
+    .option('--id-token-alg <alg>', `algorithm of its ID tokens: ${idTokenAlgs.join(', ')} (default: oidc.idTokenAlg)`)
+    .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
+    .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')
+    .option('--icon <uri>', 'picture of the application')
+    .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
+    .action(async (flags: unknown) => {
+      const { redirectUri, postLogoutRedirectUri, scope, idTokenAlg, icon, uri, ...rest } = parseFlags(RegisterClient, flags)
+      await cli.run(async ({ oidc }) => {
+        const { client, secret } = await oidc.clients.register({
+          ...rest,
+          redirectUris: redirectUri,
+          postLogoutRedirectUris: postLogoutRedirectUri,
+          ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
+          ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
+          ...(icon === undefined ? {} : { icon }),
+          ...(uri === undefined ? {} : { uri }),
+        })
+        const { client_id, ...details } = rowOf(client)
+        return { json: { client_id, ...(secret === undefined ? {} : { client_secret: secret }), ...details } }
+      })
+    })
+}
+
+const listClients: Commands<Needs> = (program, cli) => {
+  program
+    .command('list-clients')
+    .description('List the registered applications. Secrets are not shown: only their hashes are kept.')
+    .action(async () => {
+      await cli.run(async ({ oidc }) => {
+        const rows = (await oidc.clients.list()).map(rowOf)
+        return {
+          json: rows,
+          rows: rows.map(({ client_id, name, type, redirect_uris }) => ({
+            client_id,
+            name,
+            type,
+            redirect_uris: redirect_uris.join(' '),
+          })),
+        }
+      })
+    })
+}
+
+const rotateKeys: Commands<Needs> = (program, cli) => {
+  program
+    .command('rotate-jwks')
+    .description(
+      'Add the next signing keys. They are published at once, sign after oidc.keyOverlapSeconds, and the keys before them stay published until nothing they signed is valid.',
+    )
+    .action(async () => {
+      await cli.run(async ({ oidc }) => {
+        const rows = (await oidc.keys.rotate()).map(keyRow)
+        return { json: rows, rows }
+      })
+    })
+}
+
+const listKeys: Commands<Needs> = (program, cli) => {
+  program
+    .command('list-keys')
+    .description(
+      'List the signing keys: next (published, not signing yet), signing, retiring (published until nothing it signed is valid).',
+    )
+    .action(async () => {
+      await cli.run(async ({ oidc }) => {
+        const rows = (await oidc.keys.list()).map(keyRow)
+        return { json: rows, rows }
+      })
+    })
+}
+
+export const oidcCommands: Commands<Needs> = (program, cli) => {
+  for (const add of [registerClient, listClients, rotateKeys, listKeys]) add(program, cli)
+}

@@ -1,0 +1,169 @@
+import type { Clock } from '../../core/clock.ts'
+import { type Secrets, safeEqual, sha256 } from '../../core/crypto.ts'
+import type { Db, Transact } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
+import type { OidcConfig } from '../config.ts'
+import { oidcErrors } from '../errors.ts'
+import {
+  type ClientType,
+  type IdTokenAlg,
+  isPublic,
+  redirectUriProblem,
+  splitScope,
+  supportedScopes,
+  unknownScopes,
+} from '../rules.ts'
+import { raiseVersion } from '../store.ts'
+import * as store from './store.ts'
+
+/** An application that signs people in here. */
+export type Client = Omit<store.ClientRow, 'clientSecret'> & {
+  /** What the client's secret is compared with: its SHA-256, or for HS256 the secret itself, which also signs. Empty: public. */
+  readonly secretOrHash: string
+}
+
+export interface NewClient {
+  readonly name: string
+  readonly type: ClientType
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris?: readonly string[]
+  /** Scopes it may ask for; all when absent. */
+  readonly scope?: readonly string[]
+  readonly idTokenAlg?: IdTokenAlg
+  readonly skipConsent?: boolean
+  readonly icon?: string
+  readonly uri?: string
+}
+
+export interface RegisteredClient {
+  readonly client: Client
+  /** Shown once; undefined for public clients. */
+  readonly secret: string | undefined
+}
+
+export interface Clients {
+  /** A client by its `client_id`, from memory when it was asked for before. Disabled ones too. */
+  find(clientId: string): Promise<Client | undefined>
+  /** True when the secret is the client's; takes the same time for every wrong one. */
+  isSecret(client: Client, secret: string): boolean
+  list(): Promise<Client[]>
+  /** Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA. */
+  register(client: NewClient): Promise<RegisteredClient>
+  /** Forgets what is in memory, because another node changed a client. */
+  forget(): void
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly secrets: Secrets
+  readonly config: OidcConfig
+}
+
+const contextOf = (id: string) => `oauth_client.client_secret.${id}`
+const isSymmetric = (alg: IdTokenAlg) => alg === 'HS256'
+/** Enough for every deployment seen; beyond it the memory starts anew. */
+const mostInMemory = 10_000
+
+const checkWebAddress = (name: string, value: string | undefined) => {
+  if (value === undefined) return
+  const problem = redirectUriProblem(value, 'web')
+  if (problem !== undefined)
+    throw oidcErrors.refuse('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${name} ${problem}` })
+}
+
+export const createClients = ({ db, transact, clock, entropy, secrets, config }: Deps): Clients => {
+  const known = new Map<string, Client>()
+  /** Grows when memory is emptied, so that a read begun before does not bring an old client back. */
+  let era = 0
+
+  const open = ({ clientSecret, ...row }: store.ClientRow): Client => ({
+    ...row,
+    secretOrHash:
+      clientSecret === null ? '' : isSymmetric(row.idTokenAlg) ? secrets.open(clientSecret, contextOf(row.id)) : clientSecret,
+  })
+  const forget = () => {
+    known.clear()
+    era += 1
+  }
+
+  const check = (input: NewClient, alg: IdTokenAlg) => {
+    const { type, redirectUris, postLogoutRedirectUris = [], scope = [] } = input
+    if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.refuse('REDIRECT_URI_IS_REQUIRED')
+    if (type === 'machine' && redirectUris.length > 0)
+      throw oidcErrors.refuse('INVALID_REDIRECT_URI', {
+        message: 'Invalid redirect URI: a machine client signs nobody in and has none',
+      })
+    for (const uri of [...redirectUris, ...postLogoutRedirectUris]) {
+      const problem = redirectUriProblem(uri, type)
+      if (problem !== undefined)
+        throw oidcErrors.refuse('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
+    }
+    const unknown = unknownScopes(scope.join(' '))
+    if (unknown.length > 0)
+      throw oidcErrors.refuse('INVALID_SCOPE', {
+        message: `Invalid scope: ${unknown.join(', ')}; there are ${supportedScopes.join(', ')}`,
+      })
+    if (isSymmetric(alg) && isPublic(type))
+      throw oidcErrors.refuse('INVALID_CLIENT_METADATA', {
+        message: `Invalid client metadata: HS256 signs with the client secret, which a ${type} client does not have`,
+      })
+    checkWebAddress('icon', input.icon)
+    checkWebAddress('uri', input.uri)
+  }
+
+  return {
+    forget,
+    find: async (clientId) => {
+      const inMemory = known.get(clientId)
+      if (inMemory !== undefined) return inMemory
+      const begun = era
+      const row = await store.findClient(db, clientId)
+      if (row === undefined) return undefined
+      const client = open(row)
+      if (known.size >= mostInMemory) known.clear()
+      if (begun === era) known.set(clientId, client)
+      return client
+    },
+    isSecret: (client, secret) =>
+      client.secretOrHash !== '' && safeEqual(client.secretOrHash, isSymmetric(client.idTokenAlg) ? secret : sha256(secret)),
+    list: async () => (await store.listClients(db)).map(open),
+    register: async (input) => {
+      const { name, type, redirectUris, postLogoutRedirectUris = [], skipConsent = false, icon = null, uri = null } = input
+      const idTokenAlg = input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg)
+      check(input, idTokenAlg)
+      const id = entropy.id()
+      const secret = isPublic(type) ? undefined : entropy.token(32)
+      const stored = secret === undefined ? null : isSymmetric(idTokenAlg) ? secrets.seal(secret, contextOf(id)) : sha256(secret)
+      const now = clock.now()
+      const row: store.ClientRow = {
+        id,
+        clientId: entropy.token(32),
+        name,
+        icon,
+        uri,
+        policyUri: null,
+        tosUri: null,
+        metadata: null,
+        clientSecret: stored,
+        redirectUrls: [...new Set(redirectUris)],
+        postLogoutRedirectUrls: [...new Set(postLogoutRedirectUris)],
+        type,
+        scope: (input.scope === undefined ? supportedScopes : [...new Set(input.scope.flatMap(splitScope))]).join(' '),
+        idTokenAlg,
+        skipConsent,
+        disabled: false,
+        userId: null,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await transact(async (tx) => {
+        await store.insertClient(tx, row)
+        await raiseVersion(tx)
+      })
+      return { client: open(row), secret }
+    },
+  }
+}

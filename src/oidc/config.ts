@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { idTokenAlgs } from './rules.ts'
+
+const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
+
+export const oidcConfig = z
+  .strictObject({
+    codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.'),
+    accessTokenTtlSeconds: ttl(3600).describe('Life of an access token.'),
+    idTokenTtlSeconds: ttl(3600).describe('Life of an ID token.'),
+    refreshTokenTtlSeconds: ttl(604_800).describe('Life of a refresh token; each use gives a new one.'),
+    refreshAbsoluteTtlSeconds: ttl(2_592_000).describe(
+      'However often it is renewed, a refresh token ends this long after sign-in.',
+    ),
+    interactionTtlSeconds: z.int().min(60).max(3600).default(600).describe('Time a person has to sign in and to consent.'),
+    parTtlSeconds: z.int().min(5).max(600).default(60).describe('Life of a pushed authorization request.'),
+    idTokenAlg: z.enum(idTokenAlgs).default('RS256').describe('Algorithm of ID tokens of newly registered confidential clients.'),
+    requirePkce: z.boolean().default(true).describe('PKCE (S256) for every client; public clients always need it.'),
+    rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
+    keyOverlapSeconds: z
+      .int()
+      .min(60)
+      .max(2_592_000)
+      .default(86_400)
+      .describe('How long a new signing key is published before it signs; at least as long as applications cache the key set.'),
+    keySkewSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(300)
+      .describe('How much longer than its last ID token a replaced signing key stays published.'),
+    documentCacheSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(300)
+      .describe('How long others may cache discovery document and key set.'),
+  })
+  .refine((c) => c.keyOverlapSeconds >= c.documentCacheSeconds, 'keyOverlapSeconds must not be shorter than documentCacheSeconds')
+  .prefault({})
+
+export type OidcConfig = z.output<typeof oidcConfig>

@@ -1,0 +1,27 @@
+import type { Db, Tx } from '../../core/database.ts'
+import { bool, type Row, table, text, time } from '../../core/table.ts'
+
+const columns = {
+  id: text,
+  clientId: text,
+  userId: text,
+  /** Separated by blanks. */
+  scopes: text,
+  consentGiven: bool,
+  createdAt: time,
+  updatedAt: time,
+}
+const consents = table('oauth_consent', columns)
+export type ConsentRow = Row<typeof columns>
+
+/** What a user agreed to for a client. */
+export const findConsent = (db: Db, userId: string, clientId: string) => consents.find(db, { userId, clientId })
+
+/** Stores what is agreed to; the scopes replace those before. */
+export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
+  await tx
+    .knex(consents.name)
+    .insert(consents.encode(row))
+    .onConflict(['user_id', 'client_id'])
+    .merge(['scopes', 'consent_given', 'updated_at'])
+}

@@ -1,0 +1,125 @@
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
+import type { Clock } from '../../core/clock.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Db, Transact } from '../../core/database.ts'
+import type { Clients } from '../clients/service.ts'
+import * as store from '../models/store.ts'
+import { splitScope } from '../rules.ts'
+import { disabledClient } from './refusals.ts'
+import type { EngineRequest, EngineRequests } from './request.ts'
+import { describeClient } from './settings.ts'
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly clients: Clients
+  readonly requests: EngineRequests
+}
+
+/** Codes, and tokens that may not outlive the sign-in, end with the gatehouse session. */
+const sessionOf = (kind: string, payload: AdapterPayload): string | null => {
+  const outlives = splitScope(payload.scope ?? '').includes('offline_access') && kind !== 'AuthorizationCode'
+  return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
+}
+
+const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
+
+/** What a person decided counts only while the same user is signed in: else the questions are asked again. */
+const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: EngineRequest): AdapterPayload => {
+  const decidedBy = result?.login?.accountId
+  return result === undefined || (decidedBy !== undefined && decidedBy !== signedIn?.user.id) ? rest : { ...rest, result }
+}
+
+const isAtAuthorization = () => ['authorization', 'resume'].includes(Provider.ctx?.oidc.route ?? '')
+
+const current = (requests: EngineRequests): EngineRequest => {
+  const req = Provider.ctx?.req
+  if (req === undefined) throw new Error('the library was asked outside of a request')
+  return requests.of(req)
+}
+
+/**
+ * The library's storage. Reads are remembered and writes collected while a request lasts; `writer` commits them in one transaction
+ * before the answer leaves, so a code is consumed and its tokens exist, or neither.
+ */
+export const createAdapter =
+  ({ db, transact, clock, clients, requests }: Deps) =>
+  (kind: string): Adapter => {
+    const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
+      const id = sha256(value)
+      const reading = request.found.get(id) ?? store.findModel(db, id)
+      request.found.set(id, reading)
+      const found = await reading
+      if (found === undefined || found.model.kind !== kind) return undefined
+      const { model, user } = found
+      if (model.accountId !== null && kind !== 'Interaction') {
+        if (user === undefined) return undefined
+        request.accounts.set(user.id, user)
+      }
+      if (model.clientId !== null && (await clients.find(model.clientId))?.disabled !== false) return undefined
+      const payload = model.payload as AdapterPayload
+      if (model.grantId !== null && model.accountId !== null && model.clientId !== null)
+        request.grants.set(model.grantId, { accountId: model.accountId, clientId: model.clientId, scope: payload.scope ?? '' })
+      if (kind === 'Interaction') return { ...sameUserOnly(payload, request), jti: value, kind }
+      return {
+        ...payload,
+        jti: value,
+        kind,
+        ...(model.consumedAt === null ? {} : { consumed: Math.floor(model.consumedAt.getTime() / 1000) }),
+      }
+    }
+
+    const findGrant = (request: EngineRequest, id: string): AdapterPayload | undefined => {
+      const facts = request.grants.get(id)
+      if (facts === undefined) return undefined
+      const { accountId, clientId, scope } = facts
+      return { jti: id, kind: 'Grant', accountId, clientId, openid: { scope } } as AdapterPayload
+    }
+
+    return {
+      find: async (id) => {
+        if (kind === 'Client') {
+          const client = await clients.find(id)
+          if (client?.disabled === true) throw disabledClient(isAtAuthorization())
+          return client === undefined ? undefined : describeClient(client)
+        }
+        const request = current(requests)
+        return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)
+      },
+      upsert: async (id, payload, expiresIn = 0) => {
+        if (kind === 'Grant' || kind === 'Session') return
+        const request = current(requests)
+        const isInteraction = kind === 'Interaction'
+        const { signedIn } = request
+        const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
+        // The browser's session may change while somebody signs in; `interactions` decides about that, not the library.
+        const { session: _, ...rest } = withoutId(payload)
+        const began = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
+        request.inserts.push({
+          id: sha256(id),
+          kind,
+          accountId: isInteraction ? null : (payload.accountId ?? null),
+          clientId: typeof clientId === 'string' ? clientId : null,
+          sessionId: isInteraction ? null : sessionOf(kind, payload),
+          grantId: payload.grantId ?? null,
+          payload: isInteraction ? { ...rest, accountId: signedIn?.user.id ?? null, began } : rest,
+          consumedAt: null,
+          expiresAt: clock.after(expiresIn),
+        })
+      },
+      consume: async (id) => {
+        const request = current(requests)
+        const found = await request.found.get(sha256(id))
+        request.consumes.push({ id: sha256(id), grantId: found?.model.grantId ?? null })
+      },
+      destroy: async (id) => {
+        if (kind !== 'Grant' && kind !== 'Session') current(requests).deletes.push(sha256(id))
+      },
+      revokeByGrantId: async (grantId) => {
+        await transact((tx) => store.deleteGrants(tx, [grantId]))
+      },
+      findByUid: async () => undefined,
+      findByUserCode: async () => undefined,
+    }
+  }

@@ -1,0 +1,89 @@
+import type { JWK } from 'jose'
+import { sha256 } from '../../core/crypto.ts'
+import { idTokenAlgs } from '../rules.ts'
+import { claimsOfScope } from './claims.ts'
+
+/** A document as it leaves: computed when keys change, not when it is asked for. */
+export interface PreparedDocument {
+  readonly body: Buffer
+  readonly etag: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Where each endpoint of the provider is. */
+export const endpoints = {
+  authorization: '/oauth2/authorize',
+  token: '/oauth2/token',
+  userinfo: '/oauth2/userinfo',
+  introspection: '/oauth2/introspect',
+  revocation: '/oauth2/revoke',
+  pushed_authorization_request: '/oauth2/par',
+  end_session: '/oauth2/end-session',
+  registration: '/oauth2/register',
+  jwks: '/jwks',
+} as const
+
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export const responseModes = ['query', 'fragment', 'form_post'] as const
+const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
+
+/** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). Nothing is announced that is not there. */
+export const discoveryDocument = (issuer: string, scopes: readonly string[]) => ({
+  issuer,
+  authorization_endpoint: issuer + endpoints.authorization,
+  token_endpoint: issuer + endpoints.token,
+  userinfo_endpoint: issuer + endpoints.userinfo,
+  jwks_uri: issuer + endpoints.jwks,
+  introspection_endpoint: issuer + endpoints.introspection,
+  revocation_endpoint: issuer + endpoints.revocation,
+  end_session_endpoint: issuer + endpoints.end_session,
+  pushed_authorization_request_endpoint: issuer + endpoints.pushed_authorization_request,
+  scopes_supported: scopes,
+  response_types_supported: ['code'],
+  response_modes_supported: responseModes,
+  grant_types_supported: grantTypes,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: idTokenAlgs,
+  token_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
+  introspection_endpoint_auth_methods_supported: secretAuthMethods,
+  revocation_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
+  code_challenge_methods_supported: ['S256'],
+  claim_types_supported: ['normal'],
+  claims_supported: [...Object.values(claimsOfScope).flat(), 'iss', 'aud', 'exp', 'iat', 'nonce'],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
+  authorization_response_iss_parameter_supported: true,
+})
+
+const prepare = (value: unknown, type: string, cacheSeconds: number): PreparedDocument => {
+  const body = Buffer.from(JSON.stringify(value))
+  const etag = `"${sha256(body).slice(0, 32)}"`
+  return {
+    body,
+    etag,
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Length': String(body.length),
+      'Cache-Control': `public, max-age=${cacheSeconds}`,
+      ETag: etag,
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    },
+  }
+}
+
+/** The public documents, by path. */
+export const prepareDocuments = (
+  issuer: string,
+  scopes: readonly string[],
+  keys: readonly JWK[],
+  cacheSeconds: number,
+): ReadonlyMap<string, PreparedDocument> => {
+  const discovery = prepare(discoveryDocument(issuer, scopes), 'application/json', cacheSeconds)
+  return new Map([
+    ['/.well-known/openid-configuration', discovery],
+    ['/.well-known/oauth-authorization-server', discovery],
+    [endpoints.jwks, prepare({ keys }, 'application/jwk-set+json', cacheSeconds)],
+  ])
+}

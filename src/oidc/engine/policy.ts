@@ -1,0 +1,41 @@
+import { interactionPolicy as engine, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Clients } from '../clients/service.ts'
+import { unknownScopes } from '../rules.ts'
+
+/**
+ * Default scope, and an error for unknown ones (accounts specification, sections 8 and 9); the library would leave them out silently. It
+ * has filtered `params.scope` by now, so this reads what was sent.
+ */
+export const checkScope = (ctx: KoaContextWithOIDC): void => {
+  const { params, route } = ctx.oidc
+  const { scope: sent } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  const unknown = unknownScopes(typeof sent === 'string' ? sent : '')
+  if (unknown.length > 0)
+    throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
+  if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
+}
+
+/**
+ * When a person is asked. Login: nobody is signed in at gatehouse, or the request wants a newer sign-in. Consent: scopes nobody agreed
+ * to, `prompt=consent`, and native applications at addresses that any program could claim (RFC 8252, section 8.6).
+ */
+export const interactionPolicy = (clients: Clients) => {
+  const policy = engine.base()
+  const consent = policy.get('consent')
+  consent?.checks.remove('native_client_prompt')
+  consent?.checks.add(
+    new engine.Check(
+      'native_client_prompt',
+      'native clients require End-User interaction',
+      'interaction_required',
+      async (ctx) => {
+        const { client, params, result } = ctx.oidc
+        if (client?.applicationType !== 'native' || result?.consent !== undefined) return engine.Check.NO_NEED_TO_PROMPT
+        const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')
+        const isTrusted = (await clients.find(client.clientId))?.skipConsent === true
+        return isClaimed || isTrusted ? engine.Check.NO_NEED_TO_PROMPT : engine.Check.REQUEST_PROMPT
+      },
+    ),
+  )
+  return policy
+}

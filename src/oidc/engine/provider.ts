@@ -1,0 +1,154 @@
+import type { JWK } from 'jose'
+import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
+import type { Log } from '../../core/log.ts'
+import type { Writer } from '../models/writer.ts'
+import { describeError } from './refusals.ts'
+import type { EngineRequest } from './request.ts'
+import { providerSettings, type SettingsDeps } from './settings.ts'
+
+export interface ProviderDeps extends SettingsDeps {
+  readonly log: Log
+  readonly writer: Writer
+}
+
+type Context = KoaContextWithOIDC
+
+/** Cookies of the library that nothing reads: the gatehouse session is the session. */
+const unusedCookie = /^_(session|interaction)(\.sig)?=/
+
+const dropUnusedCookies = (ctx: Context) => {
+  const lines = ctx.res.getHeader('set-cookie')
+  if (!Array.isArray(lines)) return
+  const kept = lines.filter((line) => !unusedCookie.test(line))
+  if (kept.length === 0) ctx.res.removeHeader('set-cookie')
+  else ctx.res.setHeader('set-cookie', kept)
+}
+
+/** `form_post` sends a form to the client: the content policy names that one origin more. */
+const allowFormPost = (ctx: Context) => {
+  const redirectUri = ctx.oidc?.params?.['redirect_uri']
+  if (ctx.oidc?.params?.['response_mode'] !== 'form_post' || typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return
+  const policy = String(ctx.res.getHeader('content-security-policy') ?? '')
+  ctx.set('content-security-policy', policy.replace(/form-action [^;]*/, `form-action ${new URL(redirectUri).origin}`))
+}
+
+/** The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query. */
+const errorsInQuery = (ctx: Context) => {
+  const location = String(ctx.res.getHeader('location') ?? '')
+  if (!location.includes('#error=') || ctx.oidc?.params?.['response_mode'] === 'fragment') return
+  const url = new URL(location)
+  for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value)
+  url.hash = ''
+  ctx.set('location', url.href)
+}
+
+const refuse = (ctx: Context, status: number, error: string, description: string) => {
+  const isPage = ctx.oidc?.route === 'authorization' || ctx.oidc?.route === 'resume'
+  if (isPage) {
+    ctx.status = 303
+    ctx.redirect(`/error?${new URLSearchParams({ error, error_description: description })}`)
+    return
+  }
+  ctx.status = status
+  ctx.body = { error, error_description: description }
+}
+
+const sessionOf = (provider: Provider, { signedIn }: EngineRequest) =>
+  signedIn === undefined
+    ? new provider.Session()
+    : Object.assign(new provider.Session(), {
+        jti: signedIn.session.id,
+        uid: signedIn.session.id,
+        accountId: signedIn.user.id,
+        loginTs: Math.floor(signedIn.session.createdAt.getTime() / 1000),
+      })
+
+/** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
+export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
+  const { log, requests, writer, clients } = deps
+  const provider: Provider = new Provider(
+    deps.issuer,
+    providerSettings(deps, keys, () => provider),
+  )
+  provider.proxy = true
+
+  // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
+  provider.Session.get = async (ctx) => {
+    const session = sessionOf(provider, requests.of(ctx.req))
+    ctx['oidc'].entity('Session', session)
+    return session
+  }
+  provider.Session.prototype.save = async function save() {
+    Object.assign(this, { touched: false })
+    return this.jti
+  }
+  Object.assign(provider.Client.prototype, {
+    async compareClientSecret(this: EngineClient, secret: string) {
+      const client = await clients.find(this.clientId)
+      return client !== undefined && clients.isSecret(client, secret)
+    },
+  })
+
+  const onRefusal = (event: string) => (ctx: Context, error: Error) => {
+    const { description, detail } = describeError(error)
+    if (typeof ctx.body === 'object' && ctx.body !== null && 'error' in ctx.body && description !== undefined)
+      Object.assign(ctx.body, { error_description: description })
+    const { requestId } = requests.of(ctx.req).source
+    log.info({ requestId, event, error: error.message, detail, clientId: ctx.oidc.client?.clientId }, 'provider refused')
+  }
+  provider.on('authorization.error', onRefusal('authorization'))
+  provider.on('grant.error', onRefusal('token'))
+  provider.on('userinfo.error', onRefusal('userinfo'))
+  provider.on('introspection.error', onRefusal('introspection'))
+  provider.on('revocation.error', onRefusal('revocation'))
+  provider.on('pushed_authorization_request.error', onRefusal('par'))
+  provider.on('server_error', (ctx, err) => {
+    const request = requests.of(ctx.req)
+    request.failure = err
+    log.error({ err, requestId: request.source.requestId, route: ctx.oidc?.route }, 'provider failed')
+  })
+
+  /** Writes what the request collected, before its answer leaves. */
+  const settle = async (ctx: Context, request: EngineRequest) => {
+    const { inserts, consumes, deletes } = request
+    if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
+    try {
+      if (await writer.commit({ inserts, consumes, deletes })) return
+      log.warn(
+        { requestId: request.source.requestId, clientId: ctx.oidc.client?.clientId },
+        'used twice; the authorization is revoked',
+      )
+      refuse(ctx, 400, 'invalid_grant', 'it was used before')
+    } catch (error) {
+      if (!isForeignKeyViolation(error)) throw error
+      // Session, user or client ended while the request ran.
+      if (ctx.oidc?.route === 'authorization' || ctx.oidc?.route === 'resume') {
+        ctx.remove('set-cookie')
+        ctx.redirect(ctx.url)
+      } else refuse(ctx, 400, 'invalid_grant', 'the authorization has ended')
+    }
+  }
+
+  provider.use(async (ctx, next) => {
+    const context = ctx as unknown as Context
+    const request = requests.of(ctx.req)
+    try {
+      await next()
+      await settle(context, request)
+    } catch (err) {
+      request.failure = err
+      log.error({ err, requestId: request.source.requestId }, 'provider failed')
+      refuse(context, 500, 'server_error', 'Internal server error')
+    }
+    if (request.failure !== undefined && isUnavailable(request.failure)) {
+      ctx.status = 503
+      ctx.set('retry-after', '2')
+      ctx.body = { error: 'temporarily_unavailable', error_description: 'The database does not answer' }
+    }
+    dropUnusedCookies(context)
+    allowFormPost(context)
+    errorsInQuery(context)
+  })
+  return provider
+}

@@ -1,0 +1,36 @@
+import { errors } from 'oidc-provider'
+
+/** What the library knows about a refusal, in words for the developer of the application (wire behaviour, section 12). Nothing here helps to guess. */
+const descriptions: Readonly<Record<string, string>> = {
+  'authorization code not found': 'invalid code',
+  'authorization code already consumed': 'invalid code',
+  'authorization code is expired': 'code expired',
+  'authorization code redirect_uri mismatch': 'invalid redirect_uri',
+  'code_verifier does not match code_challenge': 'code verification failed',
+  'code_verifier must be provided': 'code verifier is missing',
+  'refresh token not found': 'invalid refresh token',
+  'refresh token already used': 'invalid refresh token',
+  'refresh token is expired': 'refresh token expired',
+  'grant not found': 'the authorization has ended',
+  'client mismatch': 'invalid client_id',
+  'client not found': 'invalid client_id',
+  'invalid secret provided': 'invalid client_secret',
+  'client is disabled': 'client is disabled',
+  'the provided authentication mechanism does not match the registered client authentication method':
+    'the client is registered for another way of authenticating',
+  'access token not found': 'invalid access token',
+}
+
+/** Reason for the log, and the description for the client where ours says more than the library's. */
+export const describeError = (
+  error: Error,
+): { readonly detail: string | undefined; readonly description: string | undefined } => {
+  const { error_detail: detail } = error as { error_detail?: string }
+  return { detail, description: detail === undefined ? undefined : descriptions[detail] }
+}
+
+/** A disabled client: the error page at the authorization endpoint, a failed authentication elsewhere. */
+export const disabledClient = (atAuthorization: boolean): Error =>
+  atAuthorization
+    ? new errors.CustomOIDCProviderError('client_disabled', 'client is disabled')
+    : new errors.InvalidClientAuth('client is disabled')

@@ -1,0 +1,11 @@
+import { errorsOf } from '../core/errors.ts'
+
+export const oidcErrors = errorsOf({
+  INTERACTION_NOT_FOUND: [404, 'Interaction not found'],
+  CLIENT_NOT_FOUND: [404, 'Client not found'],
+  INVALID_REDIRECT_URI: [400, 'Invalid redirect URI'],
+  REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],
+  INVALID_SCOPE: [400, 'Invalid scope'],
+  INVALID_CLIENT_METADATA: [400, 'Invalid client metadata'],
+  KEY_ROTATION_IS_UNDER_WAY: [409, 'Key rotation is under way'],
+})

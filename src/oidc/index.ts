@@ -1,0 +1,95 @@
+import type { Clock } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
+import type { Log } from '../core/log.ts'
+import type { Feature } from '../feature.ts'
+import type { SessionCookie } from '../http/cookies.ts'
+import type { Mount } from '../http/server.ts'
+import type { Sessions } from '../sessions/index.ts'
+import { type Clients, createClients } from './clients/service.ts'
+import type { OidcConfig } from './config.ts'
+import { createAdapter } from './engine/adapter.ts'
+import { createLive } from './engine/live.ts'
+import { createEngineRequests } from './engine/request.ts'
+import { oidcErrors } from './errors.ts'
+import { createInteractions } from './interactions/service.ts'
+import { createKeys, type Keys } from './keys/service.ts'
+import { createModels } from './models/service.ts'
+import { createWriter } from './models/writer.ts'
+import { oidcRoutes } from './routes/api.ts'
+import { createBrowserBinding } from './routes/binding.ts'
+import { createLogout } from './routes/logout.ts'
+import { createMount } from './routes/mount.ts'
+
+export type { Clients, Keys }
+
+/** What commands and other features may use. */
+export interface Oidc {
+  readonly clients: Clients
+  readonly keys: Keys
+  /** Deletes what has expired. */
+  sweep(): Promise<void>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly config: OidcConfig
+  /** Public address and issuer. */
+  readonly url: string
+  readonly sessionCookie: SessionCookie
+  readonly sessions: Sessions
+}
+
+interface OidcFeature extends Feature {
+  readonly api: Oidc
+  readonly mount: Mount
+  readonly isSigningKeyPresent: () => Promise<boolean>
+}
+
+/** The OpenID Provider. The gatehouse session is its session: the database ends codes and tokens together with it. */
+export const oidcFeature = (deps: Deps): OidcFeature => {
+  const { url, config, secrets, sessions, sessionCookie, entropy } = deps
+  const requests = createEngineRequests()
+  const clients = createClients(deps)
+  const keys = createKeys(deps)
+  const models = createModels(deps)
+  const interactions = createInteractions({ ...deps, clients })
+  const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
+  const live = createLive({
+    ...deps,
+    issuer: url,
+    clients,
+    keys,
+    requests,
+    writer: createWriter(deps),
+    adapter: createAdapter({ ...deps, clients, requests }),
+    cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
+    newGrantId: () => entropy.token(32),
+    agreedScopes: interactions.agreedScopes,
+    beginInteraction: (ctx, uid, prompt) => {
+      ctx.append('Set-Cookie', binding.add(ctx.req.headers.cookie, uid))
+      return `/${prompt === 'consent' ? 'consent' : 'sign-in'}?interaction=${uid}`
+    },
+  })
+  return {
+    api: { clients, keys, sweep: models.sweep },
+    mount: createMount({ url, live, requests, sessionCookie, sessions, logout: createLogout({ ...deps, clients }) }),
+    routes: oidcRoutes({ interactions, clients, binding, url }),
+    errors: oidcErrors.table,
+    prepare: async () => {
+      await live.engine()
+    },
+    isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
+    jobs: [
+      { name: 'oidc.refresh', everyMs: 500, run: live.refresh },
+      { name: 'oidc.sweep', everyMs: 60_000, run: models.sweep },
+      { name: 'oidc.retire-keys', everyMs: 3_600_000, run: keys.sweep },
+    ],
+  }
+}

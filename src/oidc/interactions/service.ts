@@ -1,0 +1,160 @@
+import type { z } from 'zod'
+import type { Caller, UserCaller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Db, Transact } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
+import type { Clients } from '../clients/service.ts'
+import * as consents from '../consents/store.ts'
+import type { Interaction } from '../contract.ts'
+import { oidcErrors } from '../errors.ts'
+import * as models from '../models/store.ts'
+import { displayHost, hasPrompt, missingScopes, splitScope } from '../rules.ts'
+
+/** A sign-in for an application that is under way: the library asks, a person answers. */
+export interface Interactions {
+  /** What the hosted page shows. Throws INTERACTION_NOT_FOUND. */
+  details(caller: Caller, uid: string): Promise<z.output<typeof Interaction>>
+  /** Path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
+  resume(caller: Caller, uid: string): Promise<string>
+  /** Stores the person's answer; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
+  decide(caller: UserCaller, uid: string, accept: boolean): Promise<string>
+  /** Which of the scopes the user has agreed to for the client, or all when it needs no agreement. */
+  agreedScopes(clientId: string, userId: string, asked: readonly string[]): Promise<readonly string[]>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly clients: Clients
+}
+
+/** What the library keeps of an authorization request, with what `adapter` adds. */
+interface Stored {
+  readonly prompt: { readonly name: 'login' | 'consent' }
+  readonly params: Readonly<Record<string, unknown>>
+  readonly lastSubmission?: Readonly<Record<string, unknown>>
+  /** Who was signed in when it began. */
+  readonly accountId: string | null
+  readonly began: { readonly at: number; readonly sessionId: string | null }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Where the library takes the request up again. */
+const continuation = (uid: string) => `/oauth2/authorize/${uid}`
+
+/**
+ * True when this session may answer a login prompt. The one that was there when the prompt came up may not: a prompt in spite of a live
+ * session means that the application wants a newer sign-in, or another person.
+ */
+const answersLogin = ({ began, params }: Stored, session: UserCaller['session'], now: Date): boolean => {
+  if (session.id === began.sessionId) return false
+  const isNewer = session.createdAt.getTime() >= began.at
+  if (hasPrompt(params['prompt'], 'login') && !isNewer) return false
+  const maxAge = Number(params['max_age'] ?? Number.NaN)
+  return Number.isNaN(maxAge) || isNewer || now.getTime() - session.createdAt.getTime() <= maxAge * 1000
+}
+
+export const createInteractions = ({ db, transact, clock, entropy, clients }: Deps): Interactions => {
+  const find = async (uid: string): Promise<Stored> => {
+    const found = await models.findModel(db, sha256(uid))
+    if (found === undefined || found.model.kind !== 'Interaction' || found.model.expiresAt <= clock.now())
+      throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
+    return found.model.payload as unknown as Stored
+  }
+
+  const agreedScopes = async (clientId: string, userId: string, asked: readonly string[]): Promise<readonly string[]> => {
+    const client = await clients.find(clientId)
+    if (client?.skipConsent === true) return asked
+    const consent = await consents.findConsent(db, userId, clientId)
+    const agreed = consent?.consentGiven === true ? splitScope(consent.scopes) : []
+    return asked.filter((scope) => agreed.includes(scope))
+  }
+
+  /** The answer as the library reads it. The user is named in each, so that nobody else's session can go on with it. */
+  const answerOf = (
+    stored: Stored,
+    { user, session }: UserCaller,
+    more: Readonly<Record<string, unknown>> = {},
+  ): models.Payload => ({
+    ...stored,
+    result: {
+      ...stored.lastSubmission,
+      ...more,
+      login: { accountId: user.id, ts: Math.floor(session.createdAt.getTime() / 1000) },
+    },
+  })
+
+  const store = (uid: string, payload: models.Payload) => transact((tx) => models.updatePayload(tx, sha256(uid), payload))
+
+  return {
+    agreedScopes,
+    details: async (caller, uid) => {
+      const { prompt, params } = await find(uid)
+      const client = await clients.find(text(params['client_id']))
+      if (client === undefined) throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
+      const scopes = splitScope(text(params['scope']))
+      const agreed = caller.kind === 'user' ? await agreedScopes(client.clientId, caller.user.id, scopes) : []
+      return {
+        uid,
+        prompt: prompt.name,
+        client: {
+          clientId: client.clientId,
+          name: client.name,
+          redirectHost: displayHost(text(params['redirect_uri'])),
+          uri: client.uri,
+          policyUri: client.policyUri,
+          tosUri: client.tosUri,
+        },
+        scopes,
+        newScopes: missingScopes(scopes, agreed),
+        loginHint: text(params['login_hint']) || null,
+        user: caller.kind === 'user' ? { name: caller.user.name, email: caller.user.email } : null,
+      }
+    },
+
+    resume: async (caller, uid) => {
+      const stored = await find(uid)
+      const signIn = `/sign-in?interaction=${uid}`
+      if (stored.prompt.name === 'consent') {
+        if (caller.kind !== 'user') return signIn
+        // Somebody else has signed in meanwhile: the library asks the questions anew.
+        return caller.user.id === stored.accountId ? `/consent?interaction=${uid}` : continuation(uid)
+      }
+      if (caller.kind !== 'user' || !answersLogin(stored, caller.session, clock.now())) return signIn
+      await store(uid, answerOf(stored, caller))
+      return continuation(uid)
+    },
+
+    decide: async (caller, uid, accept) => {
+      const stored = await find(uid)
+      const clientId = text(stored.params['client_id'])
+      if (stored.prompt.name !== 'consent' || stored.accountId !== caller.user.id)
+        throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
+      if (!accept) {
+        await store(uid, { ...stored, result: { error: 'access_denied', error_description: 'User denied access' } })
+        return continuation(uid)
+      }
+      const asked = splitScope(text(stored.params['scope']))
+      const now = clock.now()
+      await transact(async (tx) => {
+        const before = await consents.findConsent(tx, caller.user.id, clientId)
+        const agreed = before?.consentGiven === true ? splitScope(before.scopes) : []
+        await consents.saveConsent(tx, {
+          id: before?.id ?? entropy.id(),
+          clientId,
+          userId: caller.user.id,
+          scopes: [...new Set([...agreed, ...asked])].join(' '),
+          consentGiven: true,
+          createdAt: before?.createdAt ?? now,
+          updatedAt: now,
+        })
+        await models.updatePayload(tx, sha256(uid), answerOf(stored, caller, { consent: {} }))
+      })
+      return continuation(uid)
+    },
+  }
+}

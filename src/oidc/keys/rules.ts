@@ -1,0 +1,37 @@
+/** What the schedule of a signing key says; times are compared, never guessed from states. */
+export interface KeySchedule {
+  readonly alg: string
+  readonly generation: number
+  readonly signsFrom: Date
+  /** When it stops being published; null while it is the newest. */
+  readonly retiresAt: Date | null
+}
+
+export type KeyState = 'next' | 'signing' | 'retiring' | 'retired'
+
+const isPublished = (key: KeySchedule, now: Date) => key.retiresAt === null || key.retiresAt > now
+
+/** The published keys, the one that signs first for its algorithm: verifiers see every key before it is used and until nothing it signed is valid. */
+export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Date): K[] => {
+  const newestFirst = keys.filter((key) => isPublished(key, now)).sort((a, b) => b.generation - a.generation)
+  const signs = (key: K) => key.signsFrom <= now
+  return [...newestFirst.filter(signs), ...newestFirst.filter((key) => !signs(key))]
+}
+
+/** State of each key at a time. */
+export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Date): KeyState => {
+  if (!isPublished(key, now)) return 'retired'
+  if (key.signsFrom > now) return 'next'
+  const [signing] = publishedKeys(
+    keys.filter((other) => other.alg === key.alg),
+    now,
+  )
+  return signing?.generation === key.generation ? 'signing' : 'retiring'
+}
+
+/** The next instant at which a key begins to sign or retires, or undefined. */
+export const nextChange = (keys: readonly KeySchedule[], now: Date): Date | undefined =>
+  keys
+    .flatMap((key) => (key.retiresAt === null ? [key.signsFrom] : [key.signsFrom, key.retiresAt]))
+    .filter((at) => at > now)
+    .sort((a, b) => a.getTime() - b.getTime())[0]

@@ -1,0 +1,141 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import type { Clock } from '../../core/clock.ts'
+import type { Secrets } from '../../core/crypto.ts'
+import type { Db, Transact, Tx } from '../../core/database.ts'
+import type { OidcConfig } from '../config.ts'
+import { oidcErrors } from '../errors.ts'
+import { raiseVersion } from '../store.ts'
+import { type KeyState, stateOf } from './rules.ts'
+import * as store from './store.ts'
+
+/** Algorithms that have a key; HS256 signs with the client's secret. */
+export const keyAlgs = ['RS256', 'ES256', 'EdDSA'] as const
+
+/** A key in the open: for the library and for the key set. */
+export interface SigningKey {
+  readonly alg: string
+  readonly generation: number
+  readonly signsFrom: Date
+  readonly retiresAt: Date | null
+  readonly publicKey: JWK
+  readonly privateKey: JWK
+}
+
+/** A key as operators see it. */
+export interface ListedKey {
+  readonly kid: string
+  readonly alg: string
+  readonly state: KeyState
+  readonly createdAt: Date
+  readonly signsFrom: Date
+  readonly retiresAt: Date | null
+}
+
+export interface Keys {
+  /** Makes the first key of each algorithm that has none; any number of nodes may do it at once. */
+  ensure(): Promise<void>
+  /** All keys, opened. */
+  load(db: Db): Promise<SigningKey[]>
+  list(): Promise<ListedKey[]>
+  /**
+   * Adds the next key of each algorithm. It is published at once and signs after the overlap; the key before it retires when the last
+   * ID token it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
+   */
+  rotate(): Promise<ListedKey[]>
+  /** Deletes retired keys. */
+  sweep(): Promise<void>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly config: OidcConfig
+}
+
+const contextOf = (kid: string) => `signing_key.private_key.${kid}`
+
+export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys => {
+  /** Made before the transaction: an RSA key takes a while. */
+  const makeKey = async (alg: string, generation: number, signsFrom: Date): Promise<store.KeyRow> => {
+    const pair = await generateKeyPair(alg, { extractable: true, modulusLength: config.rsaModulusLength })
+    const publicJwk = await exportJWK(pair.publicKey)
+    const id = await calculateJwkThumbprint(publicJwk)
+    const named = { kid: id, alg, use: 'sig' }
+    return {
+      id,
+      alg,
+      generation,
+      publicKey: { ...publicJwk, ...named },
+      privateKey: secrets.seal(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...named }), contextOf(id)),
+      createdAt: clock.now(),
+      signsFrom,
+      retiresAt: null,
+    }
+  }
+  const newestOf = (rows: readonly store.KeyRow[], alg: string) => rows.filter((row) => row.alg === alg).at(-1)
+  const listed = (rows: readonly store.KeyRow[]): ListedKey[] =>
+    rows.map((row) => ({
+      kid: row.id,
+      alg: row.alg,
+      state: stateOf(row, rows, clock.now()),
+      createdAt: row.createdAt,
+      signsFrom: row.signsFrom,
+      retiresAt: row.retiresAt,
+    }))
+
+  const replace = async (tx: Tx, from: store.KeyRow, to: store.KeyRow) => {
+    const longest = Math.max(config.idTokenTtlSeconds, config.accessTokenTtlSeconds) + config.keySkewSeconds
+    const retiresAt = new Date(to.signsFrom.getTime() + longest * 1000)
+    if (!(await store.insertKey(tx, to)) || !(await store.retireKey(tx, from.id, retiresAt)))
+      throw oidcErrors.refuse('KEY_ROTATION_IS_UNDER_WAY')
+  }
+
+  return {
+    ensure: async () => {
+      const rows = await store.listKeys(db)
+      const missing = keyAlgs.filter((alg) => newestOf(rows, alg) === undefined)
+      if (missing.length === 0) return
+      const made = await Promise.all(missing.map((alg) => makeKey(alg, 1, clock.now())))
+      await transact(async (tx) => {
+        for (const row of made) await store.insertKey(tx, row)
+        await raiseVersion(tx)
+      })
+    },
+    load: async (reader) =>
+      (await store.listKeys(reader)).map((row) => ({
+        alg: row.alg,
+        generation: row.generation,
+        signsFrom: row.signsFrom,
+        retiresAt: row.retiresAt,
+        publicKey: row.publicKey,
+        privateKey: JSON.parse(secrets.open(row.privateKey, contextOf(row.id))) as JWK,
+      })),
+    list: async () => listed(await store.listKeys(db)),
+    rotate: async () => {
+      const rows = await store.listKeys(db)
+      const now = clock.now()
+      const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
+      const waiting = current.find((row) => row.signsFrom > now)
+      if (waiting !== undefined)
+        throw oidcErrors.refuse('KEY_ROTATION_IS_UNDER_WAY', {
+          message: `The next keys are published already and sign from ${waiting.signsFrom.toISOString()}; rotate again after that`,
+        })
+      const signsFrom = clock.after(config.keyOverlapSeconds)
+      const next = await Promise.all(keyAlgs.map((alg) => makeKey(alg, (newestOf(rows, alg)?.generation ?? 0) + 1, signsFrom)))
+      await transact(async (tx) => {
+        for (const row of next) {
+          const from = newestOf(rows, row.alg)
+          if (from !== undefined) await replace(tx, from, row)
+          else await store.insertKey(tx, { ...row, signsFrom: now })
+        }
+        await raiseVersion(tx)
+      })
+      return listed(await store.listKeys(db))
+    },
+    sweep: async () => {
+      await transact((tx) => store.deleteRetired(tx, clock.now()))
+    },
+  }
+}

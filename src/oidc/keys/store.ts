@@ -1,0 +1,38 @@
+import type { JWK } from 'jose'
+import type { Db, Tx } from '../../core/database.ts'
+import { int, json, nullable, type Row, table, text, time } from '../../core/table.ts'
+
+const columns = {
+  /** RFC 7638 thumbprint; the `kid`. */
+  id: text,
+  alg: text,
+  generation: int,
+  publicKey: json<JWK>(),
+  /** The private JWK, sealed. */
+  privateKey: text,
+  createdAt: time,
+  signsFrom: time,
+  retiresAt: nullable(time),
+}
+const keys = table('signing_key', columns)
+export type KeyRow = Row<typeof columns>
+
+export const listKeys = (db: Db) => keys.list(db, {}, { orderBy: 'generation' })
+
+/** False when another node made a key of this algorithm and generation first. */
+export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
+  const inserted: unknown[] = await tx
+    .knex(keys.name)
+    .insert(keys.encode(row))
+    .onConflict(['alg', 'generation'])
+    .ignore()
+    .returning('id')
+  return inserted.length === 1
+}
+
+/** Says when a key stops being published; false when it was said already. */
+export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
+
+/** Deletes keys that stopped being published before `before`. */
+export const deleteRetired = async (tx: Tx, before: Date): Promise<number> =>
+  tx.knex(keys.name).where('retires_at', '<', before).delete()

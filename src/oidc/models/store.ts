@@ -1,0 +1,95 @@
+import type { Db, Tx } from '../../core/database.ts'
+import { bool, json, nullable, type Row, table, text, time } from '../../core/table.ts'
+
+/** What the library wants kept. */
+export type Payload = Readonly<Record<string, unknown>>
+
+const columns = {
+  /** SHA-256 of the identifier: a code or token itself is never stored. */
+  id: text,
+  kind: text,
+  accountId: nullable(text),
+  clientId: nullable(text),
+  /** The gatehouse session it ends with. */
+  sessionId: nullable(text),
+  grantId: nullable(text),
+  payload: json<Payload>(),
+  consumedAt: nullable(time),
+  expiresAt: time,
+}
+const models = table('oidc_model', columns)
+export type ModelRow = Row<typeof columns>
+
+const owner = table('user', {
+  id: text,
+  name: text,
+  email: text,
+  emailVerified: bool,
+  image: nullable(text),
+  updatedAt: time,
+})
+/** What claims need of the user, read in the same statement as the token. */
+export type ModelOwner = ReturnType<typeof owner.decode>
+
+export interface FoundModel {
+  readonly model: ModelRow
+  /** Undefined when it belongs to nobody. */
+  readonly user: ModelOwner | undefined
+}
+
+// Written out once: every use of a token begins with this statement.
+const bothOf = [...models.select('m', 'm_'), ...owner.select('u', 'u_')].map((part) => {
+  const [from = '', to = ''] = part.split(' as ')
+  return `${from} as "${to}"`
+})
+const byId = `select ${bothOf.join(', ')} from oidc_model m left join "user" u on u.id = m.account_id where m.id = ?`
+
+/** A code, token or sign-in under way with its user, in one read. */
+export const findModel = async (db: Db, id: string): Promise<FoundModel | undefined> => {
+  const result = await db.knex.raw(byId, [id])
+  const [raw] = (Array.isArray(result) ? result : result.rows) as Record<string, unknown>[]
+  if (raw === undefined) return undefined
+  return { model: models.decode(raw, 'm_'), user: raw['u_id'] === null ? undefined : owner.decode(raw, 'u_') }
+}
+
+export const insertModels = async (tx: Tx, rows: readonly ModelRow[]): Promise<void> => {
+  if (rows.length > 0) await tx.knex(models.name).insert(rows.map((row) => models.encode(row)))
+}
+
+/** Marks as used what was not used yet; returns the ids of those. */
+export const consumeModels = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const rows: { id: string }[] = await tx
+    .knex(models.name)
+    .whereIn('id', [...ids])
+    .whereNull('consumed_at')
+    .update({ consumed_at: now }, ['id'])
+  return rows.map((row) => row.id)
+}
+
+export const deleteModels = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0)
+    await tx
+      .knex(models.name)
+      .whereIn('id', [...ids])
+      .delete()
+}
+
+/** Deletes everything that came from these authorizations. */
+export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<void> => {
+  if (grantIds.length > 0)
+    await tx
+      .knex(models.name)
+      .whereIn('grant_id', [...grantIds])
+      .delete()
+}
+
+/** Replaces what is kept; false when it is gone. */
+export const updatePayload = (tx: Tx, id: string, payload: Payload) => models.updateOne(tx, { id }, { payload })
+
+/** Deletes what expired before `now`, at most `limit` rows. */
+export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<number> =>
+  tx
+    .knex(models.name)
+    .whereIn('id', tx.knex(models.name).select('id').where('expires_at', '<', now).limit(limit))
+    .delete()

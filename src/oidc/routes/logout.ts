@@ -1,0 +1,119 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Secrets } from '../../core/crypto.ts'
+import type { Transact } from '../../core/database.ts'
+import { readBody } from '../../http/body.ts'
+import { formatCookie, type SessionCookie } from '../../http/cookies.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import type { Clients } from '../clients/service.ts'
+import { readIdTokenHint } from '../engine/id-token-hint.ts'
+import type { Engine } from '../engine/live.ts'
+import type { SignedIn } from '../engine/request.ts'
+
+interface Deps {
+  readonly url: string
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly transact: Transact
+  readonly clients: Clients
+  readonly sessions: Sessions
+  readonly sessionCookie: SessionCookie
+}
+
+type Request = Parameters<typeof readBody>[0]
+type Response = Parameters<typeof readBody>[1]
+
+export const confirmPath = '/oauth2/end-session/confirm'
+const confirmSeconds = 600
+
+/** What a person is asked to confirm: which session ends and where the browser goes then. */
+interface Question {
+  readonly sessionId: string
+  readonly target: string
+  readonly until: number
+}
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+const page = (token: string, name: string | undefined) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign out</title></head>
+<body><main><h1>Sign out?</h1><p>${name === undefined ? 'An application' : escapeHtml(name)} asks to sign you out.</p>
+<form method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}"><button>Sign out</button></form>
+<p><a href="/account">Stay signed in</a></p></main></body></html>`
+
+const redirect = (res: Response, location: string) =>
+  res.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
+
+const refuse = (res: Response, description: string) =>
+  redirect(res, `/error?${new URLSearchParams({ error: 'invalid_request', error_description: description })}`)
+
+/** Parameters of the query or of a form; undefined when one is given twice. */
+const readParams = async (req: Request, res: Response): Promise<ReadonlyMap<string, string> | undefined> => {
+  const text = req.method === 'POST' ? String(await readBody(req, res, 'raw')) : (req.url.split('?', 2)[1] ?? '')
+  const pairs = [...new URLSearchParams(text)]
+  return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
+}
+
+/** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
+export const createLogout = ({ url, clock, secrets, transact, clients, sessions, sessionCookie }: Deps) => {
+  const label = (value: string) => `end-session:${value}`
+  const seal = (question: Question) => {
+    const body = Buffer.from(JSON.stringify(question)).toString('base64url')
+    return `${body}.${secrets.sign('provider-cookies', label(body))}`
+  }
+  const unseal = (token: string): Question | undefined => {
+    const at = token.indexOf('.')
+    const body = token.slice(0, Math.max(at, 0))
+    if (!secrets.isSigned('provider-cookies', label(body), token.slice(at + 1))) return undefined
+    const question = JSON.parse(Buffer.from(body, 'base64url').toString()) as Question
+    return question.until > clock.now().getTime() ? question : undefined
+  }
+  const end = async (res: Response, sessionId: string, target: string) => {
+    await transact((tx) => sessions.end(tx, sessionId))
+    res.appendHeader('Set-Cookie', formatCookie(sessionCookie.name, '', sessionCookie.secure, { maxAge: 0 }))
+    redirect(res, target)
+  }
+
+  const begin = async (req: Request, res: Response, engine: Engine, signedIn: SignedIn | undefined) => {
+    const params = await readParams(req, res)
+    if (params === undefined) return refuse(res, 'a parameter is given more than once')
+    const idToken = params.get('id_token_hint')
+    const hint =
+      idToken === undefined ? undefined : await readIdTokenHint(idToken, { issuer: url, keys: engine.publicKeys, clients })
+    if (idToken !== undefined && hint === undefined) return refuse(res, 'id_token_hint is not an ID token of this server')
+    const clientId = params.get('client_id')
+    if (hint !== undefined && clientId !== undefined && clientId !== hint.client.clientId)
+      return refuse(res, 'client_id and id_token_hint name different clients')
+    const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
+    const wanted = params.get('post_logout_redirect_uri')
+    if (wanted !== undefined && client?.postLogoutRedirectUrls.includes(wanted) !== true)
+      return refuse(res, 'post_logout_redirect_uri is not registered for this client')
+    const next = wanted === undefined ? new URL('/sign-in', url) : new URL(wanted)
+    const state = params.get('state')
+    if (wanted !== undefined && state !== undefined) next.searchParams.set('state', state)
+    const target = wanted === undefined ? next.pathname : next.href
+    if (signedIn === undefined) return redirect(res, target)
+    if (hint?.userId === signedIn.user.id) return end(res, signedIn.session.id, target)
+    // Anybody could have put this link somewhere: the person decides.
+    const until = clock.now().getTime() + confirmSeconds * 1000
+    const body = page(seal({ sessionId: signedIn.session.id, target, until }), client?.name)
+    const policy = String(res.getHeader('content-security-policy'))
+    const origin = next.origin === 'null' ? next.protocol : next.origin
+    res.setHeader('Content-Security-Policy', policy.replace(/form-action [^;]*/, `form-action 'self' ${origin}`))
+    res.writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Length': Buffer.byteLength(body),
+    })
+    return res.end(body)
+  }
+
+  const confirm = async (req: Request, res: Response, signedIn: SignedIn | undefined) => {
+    const question = unseal((await readParams(req, res))?.get('question') ?? '')
+    if (question === undefined) return refuse(res, 'the question has expired; sign out again')
+    if (signedIn === undefined) return redirect(res, question.target)
+    if (signedIn.session.id !== question.sessionId) return refuse(res, 'another session was meant; sign out again')
+    return end(res, question.sessionId, question.target)
+  }
+
+  return { begin, confirm }
+}

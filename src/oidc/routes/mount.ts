@@ -1,0 +1,133 @@
+import { formatCookie, parseCookies, type SessionCookie } from '../../http/cookies.ts'
+import type { Mount } from '../../http/server.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import { endpoints, type PreparedDocument } from '../engine/documents.ts'
+import type { Live } from '../engine/live.ts'
+import type { EngineRequests, SignedIn } from '../engine/request.ts'
+import { acceptJsonBody, isJsonBody } from './form-body.ts'
+import { confirmPath, type createLogout } from './logout.ts'
+
+type Logout = ReturnType<typeof createLogout>
+
+interface Deps {
+  readonly url: string
+  readonly live: Live
+  readonly requests: EngineRequests
+  readonly sessionCookie: SessionCookie
+  readonly sessions: Sessions
+  readonly logout: Logout
+}
+
+type Request = Parameters<Mount['handle']>[0]
+type Response = Parameters<Mount['handle']>[1]
+type Source = Parameters<Mount['handle']>[2]
+
+const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
+const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
+/** The default scope must be there before the library looks: without it, it refuses `nonce` and the like. */
+const addDefaultScope = (req: Request) => {
+  const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '')
+  if ((query.get('scope') ?? '') !== '' || query.has('request_uri')) return
+  query.set('scope', 'openid')
+  req.url = `${endpoints.authorization}?${query}`
+  req.originalUrl = req.url
+}
+
+/** Methods of the endpoints the library answers. */
+const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
+  [endpoints.authorization, ['GET']],
+  [endpoints.token, ['POST', 'OPTIONS']],
+  [endpoints.userinfo, ['GET', 'POST', 'OPTIONS']],
+  [endpoints.introspection, ['POST', 'OPTIONS']],
+  [endpoints.revocation, ['POST', 'OPTIONS']],
+  [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
+])
+
+const sendOAuthError = (res: Response, status: number, error: string, description: string) => {
+  const body = JSON.stringify({ error, error_description: description })
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  })
+  res.end(body)
+}
+
+const sendDocument = (req: Request, res: Response, document: PreparedDocument) => {
+  if (req.method === 'OPTIONS') {
+    res.writeHead(204, {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': '*',
+      'Access-Control-Max-Age': '3600',
+    })
+    res.end()
+    return
+  }
+  if (req.headers['if-none-match'] === document.etag) {
+    const { 'Content-Length': _, ...headers } = document.headers
+    res.writeHead(304, headers).end()
+    return
+  }
+  res.writeHead(200, document.headers).end(document.body)
+}
+
+/** The provider's own paths: documents from memory, everything else by the library. */
+export const createMount = ({ url, live, requests, sessionCookie, sessions, logout }: Deps): Mount => {
+  const { host, protocol } = new URL(url)
+
+  /** Endpoint addresses and cookies of the library follow these headers: they are ours, whatever the caller sent. */
+  const normaliseHost = (req: Request) => {
+    req.headers.host = host
+    req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+    delete req.headers['x-forwarded-host']
+    delete req.headers['x-forwarded-for']
+  }
+
+  const signedInOf = async (req: Request, res: Response, source: Source): Promise<SignedIn | undefined> => {
+    const token = sessionCookie.decode(parseCookies(req.headers.cookie).get(sessionCookie.name))
+    const found = token === undefined ? undefined : await sessions.authenticate(token, source, { extend: true })
+    if (token !== undefined && found?.renewedSeconds !== undefined)
+      res.appendHeader(
+        'Set-Cookie',
+        formatCookie(sessionCookie.name, sessionCookie.encode(token), sessionCookie.secure, { maxAge: found.renewedSeconds }),
+      )
+    return found === undefined ? undefined : { session: found.caller.session, user: found.caller.user }
+  }
+
+  const handle: Mount['handle'] = async (req, res, source) => {
+    const path = req.url.split('?', 1)[0] ?? ''
+    const engine = await live.engine()
+    const document = engine.documents.get(path)
+    if (document !== undefined) return sendDocument(req, res, document)
+    if (path === endpoints.registration)
+      return sendOAuthError(
+        res,
+        401,
+        'invalid_token',
+        'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
+      )
+    if (path === endpoints.token && isJsonBody(req)) {
+      const problem = await acceptJsonBody(req, res)
+      if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
+    }
+    if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))
+    if (path === confirmPath) return void (await logout.confirm(req, res, await signedInOf(req, res, source)))
+    const isBrowser = path.startsWith(endpoints.authorization)
+    if (path === endpoints.authorization) addDefaultScope(req)
+    requests.open(req, source, isBrowser ? await signedInOf(req, res, source) : undefined)
+    normaliseHost(req)
+    await engine.handle(req, res)
+  }
+
+  return {
+    matches: (method, path) => {
+      if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+      if (path === endpoints.registration) return method === 'POST'
+      if (path === endpoints.end_session) return method === 'GET' || method === 'POST'
+      if (path === confirmPath) return method === 'POST'
+      return engineMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
+    },
+    handle,
+  }
+}

@@ -1,0 +1,70 @@
+/** Every scope there is. */
+export const supportedScopes = ['openid', 'profile', 'email', 'offline_access'] as const
+export type Scope = (typeof supportedScopes)[number]
+
+/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
+export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+export type IdTokenAlg = (typeof idTokenAlgs)[number]
+
+/** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
+export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
+export type ClientType = (typeof clientTypes)[number]
+
+/** True for applications that cannot keep a secret: they authenticate with nothing and must use PKCE. */
+export const isPublic = (type: ClientType): boolean => type === 'spa' || type === 'native'
+
+export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
+
+/** Scopes nobody can ask for. */
+export const unknownScopes = (scope: string): string[] =>
+  splitScope(scope).filter((part) => !(supportedScopes as readonly string[]).includes(part))
+
+/** Scopes that are asked for and not yet agreed to. */
+export const missingScopes = (asked: readonly string[], agreed: readonly string[]): string[] =>
+  asked.filter((scope) => !agreed.includes(scope))
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** Script and local schemes that no redirect may have. */
+const forbiddenSchemes = new Set([
+  'javascript:',
+  'data:',
+  'file:',
+  'vbscript:',
+  'blob:',
+  'about:',
+  'ws:',
+  'wss:',
+  'ftp:',
+  'mailto:',
+])
+/** Blanks and controls are read differently by different parsers; commas separate stored lists elsewhere; `*` is no host. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
+
+/** Why an application may not be sent to this address (security baseline, section 9), or undefined when it may. */
+export const redirectUriProblem = (value: string, type: ClientType): string | undefined => {
+  if (value.length > 2000) return 'is longer than 2000 characters'
+  if (forbiddenSigns.test(value)) return 'contains a blank, comma, asterisk, backslash, quote or control character'
+  if (!URL.canParse(value)) return 'is not an absolute address'
+  const { protocol, username, password, hostname } = new URL(value)
+  if (value.includes('#')) return 'has a fragment'
+  if (username !== '' || password !== '') return 'has a user or password'
+  if (protocol === 'https:') return undefined
+  if (protocol === 'http:') return loopback.has(hostname) ? undefined : 'is http; only https, or http on loopback, is accepted'
+  if (type !== 'native') return 'has another scheme than https (http on loopback)'
+  if (forbiddenSchemes.has(protocol)) return 'has a scheme that is not accepted'
+  return protocol.includes('.')
+    ? undefined
+    : 'needs a private scheme with a dot, such as com.example.app:/callback (RFC 8252 section 7.1)'
+}
+
+/** Hosts with a name of their own: what a person can recognise on the consent page. */
+export const displayHost = (redirectUri: string): string => {
+  if (!URL.canParse(redirectUri)) return redirectUri
+  const { host, protocol } = new URL(redirectUri)
+  return host === '' ? protocol.slice(0, -1) : host
+}
+
+/** Key of the prompts of a request: `prompt=login consent`. */
+export const hasPrompt = (prompt: unknown, name: string): boolean =>
+  typeof prompt === 'string' && prompt.split(' ').includes(name)

@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { configSchema } from '../../src/composition.ts'
+import { listKeys, loadConfig } from '../../src/core/config.ts'
+import { type Environment, runCommand } from '../support/binary.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const fileOf = (yaml: string) => {
+  const file = join(directory, 'gatehouse.yaml')
+  writeFileSync(file, yaml)
+  return file
+}
+const check = (env: Environment = {}, ...args: readonly string[]) => runCommand(['check-config', '--json', ...args], env)
+
+test('the defaults are good, and checking them opens nothing', async () => {
+  const dataDir = join(directory, 'untouched')
+  expect((await check({ GATEHOUSE_DATA_DIR: dataDir })).json()).toEqual({ ok: true, warnings: [] })
+  expect(readdirSync(directory)).toEqual([])
+  expect((await runCommand(['check-config'], {})).stdout).toBe('The configuration is good.\n')
+})
+
+test('one message names every wrong key of file, environment and flags, its value and what is expected', async () => {
+  const file = fileOf(
+    'url: ftp://x\nhots: localhost\nsessions:\n  freshAgeSeconds: -1\n  frehs: 1\nmailFrom: nobody\ntrustedProxies: [not-an-ip]\n',
+  )
+  const wrong = { GATEHOUSE_LIMITS_ENABLED: 'maybe', GATEHOUSE_PASSWRD: 'x', GATEHOUSE_SMTP_URL: 'http://u:geheim@x' }
+  const refused = await check(wrong, '--config', file, '--port', '70000')
+  expect([refused.exitCode, refused.stdout]).toEqual([3, ''])
+  const { code, message } = JSON.parse(refused.stderr) as { code: string; message: string }
+  expect(code).toBe('CONFIGURATION_INVALID')
+  for (const part of [
+    'url',
+    'ftp://x',
+    'hots: unknown key',
+    'sessions.freshAgeSeconds',
+    '-1',
+    'sessions.frehs: unknown key',
+    'mailFrom',
+  ])
+    expect(message).toContain(part)
+  for (const part of [
+    'trustedProxies',
+    'limits.enabled',
+    'maybe',
+    'GATEHOUSE_PASSWRD: unknown variable',
+    'smtpUrl',
+    'port',
+    '70000',
+  ])
+    expect(message).toContain(part)
+  // A secret is not shown, however wrong it is.
+  expect(message).not.toContain('geheim')
+  expect(message.trim().split('\n')).toHaveLength(11)
+})
+
+test.each([
+  ['a file that is not there', ['--config', '/nonexistent/gatehouse.yaml'], {}, 'does not exist'],
+  ['a secret file that is not there', [], { GATEHOUSE_SECRET_FILE: '/nonexistent/secret' }, 'does not exist'],
+  ['a placeholder as secret', [], { GATEHOUSE_SECRET: 'changeme-changeme-changeme-changeme' }, 'placeholder'],
+  ['hashing that is too weak', [], { GATEHOUSE_PASSWORD_MEMORY_KIB: '64' }, 'too weak'],
+])('%s is refused', async (_, args, env, part) => {
+  const refused = await check(env, ...args)
+  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining(part)])
+})
+
+test('what is unwise is said', async () => {
+  const warned = await check({ GATEHOUSE_LIMITS_ENABLED: 'off' }, '--url', 'http://auth.example.com')
+  expect(warned.exitCode).toBe(0)
+  expect((warned.json() as { warnings: string[] }).warnings).toEqual([
+    expect.stringContaining('limits.enabled'),
+    expect.stringContaining('http'),
+    expect.stringContaining('smtpUrl'),
+  ])
+})
+
+test('the example is good as it stands, and every key in its comments exists', async () => {
+  const example = join(import.meta.dirname, '../../config/gatehouse.example.yaml')
+  expect((await check({}, '--config', example)).exitCode).toBe(0)
+  const uncommented = readFileSync(example, 'utf8').replace(/^( *)# ((?:[a-zA-Z]+:( |$)| {2}- ).*)$/gm, '$1$2')
+  const keys = Object.keys(parse(uncommented) as object)
+  expect(keys).toEqual(expect.arrayContaining(['databaseUrl', 'smtpUrl', 'trustedOrigins']))
+  const config = loadConfig(configSchema, {
+    file: fileOf(uncommented),
+    env: { GATEHOUSE_SECRET: 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbQ' },
+  })
+  expect(config).toMatchObject({ url: 'https://auth.example.com', trustedOrigins: { length: 2 } })
+})
+
+test('every key has a description and a variable of its own', () => {
+  const keys = listKeys(configSchema)
+  expect(keys.filter(({ description }) => description === '').map(({ path }) => path.join('.'))).toEqual([])
+  expect(new Set(keys.map(({ variable }) => variable)).size).toBe(keys.length)
+})

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { password } from '../support/app.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+
+const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
+const refusal = (stderr: string) => JSON.parse(stderr) as unknown
+const createUser = (email: string, ...more: readonly string[]) => [
+  ...['create-user', '--email', email, '--name', 'Ann Example', '--password-stdin', ...more],
+]
+
+beforeAll(async () => {
+  database = await createDatabase()
+  env = environmentOf(database)
+  // Every command below runs beside this daemon.
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+describe('create-user', () => {
+  test('creates a user who can sign in at once, without a restart of the daemon', async () => {
+    const done = await run(createUser('Ann@Example.com', '--json'), `${password}\n`)
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(done.json()).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
+      email: 'ann@example.com',
+      name: 'Ann Example',
+      role: 'user',
+      emailVerified: false,
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    const { user } = await daemon.client().api.accounts.signInEmail({ body: { email: 'ann@example.com', password } })
+    expect(user.email).toBe('ann@example.com')
+  })
+
+  test('prints names and values for people, and marks the address verified when told to', async () => {
+    const done = await run(createUser('vera@example.com', '--verified'), password)
+    expect(done.stdout).toMatch(/^email +vera@example\.com$/m)
+    expect(done.stdout).toMatch(/^emailVerified +true$/m)
+    expect(done.stdout).not.toContain(password)
+  })
+
+  test('takes only the first line of standard input, and refuses none', async () => {
+    expect((await run(createUser('lines@example.com'), `${password}\r\nsecond line\n`)).exitCode).toBe(0)
+    await daemon.client().api.accounts.signInEmail({ body: { email: 'lines@example.com', password } })
+    expect(await run(createUser('none@example.com'), '')).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+
+  test('knows no password argument, and does not wait for a keyboard that is not there', async () => {
+    expect((await run([...createUser('x@example.com'), '--password', 'geheim-geheim'])).exitCode).toBe(2)
+    const asked = await run(['create-user', '--email', 'x@example.com', '--name', 'X'])
+    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-stdin') })
+  })
+
+  test.each([
+    ['USER_ALREADY_EXISTS', 'VERA2@example.com', [], password],
+    ['INVALID_EMAIL', 'no address', [], password],
+    ['PASSWORD_TOO_SHORT', 'short@example.com', [], 'seven77'],
+    ['PASSWORD_TOO_LONG', 'long@example.com', [], 'x'.repeat(129)],
+    ['PASSWORD_TOO_COMMON', 'common@example.com', ['--role', 'admin'], 'Password123!'],
+    ['PASSWORD_TOO_COMMON', 'longaddress@example.com', ['--role', 'admin'], 'longaddress1'],
+    ['VALIDATION_ERROR', 'role@example.com', ['--role', 'owner'], password],
+  ])('refuses with %s and exit code 3', async (code, email, flags, secret) => {
+    if (code === 'USER_ALREADY_EXISTS') await run(createUser('vera2@example.com'), password)
+    const refused = await run(createUser(email, '--json', ...flags), secret)
+    expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(refusal(refused.stderr)).toMatchObject({ code, message: expect.any(String) })
+  })
+})
+
+describe('create-org', () => {
+  test('creates an organization whose owner is named by address or id', async () => {
+    const owner = (await run(createUser('owner@example.com', '--json'), password)).json() as { id: string }
+    const first = await run(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
+    expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
+    const second = await run(['create-org', '--name', 'Beta', '--slug', 'beta_1', '--owner', owner.id, '--json'])
+    expect(second.json()).toMatchObject({ slug: 'beta_1', ownerId: owner.id })
+    expect((await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])).stdout).toMatch(/^slug +gamma$/m)
+  })
+
+  test('refuses a slug that is taken, reserved or ill-formed, and an owner who is not there', async () => {
+    const create = async (slug: string, ...more: readonly string[]) => {
+      const refused = await run(['create-org', '--name', 'Acme', '--slug', slug, '--json', ...more])
+      expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
+      return refusal(refused.stderr)
+    }
+    await run(['create-org', '--name', 'Taken', '--slug', 'taken'])
+    expect(await create('TAKEN')).toEqual({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' })
+    expect(await create('admin')).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'slug' }] })
+    expect(await create('a b')).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(await create('x'.repeat(65))).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(await create('nobody', '--owner', 'nobody@example.com')).toMatchObject({ code: 'USER_NOT_FOUND' })
+    // The refusal took everything back: the slug is still free.
+    expect((await run(['create-org', '--name', 'Nobody', '--slug', 'nobody'])).exitCode).toBe(0)
+  })
+})
+
+describe('usage', () => {
+  test('help and version are no faults', async () => {
+    expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })
+    expect(await run(['create-org', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--slug') })
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+
+  test.each([
+    [[]],
+    [['no-such-command']],
+    [['create-org', '--slug', 'x']],
+    [['migrate', '--no-such-flag']],
+    [['migrate', '--status', '--down']],
+  ])('wrong usage exits with 2: %j', async (args) => {
+    const wrong = await run(args)
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(wrong.stderr).not.toBe('')
+  })
+
+  test('with --json an error is JSON too', async () => {
+    const wrong = await run(['no-such-command', '--json'])
+    expect(refusal(wrong.stderr)).toEqual({ code: 'USAGE', message: "unknown command 'no-such-command'" })
+  })
+})
+
+test('list-mails is a table for people and JSON for scripts, logs apart', async () => {
+  expect((await run(['list-mails', '--json'])).json()).toEqual([])
+  expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
+  expect((await run(['list-mails', '--json', '--log-level', 'trace'])).json()).toEqual([])
+  const unknown = await run(['retry-mail', 'nothing', '--json'])
+  expect([unknown.exitCode, refusal(unknown.stderr)]).toEqual([3, { code: 'MAIL_NOT_FOUND', message: 'Mail not found' }])
+})

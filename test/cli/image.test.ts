@@ -1,0 +1,77 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const place = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
+const [app, data] = [join(place, 'app'), join(place, 'data')]
+/** Another user than root, as in the image. Who is not root is one already. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const port = 20_000 + (process.pid % 20_000)
+let daemon: ChildProcess | undefined
+let said = ''
+
+const readOnly = (path: string): void => {
+  const isDirectory = statSync(path).isDirectory()
+  if (isDirectory) for (const name of readdirSync(path)) if (name !== 'node_modules') readOnly(join(path, name))
+  chmodSync(path, isDirectory ? 0o555 : 0o444)
+}
+
+beforeAll(async () => {
+  mkdirSync(app)
+  mkdirSync(data, { mode: 0o700 })
+  chmodSync(place, 0o755)
+  if ('uid' in user) chownSync(data, user.uid, user.gid)
+  // The steps of the Dockerfile: compile, copy what runs, nothing else.
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(app, 'dist')], { cwd: root })
+  for (const part of ['package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
+    cpSync(join(root, part), join(app, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
+  readOnly(app)
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    GATEHOUSE_DATA_DIR: data,
+    PORT: String(port),
+    GATEHOUSE_HOST: '0.0.0.0',
+  }
+  daemon = spawn(process.execPath, [join(app, 'bin/gatehouse.js'), 'serve'], {
+    cwd: app,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  })
+  for (const stream of [daemon.stdout, daemon.stderr]) stream?.on('data', (text: Buffer) => (said += text))
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status, said).toBe(200), {
+    timeout: 30_000,
+    interval: 100,
+  })
+}, 60_000)
+
+afterAll(async () => {
+  if (daemon?.exitCode === null) {
+    daemon.kill('SIGKILL')
+    await once(daemon, 'exit')
+  }
+  rmSync(place, { recursive: true, force: true })
+})
+
+test('the built program runs from a read-only tree as a user who owns only the data directory', async () => {
+  expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
+})
+
+test('it serves the built pages', async () => {
+  const page = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { accept: 'text/html' } })
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('<script type="module"')
+})
+
+test('it stops when told to, with exit code 0', async () => {
+  daemon?.kill('SIGTERM')
+  expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])
+})

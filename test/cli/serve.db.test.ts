@@ -1,0 +1,215 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { knex } from 'knex'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { password } from '../support/app.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemons: Daemon[]
+
+beforeEach(async () => {
+  database = await createDatabase()
+  env = environmentOf(database)
+  daemons = []
+})
+afterEach(async () => {
+  for (const daemon of daemons) daemon.child.kill('SIGKILL')
+  await Promise.all(daemons.map((daemon) => daemon.ended))
+  await database.drop()
+})
+
+const serve = async (more: Environment = {}, args: readonly string[] = []) => {
+  const daemon = await startDaemon({ ...env, ...more }, args)
+  daemons.push(daemon)
+  return daemon
+}
+const account = (email: string) => ({ email, password, name: 'Ann Example' })
+const lines = (log: string) =>
+  log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const linkIn = (said: string) => /http:\/\/\S+\/setup\?token=([A-Za-z0-9]{43})/.exec(said)
+
+describe('first start', () => {
+  test('prints one setup link on the console, not in the log, and a fresh one until there is an administrator', async () => {
+    const first = await serve()
+    await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull())
+    const [url = '', token = ''] = linkIn(first.said.stdout) ?? []
+    expect(url).toBe(`${first.url}/setup?token=${token}`)
+    expect(first.said.stdout.split(token)).toHaveLength(2)
+    expect(first.said.stderr).not.toContain(token)
+    expect(await first.stop()).toBe(0)
+    expect(lines(first.said.stderr).find(({ msg }) => msg === 'gatehouse is ready')).toMatchObject({
+      address: `127.0.0.1:${first.port}`,
+      database: dialect,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    })
+
+    const second = await serve()
+    await vi.waitFor(() => expect(linkIn(second.said.stdout)).not.toBeNull())
+    const [, fresh = ''] = linkIn(second.said.stdout) ?? []
+    expect(fresh).not.toBe(token)
+    const admin = { token: fresh, name: 'Ada', email: 'ada@example.com', password: 'a long and uncommon one' }
+    expect(await second.client().post('/setup', admin)).toMatchObject({ status: 200, json: { user: { role: 'admin' } } })
+    await second.stop()
+
+    const third = await serve()
+    await third.stop()
+    expect(third.said.stdout).toBe('')
+  })
+
+  test('create-user --role admin does the same without a browser and without a daemon', async () => {
+    const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
+    const made = await runCommand(args, env, 'a long and uncommon one\n')
+    expect(made).toMatchObject({ exitCode: 0, stderr: '' })
+    const link = await runCommand(['create-setup-link', '--json'], env)
+    expect([link.exitCode, JSON.parse(link.stderr)]).toMatchObject([3, { code: 'ADMINISTRATOR_ALREADY_EXISTS' }])
+    const daemon = await serve()
+    await daemon.stop()
+    expect(daemon.said.stdout).toBe('')
+  })
+
+  test('create-setup-link prints a link that works', async () => {
+    const made = await runCommand(['create-setup-link'], env)
+    const [, token] = linkIn(made.stdout) ?? []
+    const daemon = await serve()
+    expect((await daemon.client().post('/setup/check', { token })).json).toEqual({ valid: true })
+    expect((await runCommand(['create-setup-link', '--json'], env)).json()).toEqual({
+      url: expect.stringContaining('/setup?token='),
+      expiresAt: expect.any(String),
+    })
+  })
+})
+
+describe('the end', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a request in flight finish and exits with 0', async (signal) => {
+    const daemon = await serve()
+    // A keep-alive connection that is idle must not hold the exit.
+    const idle = connect(daemon.port, '127.0.0.1')
+    idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(idle, 'data')
+    const body = JSON.stringify(account('flight@example.com'))
+    const flight = connect(daemon.port, '127.0.0.1')
+    flight.write(
+      `POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
+    )
+    await fetch(`${daemon.url}/livez`)
+    const started = performance.now()
+    daemon.child.kill(signal)
+    await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'))
+    await expect(fetch(`${daemon.url}/livez`)).rejects.toThrow()
+    flight.write(body.slice(20))
+    expect(await text(flight)).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await daemon.ended).toBe(0)
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(lines(daemon.said.stderr).at(-1)).toMatchObject({ msg: 'stopped' })
+  })
+
+  test('a request that never ends is cut off after the time given', async () => {
+    const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1' })
+    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
+    flight.write(
+      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    )
+    await fetch(`${daemon.url}/livez`)
+    expect(await daemon.stop()).toBe(0)
+  })
+
+  test('SIGKILL right after an answer loses no acknowledged sign-up', async () => {
+    for (const round of [1, 2, 3]) {
+      const daemon = await serve()
+      expect((await daemon.client().post('/sign-up/email', account(`kept${round}@example.com`))).status).toBe(200)
+      daemon.child.kill('SIGKILL')
+      expect(await daemon.ended).toBe('SIGKILL')
+    }
+    const daemon = await serve()
+    for (const round of [1, 2, 3])
+      expect((await daemon.client().post('/sign-in/email', account(`kept${round}@example.com`))).status).toBe(200)
+  })
+})
+
+describe('refused starts', () => {
+  const refused = async (more: Environment, args: readonly string[] = ['serve']) => {
+    const ended = await runCommand([...args, '--json'], { ...env, ...more })
+    expect([ended.exitCode, ended.stdout]).toEqual([3, ''])
+    return JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
+  }
+
+  test('a port in use says which and what to do', async () => {
+    const daemon = await serve()
+    const { code, message } = await refused({ GATEHOUSE_PORT: String(daemon.port) })
+    expect(code).toBe('CANNOT_LISTEN')
+    expect(message).toContain(`Port ${daemon.port} on 127.0.0.1 is in use`)
+    expect(message).toContain('--port')
+  })
+
+  test('a host that this machine does not have', async () => {
+    expect(await refused({ GATEHOUSE_HOST: '192.0.2.1', GATEHOUSE_PORT: '0' })).toMatchObject({ code: 'CANNOT_LISTEN' })
+  })
+
+  test('a database written by a newer version is left alone', async () => {
+    expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
+    const direct = knex(
+      dialect === 'postgres'
+        ? { client: 'pg', connection: database.url }
+        : { client: 'sqlite3', connection: { filename: database.url.slice('sqlite:'.length) }, useNullAsDefault: true },
+    )
+    await direct('schema_migration').insert({ name: '209901010000_future', done_at: 1 })
+    await direct.destroy()
+    for (const args of [['serve'], ['migrate'], ['list-mails']])
+      expect(await refused({}, args)).toMatchObject({
+        code: 'SCHEMA_TOO_NEW',
+        message: expect.stringContaining('209901010000_future'),
+      })
+  })
+
+  test('an unmigrated database is refused where the operator migrates by hand', async () => {
+    const byHand = { GATEHOUSE_DATABASE_MIGRATE_ON_START: 'false' }
+    expect(await refused(byHand)).toMatchObject({
+      code: 'MIGRATIONS_PENDING',
+      message: expect.stringContaining('gatehouse migrate'),
+    })
+    await runCommand(['migrate'], { ...env, ...byHand })
+    await serve(byHand)
+  })
+
+  test('a PostgreSQL that does not answer is waited for, then named', async () => {
+    const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://user:geheim@127.0.0.1:9/x', GATEHOUSE_DATABASE_WAIT_SECONDS: '1' }
+    const { code, message } = await refused(nowhere)
+    expect(code).toBe('DATABASE_NOT_USABLE')
+    expect(message).toContain('GATEHOUSE_DATABASE_URL')
+    expect(message).not.toContain('geheim')
+  })
+
+  test('PostgreSQL without a secret of its own', async () => {
+    const { message } = await refused({ GATEHOUSE_DATABASE_URL: 'postgres://user@127.0.0.1:9/x', GATEHOUSE_SECRET: '' })
+    expect(message).toContain('secret: is required with PostgreSQL')
+  })
+
+  test('a data directory or SQLite file that cannot be used', async () => {
+    const file = join(database.dataDir, 'file')
+    writeFileSync(file, 'not a database, but long enough to be taken for one by its size alone')
+    const sqlite = { GATEHOUSE_DATABASE_URL: `sqlite:${file}` }
+    expect(await refused({ GATEHOUSE_DATABASE_URL: `sqlite:${join(file, 'x.db')}` })).toMatchObject({
+      code: 'DATA_DIRECTORY_NOT_WRITABLE',
+    })
+    expect(await refused({ ...sqlite, GATEHOUSE_DATA_DIR: file })).toMatchObject({ code: 'DATA_DIRECTORY_NOT_WRITABLE' })
+    expect(await refused(sqlite)).toMatchObject({ code: 'DATABASE_NOT_USABLE' })
+  })
+})
+
+test('a second process on the same database works at once', async () => {
+  const [first, second] = await Promise.all([serve(), serve()])
+  const ann = first.client()
+  await ann.api.accounts.signUpEmail({ body: account('both@example.com') })
+  const { token } = (await second.client().post('/sign-in/email', account('both@example.com'))).json
+  const seen = await first.client().request('/get-session', { headers: { authorization: `Bearer ${token}` } })
+  expect(seen.json).toMatchObject({ user: { email: 'both@example.com' } })
+})

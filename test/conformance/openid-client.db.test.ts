@@ -1,0 +1,146 @@
+import { jwtVerify } from 'jose'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { goOn, redirectUri, register } from '../http/oidc/flow.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Client as Browser } from '../support/client.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+})
+afterAll(() => t.stop())
+
+const algs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+
+const discover = async (clientId: string, secret: string | undefined, alg: string, authentication?: oidc.ClientAuth) => {
+  const metadata = { id_token_signed_response_alg: alg, ...(secret === undefined ? {} : { client_secret: secret }) }
+  return oidc.discovery(new URL(t.url), clientId, metadata, authentication, { execute: [oidc.allowInsecureRequests] })
+}
+
+/** A browser goes through the hosted pages; answers the address at which the application gets it back. */
+const visit = async (browser: Browser, address: URL): Promise<URL> => {
+  const answer = await goOn(browser, await browser.request(address.pathname + address.search))
+  return new URL(answer.location ?? '')
+}
+
+const request = async () => {
+  const pkceCodeVerifier = oidc.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [oidc.randomState(), oidc.randomNonce()]
+  const parameters = {
+    redirect_uri: redirectUri,
+    scope: 'openid profile email offline_access',
+    prompt: 'consent',
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+    nonce: expectedNonce,
+  }
+  return { parameters, checks: { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true } }
+}
+
+describe('a standard relying party', () => {
+  test.each(algs)('completes the whole flow with %s ID tokens', async (alg) => {
+    const { clientId, secret } = await register(t, { idTokenAlg: alg })
+    const config = await discover(clientId, secret, alg, oidc.ClientSecretBasic(secret))
+    // Checks signatures of ID tokens although TLS would vouch for them; it has no shared secrets, so those are checked below.
+    if (alg !== 'HS256') oidc.enableNonRepudiationChecks(config)
+    const browser = await t.signedIn(`${alg.toLowerCase()}@example.com`, 'Ann Example')
+    const { parameters, checks } = await request()
+    const back = await visit(browser, oidc.buildAuthorizationUrl(config, parameters))
+    const tokens = await oidc.authorizationCodeGrant(config, back, checks)
+    const claims = tokens.claims()
+    expect(claims).toMatchObject({ iss: t.url, aud: clientId, email: `${alg.toLowerCase()}@example.com`, name: 'Ann Example' })
+
+    if (alg === 'HS256')
+      await jwtVerify(tokens.id_token ?? '', Buffer.from(secret ?? ''), { issuer: t.url, audience: clientId, algorithms: [alg] })
+
+    const shown = await oidc.fetchUserInfo(config, tokens.access_token, claims?.sub ?? '')
+    expect(shown).toMatchObject({ given_name: 'Ann', family_name: 'Example', email_verified: false })
+
+    const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')
+    expect(renewed.claims()?.sub).toBe(claims?.sub)
+    expect(renewed.refresh_token).not.toBe(tokens.refresh_token)
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('authenticates with the secret in the body just as well', async () => {
+    const { clientId, secret } = await register(t)
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretPost(secret))
+    const browser = await t.signedIn('post@example.com')
+    const { parameters, checks } = await request()
+    const back = await visit(browser, oidc.buildAuthorizationUrl(config, parameters))
+    expect((await oidc.authorizationCodeGrant(config, back, checks)).token_type).toBe('bearer')
+  })
+
+  test('without a secret completes the flow with PKCE alone', async () => {
+    const { clientId } = await register(t, { type: 'spa' })
+    const config = await discover(clientId, undefined, 'RS256', oidc.None())
+    oidc.enableNonRepudiationChecks(config)
+    const browser = await t.signedIn('spa@example.com')
+    const { parameters, checks } = await request()
+    const back = await visit(browser, oidc.buildAuthorizationUrl(config, parameters))
+    const tokens = await oidc.authorizationCodeGrant(config, back, checks)
+    await oidc.tokenRevocation(config, tokens.refresh_token ?? '')
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('pushes its request first (RFC 9126), once', async () => {
+    const { clientId, secret } = await register(t)
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const browser = await t.signedIn('par@example.com')
+    const { parameters, checks } = await request()
+    const address = await oidc.buildAuthorizationUrlWithPAR(config, parameters)
+    expect([...address.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri'])
+    const tokens = await oidc.authorizationCodeGrant(config, await visit(browser, address), checks)
+    expect(tokens.scope).toBe('openid profile email offline_access')
+    const again = await browser.request(address.pathname + address.search)
+    expect(again.location).toContain('error=invalid_request_uri')
+    await expect(oidc.buildAuthorizationUrlWithPAR(config, { ...parameters, scope: 'openid nonsense' })).rejects.toMatchObject({
+      error: 'invalid_scope',
+    })
+    const { scope: _, nonce: __, ...plain } = parameters
+    const { expectedNonce: ___, ...noNonce } = checks
+    const unscoped = await visit(browser, await oidc.buildAuthorizationUrlWithPAR(config, plain))
+    expect((await oidc.authorizationCodeGrant(config, unscoped, noNonce)).scope).toBe('openid')
+  })
+
+  test('of a machine gets, introspects and revokes its token', async () => {
+    const { clientId, secret } = await register(t, { type: 'machine', redirectUris: [] })
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const { access_token } = await oidc.clientCredentialsGrant(config)
+    expect(await oidc.tokenIntrospection(config, access_token)).toMatchObject({ active: true, client_id: clientId })
+    await oidc.tokenRevocation(config, access_token)
+    expect(await oidc.tokenIntrospection(config, access_token)).toEqual({ active: false })
+  })
+
+  test('signs its user out', async () => {
+    const bye = 'https://rp.example/bye'
+    const { clientId, secret } = await register(t, { postLogoutRedirectUris: [bye] })
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const browser = await t.signedIn('logout@example.com')
+    const { parameters, checks } = await request()
+    const tokens = await oidc.authorizationCodeGrant(
+      config,
+      await visit(browser, oidc.buildAuthorizationUrl(config, parameters)),
+      checks,
+    )
+    const address = oidc.buildEndSessionUrl(config, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: bye,
+      state: 's',
+    })
+    expect((await browser.request(address.pathname + address.search)).location).toBe(`${bye}?state=s`)
+    expect(await browser.api.sessions.getSession()).toBeNull()
+  })
+
+  test('refuses an answer whose issuer was changed on the way', async () => {
+    const { clientId, secret } = await register(t)
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const browser = await t.signedIn('mixup@example.com')
+    const { parameters, checks } = await request()
+    const back = await visit(browser, oidc.buildAuthorizationUrl(config, parameters))
+    back.searchParams.set('iss', 'https://evil.example')
+    await expect(oidc.authorizationCodeGrant(config, back, checks)).rejects.toThrow()
+  })
+})

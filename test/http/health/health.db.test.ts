@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
+import { migrateDown, migrateUp } from '../../../src/core/migrate.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { accounts: { signUpEnabled: false }, password: { minLength: 12, allowWeakHashing: true } } })
+})
+afterAll(() => t.stop())
+
+test('ok, livez and readyz answer', async () => {
+  const { health } = t.client().api
+  expect(await health.ok()).toEqual({ ok: true })
+  expect(await health.livez()).toEqual({ ok: true })
+  const checks = { serving: 'ok', database: 'ok', migrations: 'ok', signingKeys: 'ok' }
+  expect(await health.readyz()).toEqual({ ok: true, checks })
+})
+
+test('the hosted pages learn the settings they need and no more', async () => {
+  expect((await t.client().request('/hosted/settings')).json).toEqual({
+    name: 'gatehouse',
+    signUpEnabled: false,
+    emailVerificationRequired: false,
+    passwordMinLength: 12,
+    passwordMaxLength: 128,
+  })
+})
+
+test('a pending migration makes the node not ready and says so', async () => {
+  await migrateDown(t.app.database, migrations)
+  const answer = await t.client().request('/readyz')
+  await migrateUp(t.app.database, migrations, () => new Date())
+  expect([answer.status, answer.json]).toEqual([
+    503,
+    { code: 'NOT_READY', message: 'Not ready', issues: [{ path: 'migrations', message: '1 pending' }] },
+  ])
+  expect((await t.client().request('/readyz')).status).toBe(200)
+})
+
+test('without signing keys the node is not ready', async () => {
+  const node = await t.node()
+  const { knex } = t.app.core.db
+  const keys: Record<string, unknown>[] = await knex('signing_key')
+  await knex('signing_key').delete()
+  const { status, json } = await node.client().request('/readyz')
+  await knex('signing_key').insert(keys)
+  await node.stop()
+  expect([status, json['issues']]).toEqual([503, [{ path: 'signingKeys', message: 'none' }]])
+})
+
+test('a node that shuts down is not ready but alive', async () => {
+  const node = await t.node()
+  node.app.health.drain()
+  const { status, json } = await node.client().request('/readyz')
+  expect([status, json['issues']]).toEqual([503, [{ path: 'serving', message: 'shutting down' }]])
+  expect((await node.client().request('/livez')).status).toBe(200)
+  await node.stop()
+})
+
+test('without a database the node is alive and not ready, and tells strangers no details', async () => {
+  const node = await t.node()
+  await node.app.database.destroy()
+  const { status, json } = await node.client().request('/readyz')
+  expect(status).toBe(503)
+  expect(json['issues']).toContainEqual({ path: 'database', message: 'failed' })
+  expect((await node.client().request('/livez')).json).toEqual({ ok: true })
+  await node.stop()
+})

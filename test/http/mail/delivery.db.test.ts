@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type Smtp, startSmtp } from '../../support/smtp.ts'
+
+const words = {
+  subject: 'A subject',
+  heading: 'Hello Ann',
+  paragraphs: ['A paragraph.'],
+  action: { label: 'Go on', url: 'https://auth.example.com/go?token=geheimes-token' },
+  footnote: 'A footnote.',
+}
+const ann = { name: 'Ann Example', address: 'ann@example.com' }
+
+let smtp: Smtp
+const apps: TestApp[] = []
+beforeEach(async () => {
+  smtp = await startSmtp()
+})
+afterEach(async () => {
+  for (const app of apps.splice(0).reverse()) await app.stop()
+  await smtp.stop()
+})
+
+const start = async (mail: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => {
+  const app = await testApp({
+    config: { smtpUrl: smtp.url, mailFrom: 'Acme <no-reply@acme.example>', mail, oidc: { rsaModulusLength: 2048 }, ...more },
+  })
+  apps.push(app)
+  return app
+}
+const enqueue = ({ app }: TestApp, to = ann, kind = 'test') =>
+  app.core.transact((tx) => app.mail.enqueue(tx, { to, kind, words }))
+const rows = ({ app }: TestApp) => app.mail.list(undefined, 100)
+const settled = (app: TestApp, state: string) =>
+  vi.waitFor(async () => expect((await rows(app)).map((row) => row.state)).toEqual([state]), { timeout: 10_000, interval: 20 })
+
+test('a mail goes out at once, from the configured sender, as text and HTML', async () => {
+  const app = await start()
+  const started = performance.now()
+  await enqueue(app)
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(1), { timeout: 5_000, interval: 10 })
+  expect(performance.now() - started).toBeLessThan(1_500)
+  const [mail] = smtp.received
+  expect(mail).toMatchObject({ from: 'no-reply@acme.example', to: ['ann@example.com'] })
+  const [row] = await rows(app)
+  for (const header of [
+    'From: Acme <no-reply@acme.example>',
+    'To: Ann Example <ann@example.com>',
+    'Subject: A subject',
+    'Auto-Submitted: auto-generated',
+  ])
+    expect(mail?.raw).toContain(`${header}\r\n`)
+  expect(mail?.raw).toContain(`Message-ID: <${row?.id}@acme.example>`)
+  expect(mail?.raw).toMatch(/Content-Type: multipart\/alternative[\s\S]*Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
+})
+
+test('the link is sealed while it waits and gone once it is sent', async () => {
+  const app = await start({ retrySeconds: 3600 })
+  smtp.refuse(1, 451)
+  await enqueue(app)
+  await vi.waitFor(() => expect(smtp.attempts()).toBe(1))
+  const waiting = JSON.stringify(await app.app.core.db.knex('mail_outbox'))
+  expect(waiting).not.toContain('geheim')
+  expect((await rows(app))[0]?.body).toMatch(/^01[0-9a-f]+$/)
+  app.clock.advance({ hours: 2 })
+  await settled(app, 'sent')
+  expect(await rows(app)).toMatchObject([{ body: null, attempts: 2, lastError: null }])
+})
+
+test('nothing is sent when the transaction is rolled back', async () => {
+  const app = await start()
+  const { core, mail } = app.app
+  const failing = core.transact(async (tx) => {
+    await mail.enqueue(tx, { to: ann, kind: 'test', words })
+    throw new Error('rolled back')
+  })
+  await expect(failing).rejects.toThrow('rolled back')
+  await enqueue(app, { name: 'Bob', address: 'bob@example.com' })
+  await settled(app, 'sent')
+  expect(smtp.received.map(({ to }) => to)).toEqual([['bob@example.com']])
+})
+
+test('two nodes send each of forty mails once', async () => {
+  const first = await start()
+  apps.push(await first.node())
+  const addresses = Array.from({ length: 40 }, (_, i) => `person${i}@example.com`)
+  await Promise.all(addresses.map((address, i) => enqueue(i % 2 === 0 ? first : (apps[1] ?? first), { name: 'Person', address })))
+  await vi.waitFor(async () => expect((await rows(first)).every((row) => row.state === 'sent')).toBe(true), {
+    timeout: 15_000,
+    interval: 50,
+  })
+  expect(smtp.received.flatMap(({ to }) => to).sort()).toEqual(addresses.sort())
+  expect((await rows(first)).map((row) => row.attempts)).toEqual(Array(40).fill(1))
+})
+
+test('what one node was given is sent by another when the first is gone', async () => {
+  const app = await start()
+  await app.app.jobs.stop()
+  await enqueue(app)
+  apps.push(await app.node())
+  await settled(app, 'sent')
+  expect(smtp.received).toHaveLength(1)
+})
+
+test('a node that dies with a mail in its hands keeps it only until the lease runs out', async () => {
+  const app = await start()
+  await app.app.jobs.stop()
+  await enqueue(app)
+  // As a node leaves it that is killed between claim and delivery.
+  await app.app.core.db.knex('mail_outbox').update({ attempts: 1, due_at: new Date(Date.now() + 180_000) })
+  const other = await app.node()
+  apps.push(other)
+  await enqueue(other, { name: 'Bob', address: 'bob@example.com' })
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(1))
+  expect(smtp.received[0]?.to).toEqual(['bob@example.com'])
+  app.clock.advance({ minutes: 4 })
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(2), { timeout: 10_000, interval: 50 })
+  expect(smtp.received[1]?.to).toEqual(['ann@example.com'])
+})
+
+test('a refused mail is tried again, under the same Message-ID', async () => {
+  const app = await start({ retrySeconds: 1 })
+  smtp.refuse(2, 451)
+  await enqueue(app)
+  await settled(app, 'sent')
+  const [row] = await rows(app)
+  expect([smtp.attempts(), smtp.received.length, row?.attempts]).toEqual([3, 1, 3])
+  expect(smtp.received[0]?.raw).toContain(`Message-ID: <${row?.id}@acme.example>`)
+})
+
+test('after the last attempt a mail is kept as failed, with the reason, and can be tried again', async () => {
+  const app = await start({ retrySeconds: 1, maxAttempts: 2 })
+  smtp.refuse(2, 550)
+  await enqueue(app)
+  await settled(app, 'failed')
+  const [dead] = await app.app.mail.list('failed', 10)
+  expect(dead).toMatchObject({ attempts: 2, lastError: expect.stringContaining('550'), toAddress: 'ann@example.com' })
+  await expect(app.app.mail.retry('nothing')).rejects.toMatchObject({ code: 'MAIL_NOT_FOUND' })
+  await app.app.mail.retry(dead?.id ?? '')
+  await settled(app, 'sent')
+  expect(smtp.received).toHaveLength(1)
+})
+
+test('a mail server that is away delays mails and loses none', async () => {
+  const { port } = new URL(smtp.url)
+  const app = await start({ retrySeconds: 1 })
+  await smtp.stop()
+  await enqueue(app)
+  await vi.waitFor(async () => expect((await rows(app))[0]?.lastError).toContain('ECONNREFUSED'))
+  smtp = await startSmtp(Number(port))
+  await settled(app, 'sent')
+  expect(smtp.received).toHaveLength(1)
+})
+
+test('a server that stalls is given up after the time-out', async () => {
+  const app = await start({ timeoutSeconds: 1, retrySeconds: 3600 })
+  smtp.delay(3_000)
+  await enqueue(app)
+  await vi.waitFor(async () => expect((await rows(app))[0]?.lastError).not.toBeNull(), { timeout: 2_500, interval: 20 })
+})
+
+test('where limits apply, one address gets three mails of a kind and ten in all within an hour', async () => {
+  const app = await start({}, { limits: { enabled: 'on' } })
+  for (let i = 0; i < 5; i++) await enqueue(app)
+  expect(await rows(app)).toHaveLength(3)
+  await Promise.all(['a', 'b', 'c', 'd'].flatMap((kind) => [1, 2, 3].map(() => enqueue(app, ann, kind))))
+  expect(await rows(app)).toHaveLength(10)
+  app.clock.advance({ minutes: 61 })
+  await enqueue(app)
+  expect(await rows(app)).toHaveLength(11)
+})
+
+test('sent mails are forgotten after a week, failed ones after a month', async () => {
+  const app = await start({ maxAttempts: 1 })
+  smtp.refuse(1, 550)
+  await enqueue(app)
+  await settled(app, 'failed')
+  await enqueue(app, { name: 'Bob', address: 'bob@example.com' })
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(1))
+  await vi.waitFor(async () => expect((await rows(app)).map((row) => row.state).sort()).toEqual(['failed', 'sent']))
+  app.clock.advance({ days: 8 })
+  const swept = await app.node()
+  apps.push(swept)
+  await settled(app, 'failed')
+  app.clock.advance({ days: 23 })
+  apps.push(await app.node())
+  await vi.waitFor(async () => expect(await rows(app)).toEqual([]))
+})

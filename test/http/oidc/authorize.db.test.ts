@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { type Application, authorizePath, codeFor, goOn, queryOf, redeem, redirectUri, register, uidOf } from './flow.ts'
+
+let t: TestApp
+let shop: Application
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  shop = await register(t)
+})
+afterAll(() => t.stop())
+
+const ask = (params: Parameters<typeof authorizePath>[1], application = shop) =>
+  t.client().request(authorizePath(application, params))
+
+describe('refuses a wrong request', () => {
+  test.each([
+    ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
+    ['a missing client', { client_id: undefined }, 'invalid_request'],
+    ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/' }, 'invalid_redirect_uri'],
+    ['a redirect URI that only begins like a registered one', { redirect_uri: `${redirectUri}/more` }, 'invalid_redirect_uri'],
+    ['a missing redirect URI', { redirect_uri: undefined }, 'invalid_request'],
+  ])('%s: shows the error page and never redirects to the application', async (_, params, error) => {
+    const answer = await ask(params)
+    expect(answer.status).toBe(303)
+    expect(answer.location).toMatch(/^\/error\?/)
+    expect(queryOf(answer.location)['error']).toBe(error)
+  })
+
+  test.each([
+    ['a missing response type', { response_type: undefined }, 'invalid_request', /response_type/],
+    ['another response type than code', { response_type: 'token' }, 'unsupported_response_type', /./],
+    ['an unknown scope', { scope: 'openid a b' }, 'invalid_scope', /^The following scopes are invalid: a, b$/],
+    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', /PKCE/],
+    ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request', /code_challenge_method/],
+    ['prompt=none without a session', { prompt: 'none' }, 'login_required', /./],
+    ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported', undefined],
+  ])('%s: tells the application, with state and iss', async (_, params, error, description) => {
+    const answer = await ask(params)
+    expect(answer.location?.startsWith(`${redirectUri}?`)).toBe(true)
+    const query = queryOf(answer.location)
+    expect(query).toMatchObject({ error, state: 'the state', iss: t.url })
+    if (description !== undefined) expect(query['error_description']).toMatch(description)
+  })
+
+  test('a parameter given twice', async () => {
+    const answer = await t.client().request(`${authorizePath(shop)}&scope=email`)
+    expect(queryOf(answer.location)['error']).toBe('invalid_request')
+  })
+
+  test('a scope the client is not registered for', async () => {
+    const narrow = await register(t, { scope: ['openid', 'email'] })
+    expect(queryOf((await ask({ scope: 'openid profile' }, narrow)).location)).toMatchObject({ error: 'invalid_scope' })
+  })
+
+  test('a disabled client', async () => {
+    const closed = await register(t)
+    await t.app.core.db.knex('oauth_client').where({ client_id: closed.clientId }).update({ disabled: true })
+    const answer = await ask({}, closed)
+    expect(queryOf(answer.location)).toEqual({ error: 'client_disabled', error_description: 'client is disabled' })
+  })
+})
+
+describe('signs in', () => {
+  test('sends a browser without a session to the sign-in page and goes on afterwards', async () => {
+    const ann = await t.signedIn('signs-in@example.com')
+    const browser = t.client()
+    const first = await browser.request(authorizePath(shop, { scope: 'openid email', login_hint: 'signs-in@example.com' }))
+    expect(first.location).toMatch(/^\/sign-in\?interaction=/)
+    const uid = uidOf(first)
+    const shown = await browser.api.oidc.interaction({ params: { uid } })
+    expect(shown).toMatchObject({
+      uid,
+      prompt: 'login',
+      scopes: ['openid', 'email'],
+      loginHint: 'signs-in@example.com',
+      user: null,
+    })
+    expect(shown.client).toMatchObject({ clientId: shop.clientId, name: 'Shop', redirectHost: 'rp.example' })
+
+    expect((await browser.request(`/interaction/${uid}`)).location).toBe(first.location)
+    await browser.api.accounts.signInEmail({ body: { email: 'signs-in@example.com', password } })
+    const resumed = await goOn(browser, await browser.request(`/interaction/${uid}`))
+    expect(queryOf(resumed.location)).toMatchObject({
+      state: 'the state',
+      iss: t.url,
+      code: expect.stringMatching(/^[\w-]{32}$/),
+    })
+    expect(ann.cookies.size).toBe(1)
+  })
+
+  test('a scope that is not asked for is openid', async () => {
+    const browser = await t.signedIn('no-scope@example.com')
+    const code = await codeFor(browser, shop, { scope: undefined })
+    expect((await redeem(t, shop, code)).json).toMatchObject({ scope: 'openid', id_token: expect.any(String) })
+  })
+
+  test('prompt=login wants a new sign-in even in a signed-in browser, and auth_time is its time', async () => {
+    const browser = await t.signedIn('again@example.com')
+    const asked = await browser.request(authorizePath(shop, { prompt: 'login' }))
+    expect(asked.location).toMatch(/^\/sign-in\?/)
+    expect((await browser.request(`/interaction/${uidOf(asked)}`)).location).toMatch(/^\/sign-in\?/)
+    await browser.api.accounts.signInEmail({ body: { email: 'again@example.com', password } })
+    const done = await goOn(browser, await browser.request(`/interaction/${uidOf(asked)}`))
+    expect(queryOf(done.location)['code']).toBeDefined()
+  })
+
+  test('max_age wants a new sign-in when the last one is older', async () => {
+    const browser = await t.signedIn('old@example.com')
+    await codeFor(browser, shop, { max_age: '1000' })
+    t.clock.advance({ minutes: 30 })
+    expect((await browser.request(authorizePath(shop, { max_age: '1000' }))).location).toMatch(/^\/sign-in\?/)
+    expect(queryOf((await browser.request(authorizePath(shop, { max_age: '1000', prompt: 'none' }))).location)['error']).toBe(
+      'login_required',
+    )
+  })
+
+  test('answers by form_post under the content policy', async () => {
+    const browser = await t.signedIn('form@example.com')
+    await codeFor(browser, shop)
+    const answer = await browser.request(authorizePath(shop, { response_mode: 'form_post' }))
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain(`action="${redirectUri}"`)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain('form-action https://rp.example')
+    expect(policy).toMatch(/script-src 'self' 'sha256-/)
+  })
+
+  test('a native application may listen on any loopback port', async () => {
+    const native = await register(t, { type: 'native', redirectUris: ['http://127.0.0.1/callback'] })
+    const browser = await t.signedIn('native@example.com')
+    const uri = 'http://127.0.0.1:54321/callback'
+    const answer = await goOn(browser, await browser.request(authorizePath(native, { redirect_uri: uri })))
+    expect(answer.location?.startsWith(`${uri}?code=`)).toBe(true)
+  })
+
+  test('the host is ours, whatever the request says', async () => {
+    const answer = await t
+      .client()
+      .request(authorizePath(shop), { headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
+    expect(answer.headers.getSetCookie().join()).not.toMatch(/evil|secure/i)
+  })
+})
+
+describe('the browser that began', () => {
+  test('is the only one that may see, resume or answer a sign-in under way', async () => {
+    const ann = await t.signedIn('binds@example.com')
+    const eve = await t.signedIn('eve@example.com')
+    const uid = uidOf(await ann.request(authorizePath(shop)))
+    await expect(eve.api.oidc.interaction({ params: { uid } })).rejects.toMatchObject({
+      status: 404,
+      code: 'INTERACTION_NOT_FOUND',
+    })
+    await expect(eve.api.oidc.consent({ body: { accept: true, interaction: uid } })).rejects.toMatchObject({
+      code: 'INTERACTION_NOT_FOUND',
+    })
+    expect(queryOf((await eve.request(`/interaction/${uid}`)).location)['error']).toBe('interaction_not_found')
+    // A cookie made up by the other browser is not signed by us.
+    eve.cookies.set('gatehouse.interaction', `${uid}.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA%3D`)
+    await expect(eve.api.oidc.interaction({ params: { uid } })).rejects.toMatchObject({ code: 'INTERACTION_NOT_FOUND' })
+    // The resume address belongs to the browser too.
+    expect((await eve.request(`/oauth2/authorize/${uid}`)).location).toMatch(/^\/error\?/)
+  })
+
+  test('may sign in to two applications side by side', async () => {
+    const browser = await t.signedIn('tabs@example.com')
+    const other = await register(t, { name: 'Other' })
+    const [one, two] = [await browser.request(authorizePath(shop)), await browser.request(authorizePath(other))]
+    expect((await browser.api.oidc.interaction({ params: { uid: uidOf(one) } })).client.name).toBe('Shop')
+    expect((await browser.api.oidc.interaction({ params: { uid: uidOf(two) } })).client.name).toBe('Other')
+  })
+
+  test('has ten minutes', async () => {
+    const browser = await t.signedIn('late@example.com')
+    const uid = uidOf(await browser.request(authorizePath(shop)))
+    t.clock.advance({ seconds: 601 })
+    await expect(browser.api.oidc.consent({ body: { accept: true, interaction: uid } })).rejects.toMatchObject({
+      code: 'INTERACTION_NOT_FOUND',
+    })
+  })
+})

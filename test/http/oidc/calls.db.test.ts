@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type Application, codeFor, redeem, redirectUri, register, userinfo, verifier } from './flow.ts'
+
+let t: TestApp
+let shop: Application
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  shop = await register(t, { icon: 'https://rp.example/icon.png' })
+})
+afterAll(() => t.stop())
+
+describe('GET /oauth2/client/:id', () => {
+  test('shows public details to somebody signed in, never a secret', async () => {
+    const ann = await t.signedIn('ann@example.com')
+    const answer = await ann.request(`/oauth2/client/${shop.clientId}`)
+    expect(answer.json).toEqual({ clientId: shop.clientId, name: 'Shop', icon: 'https://rp.example/icon.png' })
+    await expect(ann.api.oidc.client({ params: { id: 'nobody' } })).rejects.toMatchObject({
+      status: 404,
+      code: 'CLIENT_NOT_FOUND',
+    })
+    expect((await t.client().request(`/oauth2/client/${shop.clientId}`)).status).toBe(401)
+  })
+})
+
+test('registration by strangers is off and says how it is done', async () => {
+  const answer = await t.client().post('/oauth2/register', { redirect_uris: [redirectUri] })
+  expect(answer).toMatchObject({
+    status: 401,
+    json: { error: 'invalid_token', error_description: expect.stringContaining('register-client') },
+  })
+})
+
+test('methods and paths that the provider does not have are not found', async () => {
+  for (const [method, path] of [
+    ['GET', '/oauth2/token'],
+    ['POST', '/oauth2/authorize'],
+    ['GET', '/oauth2/device'],
+    ['POST', '/oauth2/TOKEN'],
+    ['GET', '/oauth2/authorize/../token'],
+  ] as const)
+    expect((await t.client().request(path, { method })).status).toBe(404)
+})
+
+test('answers carry the security headers of every other answer', async () => {
+  for (const path of ['/oauth2/authorize', '/oauth2/userinfo', '/jwks']) {
+    const { headers } = await t.client().request(path)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('x-request-id')).toBeTruthy()
+    expect(headers.get('x-powered-by')).toBeNull()
+  }
+})
+
+describe('calls from pages of other origins', () => {
+  const origin = 'https://spa.example'
+  let spa: Application
+  beforeAll(async () => {
+    spa = await register(t, { type: 'spa', redirectUris: [`${origin}/callback`] })
+  })
+
+  const exchange = async (application: Application, from: string) => {
+    const ann = await t.signedIn(`${Math.random()}@example.com`)
+    const redirect_uri = application === spa ? `${origin}/callback` : redirectUri
+    const code = await codeFor(ann, application, { redirect_uri })
+    return t.client().request('/oauth2/token', {
+      method: 'POST',
+      headers: { origin: from, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri,
+        code_verifier: verifier,
+        client_id: application.clientId,
+        ...(application.secret === undefined ? {} : { client_secret: application.secret }),
+      }).toString(),
+    })
+  }
+
+  test('are answered for a public client at its own origin', async () => {
+    const preflight = await t
+      .client()
+      .request('/oauth2/token', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+    const answer = await exchange(spa, origin)
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin])
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    const shown = await t
+      .client()
+      .request('/oauth2/userinfo', { headers: { origin, authorization: `Bearer ${String(answer.json['access_token'])}` } })
+    expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, origin])
+  })
+
+  test('are refused elsewhere, and for clients with a secret', async () => {
+    for (const answer of [
+      await exchange(spa, 'https://evil.example'),
+      await exchange(spa, 'null'),
+      await exchange(shop, 'https://rp.example'),
+    ]) {
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+})
+
+describe('a client that is registered', () => {
+  const refused = (more: Parameters<typeof register>[1]) => expect(register(t, more)).rejects.toMatchObject({ name: 'AppError' })
+
+  test.each([
+    'http://rp.example/callback',
+    'https://user@rp.example/callback',
+    'https://rp.example/callback#fragment',
+    'https://rp.example/a,b',
+    'https://rp.example/a b',
+    'https://*.rp.example/callback',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/callback',
+    'com.example.app:/callback',
+  ])('may not return to %s', async (uri) => {
+    await refused({ redirectUris: [uri] })
+  })
+
+  test('has a redirect URI unless it is a machine, known scopes, and an algorithm it can check', async () => {
+    await refused({ redirectUris: [] })
+    await refused({ type: 'machine' })
+    await refused({ scope: ['openid', 'everything'] })
+    await refused({ type: 'spa', idTokenAlg: 'HS256' })
+    await refused({ icon: 'javascript:alert(1)' })
+    await register(t, { type: 'native', redirectUris: ['com.example.app:/callback', 'http://127.0.0.1/callback'] })
+    await register(t, { redirectUris: ['http://localhost:8080/callback'] })
+  })
+})
+
+describe('the database is asked', () => {
+  const counted = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const statements: string[] = []
+    const note = ({ sql }: { sql: string }) => {
+      // The poll of other nodes' changes runs beside every request.
+      if (!sql.includes('oidc_version')) statements.push(sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
+    }
+    t.app.core.db.knex.on('query', note)
+    await work()
+    t.app.core.db.knex.off('query', note)
+    return statements
+  }
+
+  test('once for userinfo, and once before one transaction for each token request', async () => {
+    const ann = await t.signedIn('counted@example.com')
+    await codeFor(ann, shop, { scope: 'openid email' })
+    let code = ''
+    const codes = await counted(async () => {
+      code = await codeFor(ann, shop, { scope: 'openid email' })
+    })
+    // Session and consent, then the code.
+    expect(codes.filter((word) => word === 'select')).toHaveLength(2)
+    expect(codes.filter((word) => word === 'insert')).toHaveLength(1)
+    let token: unknown
+    const redeemed = await counted(async () => {
+      token = (await redeem(t, shop, code)).json['access_token']
+    })
+    expect(redeemed.filter((word) => !/begin|commit/.test(word))).toEqual(['select', 'update', 'insert'])
+    expect(await counted(() => userinfo(t, token))).toEqual(['select'])
+    const form = {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${btoa(`${shop.clientId}:${shop.secret}`)}`,
+      },
+    }
+    expect(await counted(() => fetch(`${t.url}/oauth2/introspect`, { ...form, body: `token=${String(token)}` }))).toEqual([
+      'select',
+    ])
+    expect(await counted(() => t.client().request('/jwks'))).toEqual([])
+    expect(await counted(() => t.client().request('/.well-known/openid-configuration'))).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+const run = (...args: string[]) => runCommand(args, env)
+const uri = 'https://rp.example/callback'
+
+beforeAll(async () => {
+  database = await createDatabase()
+  env = environmentOf(database)
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+describe('register-client', () => {
+  test('prints id and secret once; the daemon knows the client at once', async () => {
+    const done = await run('register-client', '--name', 'Shop', '--redirect-uri', uri, '--redirect-uri', `${uri}2`, '--json')
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' })
+    const client = done.json() as Record<string, string>
+    expect(client).toMatchObject({
+      client_id: expect.stringMatching(/^\w{32}$/),
+      client_secret: expect.stringMatching(/^\w{32}$/),
+      type: 'web',
+      redirect_uris: [uri, `${uri}2`],
+      id_token_signed_response_alg: 'RS256',
+      skip_consent: false,
+    })
+    const answer = await fetch(`${daemon.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${client['client_id']}:${client['client_secret']}`)}` },
+      body: new URLSearchParams({ grant_type: 'authorization_code', code: 'none', redirect_uri: uri }),
+    })
+    expect(await answer.json()).toEqual({ error: 'invalid_grant', error_description: 'invalid code' })
+
+    const listed = await run('list-clients', '--json')
+    expect(listed.stdout).toContain(client['client_id'])
+    expect(listed.stdout).not.toContain(client['client_secret'])
+    expect((await run('list-clients')).stdout).toMatch(/^client_id +name +type/)
+  })
+
+  test('gives a public client no secret, and takes every option', async () => {
+    const spa = await run(
+      'register-client',
+      '--name',
+      'Page',
+      '--redirect-uri',
+      uri,
+      '--type',
+      'spa',
+      '--scope',
+      'openid email',
+      '--id-token-alg',
+      'ES256',
+      '--post-logout-redirect-uri',
+      uri,
+      '--uri',
+      'https://rp.example/',
+      '--icon',
+      'https://rp.example/i.png',
+      '--skip-consent',
+      '--json',
+    )
+    expect(spa.json()).toMatchObject({
+      type: 'spa',
+      scope: 'openid email',
+      id_token_signed_response_alg: 'ES256',
+      skip_consent: true,
+    })
+    expect(spa.json()).not.toHaveProperty('client_secret')
+    expect((await run('register-client', '--name', 'Job', '--type', 'machine', '--json')).json()).toHaveProperty('client_secret')
+  })
+
+  test.each([
+    ['INVALID_REDIRECT_URI', ['--redirect-uri', 'http://rp.example/']],
+    ['REDIRECT_URI_IS_REQUIRED', []],
+    ['INVALID_SCOPE', ['--redirect-uri', uri, '--scope', 'everything']],
+    ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--type', 'spa', '--id-token-alg', 'HS256']],
+    ['VALIDATION_ERROR', ['--redirect-uri', uri, '--type', 'desktop']],
+  ])('refuses with %s', async (code, flags) => {
+    const refused = await run('register-client', '--name', 'X', '--json', ...flags)
+    expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code })
+  })
+
+  test('needs a name', async () => {
+    expect((await run('register-client', '--redirect-uri', uri)).exitCode).toBe(2)
+  })
+})
+
+describe('rotate-jwks', () => {
+  test('publishes the next keys in the running daemon, and list-keys shows them', async () => {
+    const keysOf = async () => ((await (await fetch(`${daemon.url}/jwks`)).json()) as { keys: { kid: string }[] }).keys
+    const before = await keysOf()
+    expect((await run('list-keys', '--json')).json()).toEqual(
+      before.map(({ kid }) => expect.objectContaining({ kid, state: 'signing' })),
+    )
+    const rotated = await run('rotate-jwks', '--json')
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' })
+    await expect.poll(async () => (await keysOf()).length, { timeout: 3_000, interval: 50 }).toBe(before.length * 2)
+    expect((await run('list-keys')).stdout).toMatch(/next/)
+    const again = await run('rotate-jwks', '--json')
+    expect(JSON.parse(again.stderr)).toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
+    expect(again.exitCode).toBe(3)
+  })
+})

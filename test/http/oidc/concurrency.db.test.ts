@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, Client as Browser } from '../../support/client.ts'
+import { type Application, codeFor, offline, redeem, refresh, register, userinfo } from './flow.ts'
+
+let t: TestApp
+let other: TestApp
+let shop: Application
+let ann: Browser
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  other = await t.node()
+  shop = await register(t)
+  ann = await t.signedIn('ann@example.com')
+})
+afterAll(async () => {
+  await other.stop()
+  await t.stop()
+})
+
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
+const oneOfEight = [200, 400, 400, 400, 400, 400, 400, 400]
+/** Eight at once, on both nodes. */
+const eight = (work: (node: TestApp) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: 8 }, (_, i) => work(i % 2 === 0 ? t : other)))
+
+describe('at the same time on two nodes', () => {
+  test('one code is redeemed once, whoever asks how often', async () => {
+    for (let round = 0; round < 5; round++) {
+      const code = await codeFor(ann, shop, offline)
+      const answers = await eight((node) => redeem(node, shop, code))
+      expect(statuses(answers)).toEqual(oneOfEight)
+      for (const { status, json } of answers) if (status === 400) expect(json['error']).toBe('invalid_grant')
+      // Somebody else had the code too: what it gave is revoked (RFC 9700, section 4.14).
+      const winner = answers.find(({ status }) => status === 200)
+      expect((await userinfo(t, winner?.json['access_token'])).status).toBe(401)
+      expect((await refresh(t, shop, winner?.json['refresh_token'])).status).toBe(400)
+    }
+  })
+
+  test('one refresh token is renewed once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
+      const answers = await eight((node) => refresh(node, shop, json['refresh_token']))
+      expect(statuses(answers)).toEqual(oneOfEight)
+    }
+  })
+
+  test('many different codes all succeed, and none hurts another', async () => {
+    const codes = []
+    for (let i = 0; i < 20; i++) codes.push(await codeFor(ann, shop))
+    const answers = await Promise.all(
+      [...codes, 'unknown', codes[0] ?? ''].map((code, i) => redeem(i % 2 === 0 ? t : other, shop, code)),
+    )
+    expect(answers.slice(1, 20).map(({ status }) => status)).toEqual(Array(19).fill(200))
+    expect([answers[0]?.status, answers[21]?.status].sort()).toEqual([200, 400])
+    expect(answers[20]?.status).toBe(400)
+  })
+
+  test('a sign-out during redemptions leaves no living token', async () => {
+    for (let round = 0; round < 5; round++) {
+      const bea = await t.signedIn(`bea${round}@example.com`)
+      const codes = [await codeFor(bea, shop), await codeFor(bea, shop), await codeFor(bea, shop)]
+      const [, ...answers] = await Promise.all([bea.api.sessions.signOut(), ...codes.map((code) => redeem(other, shop, code))])
+      for (const answer of answers) {
+        expect([200, 400]).toContain(answer.status)
+        if (answer.status === 200) expect((await userinfo(t, answer.json['access_token'])).status).toBe(401)
+      }
+    }
+  })
+})
+
+test('a client registered or disabled on one node is so on the other within a second or two', async () => {
+  const fresh = await register(t)
+  const code = await codeFor(ann, fresh)
+  expect((await redeem(other, fresh, code)).status).toBe(200)
+  await t.app.core.transact(async (tx) => {
+    await tx.knex('oauth_client').where({ client_id: fresh.clientId }).update({ disabled: true })
+    await tx.knex('oidc_version').increment('version', 1)
+  })
+  await expect
+    .poll(async () => (await redeem(other, fresh, 'any')).json['error_description'], { timeout: 3_000, interval: 50 })
+    .toBe('client is disabled')
+})

@@ -1,0 +1,149 @@
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser } from '../../support/client.ts'
+import { type Application, codeFor, redeem, register } from './flow.ts'
+
+let t: TestApp
+let other: TestApp
+let shop: Application
+let ann: Browser
+const config = { oidc: { rsaModulusLength: 2048, keyOverlapSeconds: 3600, keySkewSeconds: 60 } }
+beforeAll(async () => {
+  t = await testApp({ config })
+  other = await t.node()
+  shop = await register(t)
+  ann = await t.signedIn('ann@example.com')
+})
+afterAll(async () => {
+  await other.stop()
+  await t.stop()
+})
+
+const fetchKeys = async (node: TestApp) => (await node.client().request('/jwks')).json as unknown as JSONWebKeySet
+const idTokenOf = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
+const verify = async (token: string, keys: JSONWebKeySet) => {
+  await jwtVerify(token, createLocalJWKSet(keys), { issuer: t.url, audience: shop.clientId, currentDate: new Date() })
+}
+const stateOf = async (alg: string) => (await t.app.oidc.keys.list()).filter((key) => key.alg === alg).map(({ state }) => state)
+
+describe('signing keys', () => {
+  test('exist from the first start, once, though two nodes start together', async () => {
+    const fresh = await testApp({ config })
+    const nodes = await Promise.all([fresh.node(), fresh.node(), fresh.node()])
+    const kids = await Promise.all(
+      [fresh, ...nodes].map(async (node) => (await fetchKeys(node)).keys.map((key) => key.kid).join()),
+    )
+    expect(new Set(kids).size).toBe(1)
+    for (const node of nodes) await node.stop()
+    await fresh.stop()
+  })
+
+  test('show their public part only, by thumbprint, one for each algorithm', async () => {
+    const { keys } = await fetchKeys(t)
+    expect(keys.map(({ alg, use }) => [alg, use]).sort()).toEqual([
+      ['ES256', 'sig'],
+      ['EdDSA', 'sig'],
+      ['RS256', 'sig'],
+    ])
+    for (const key of keys) {
+      expect(key.kid).toMatch(/^[\w-]{43}$/)
+      for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) expect(key).not.toHaveProperty(secret)
+    }
+  })
+
+  test('are replaced under traffic on two nodes without one token that a careful application cannot verify', async () => {
+    const old = kidOf(await idTokenOf(t))
+    // An application that keeps the key set as long as it may, here a quarter of an hour.
+    let cached = await fetchKeys(t)
+    let cachedAt = Date.now()
+    let checked = 0
+    const signers = new Set<string | undefined>()
+    const traffic = async (node: TestApp) => {
+      if (Date.now() - cachedAt > 900_000) {
+        cached = await fetchKeys(node)
+        cachedAt = Date.now()
+      }
+      const token = await idTokenOf(node)
+      await verify(token, cached)
+      signers.add(kidOf(token))
+      checked += 1
+    }
+    await traffic(t)
+    await traffic(other)
+    await t.app.oidc.keys.rotate()
+    await expect.poll(async () => (await fetchKeys(other)).keys.length, { timeout: 3_000, interval: 50 }).toBe(6)
+    expect(await stateOf('RS256')).toEqual(['signing', 'next'])
+    expect([...signers]).toEqual([old])
+
+    const beforeSwitch = await idTokenOf(t)
+    for (let minutes = 0; minutes < 150; minutes += 10) {
+      await Promise.all([traffic(t), traffic(other)])
+      t.clock.advance({ minutes: 10 })
+    }
+    expect(checked).toBe(32)
+    expect(signers.size).toBe(2)
+    expect(kidOf(await idTokenOf(t))).not.toBe(old)
+    expect(kidOf(await idTokenOf(other))).toBe(kidOf(await idTokenOf(t)))
+    // Nothing the old keys signed is valid any more: they are no longer published.
+    expect(await stateOf('RS256')).toEqual(['retired', 'signing'])
+    expect((await fetchKeys(other)).keys.map((key) => key.kid)).not.toContain(old)
+    await expect(verify(beforeSwitch, await fetchKeys(t))).rejects.toThrow()
+  })
+
+  test('wait for the rotation under way; two operators at once start one', async () => {
+    const results = await Promise.allSettled([t.app.oidc.keys.rotate(), other.app.oidc.keys.rotate()])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(t.app.oidc.keys.rotate()).rejects.toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
+    expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(3)
+  })
+
+  test('codes and sign-ins under way survive a rotation', async () => {
+    const code = await codeFor(ann, shop)
+    t.clock.advance({ seconds: 300 })
+    expect((await redeem(t, shop, code)).status).toBe(200)
+  })
+
+  test('make the server ready', async () => {
+    expect((await t.client().request('/readyz')).status).toBe(200)
+  })
+})
+
+describe('public documents', () => {
+  test.each(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/jwks'])(
+    '%s comes from memory, may be cached and read from any page',
+    async (path) => {
+      const first = await t
+        .client()
+        .request(path, { headers: { origin: 'https://any.example', 'x-forwarded-host': 'evil.example' } })
+      expect(first.status).toBe(200)
+      expect(first.text).not.toContain('evil')
+      expect(first.headers.get('cache-control')).toBe('public, max-age=300')
+      expect(first.headers.get('access-control-allow-origin')).toBe('*')
+      expect(first.headers.get('x-content-type-options')).toBe('nosniff')
+      const again = await t.client().request(path, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+      expect([again.status, again.text]).toEqual([304, ''])
+      const preflight = await t
+        .client()
+        .request(path, { method: 'OPTIONS', headers: { origin: 'https://any.example', 'access-control-request-method': 'GET' } })
+      expect(preflight.status).toBe(204)
+    },
+  )
+
+  test('announce only what is there', async () => {
+    const { json } = await t.client().request('/.well-known/openid-configuration')
+    expect(json['issuer']).toBe(t.url)
+    expect(json).not.toHaveProperty('registration_endpoint')
+    expect(json).not.toHaveProperty('device_authorization_endpoint')
+    for (const [name, value] of Object.entries(json)) {
+      if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue
+      const path = String(value).slice(t.url.length)
+      const [got, posted] = [await t.client().request(path), await t.client().request(path, { method: 'POST' })]
+      expect(
+        [got.status, posted.status].some((status) => status !== 404),
+        `${name} ${path}`,
+      ).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,224 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import {
+  type Application,
+  authorizePath,
+  codeFor,
+  goOn,
+  offline,
+  queryOf,
+  redeem,
+  redirectUri,
+  refresh,
+  register,
+  uidOf,
+  userinfo,
+} from './flow.ts'
+
+let t: TestApp
+let shop: Application
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  shop = await register(t)
+})
+afterAll(() => t.stop())
+
+describe('consent', () => {
+  test('is asked once, and again for a wider scope', async () => {
+    const ann = await t.signedIn('once@example.com')
+    const first = await ann.request(authorizePath(shop, { scope: 'openid email' }))
+    expect(first.location).toMatch(/^\/consent\?/)
+    expect(queryOf((await goOn(ann, first)).location)['code']).toBeDefined()
+    for (const scope of ['openid email', 'openid', 'email openid'])
+      expect(queryOf((await ann.request(authorizePath(shop, { scope }))).location)['code']).toBeDefined()
+
+    const wider = await ann.request(authorizePath(shop, { scope: 'openid email profile' }))
+    expect(wider.location).toMatch(/^\/consent\?/)
+    const shown = await ann.api.oidc.interaction({ params: { uid: uidOf(wider) } })
+    expect(shown).toMatchObject({ prompt: 'consent', newScopes: ['profile'], user: { email: 'once@example.com' } })
+    await goOn(ann, wider)
+    const narrow = await redeem(t, shop, await codeFor(ann, shop, { scope: 'openid' }))
+    expect(narrow.json['scope']).toBe('openid')
+    expect(decodeJwt(String(narrow.json['id_token']))).not.toHaveProperty('email')
+  })
+
+  test('is asked every time with prompt=consent, and per client and user', async () => {
+    const ann = await t.signedIn('every@example.com')
+    await codeFor(ann, shop)
+    expect((await ann.request(authorizePath(shop, { prompt: 'consent' }))).location).toMatch(/^\/consent\?/)
+    expect((await ann.request(authorizePath(await register(t)))).location).toMatch(/^\/consent\?/)
+    expect((await (await t.signedIn('else@example.com')).request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
+    const silent = await ann.request(authorizePath(shop, { prompt: 'none', scope: 'openid email' }))
+    expect(queryOf(silent.location)['error']).toBe('consent_required')
+  })
+
+  test('refused: the application learns access_denied, with state and iss, and nothing is remembered', async () => {
+    const ann = await t.signedIn('refuses@example.com')
+    const refused = await goOn(ann, await ann.request(authorizePath(shop)), false)
+    expect(refused.location?.startsWith(redirectUri)).toBe(true)
+    expect(queryOf(refused.location)).toEqual({
+      error: 'access_denied',
+      error_description: 'User denied access',
+      state: 'the state',
+      iss: t.url,
+    })
+    expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
+  })
+
+  test('is not asked for a client that an administrator marked', async () => {
+    const own = await register(t, { skipConsent: true })
+    const ann = await t.signedIn('own@example.com')
+    expect(queryOf((await ann.request(authorizePath(own, { scope: 'openid email' }))).location)['code']).toBeDefined()
+  })
+
+  test('is asked each time for a native application at an address any program could claim', async () => {
+    const native = await register(t, {
+      type: 'native',
+      redirectUris: ['http://127.0.0.1/callback', 'https://app.example/callback'],
+    })
+    const ann = await t.signedIn('cli@example.com')
+    const claimed = { redirect_uri: 'https://app.example/callback' }
+    await codeFor(ann, native, claimed)
+    expect(queryOf((await ann.request(authorizePath(native, claimed))).location)['code']).toBeDefined()
+    expect((await ann.request(authorizePath(native, { redirect_uri: 'http://127.0.0.1:1/callback' }))).location).toMatch(
+      /^\/consent\?/,
+    )
+  })
+
+  test('needs a session and our origin', async () => {
+    const ann = await t.signedIn('origin@example.com')
+    const interaction = uidOf(await ann.request(authorizePath(shop)))
+    expect((await ann.post('/oauth2/consent', { accept: true, interaction }, { origin: 'https://evil.example' })).status).toBe(
+      403,
+    )
+    const token = ann.cookies.get('gatehouse.session') ?? ''
+    ann.cookies.delete('gatehouse.session')
+    expect((await ann.post('/oauth2/consent', { accept: true, interaction })).status).toBe(401)
+    ann.cookies.set('gatehouse.session', token)
+    expect((await ann.post('/oauth2/consent', { accept: true })).json['redirectURI']).toContain('/oauth2/authorize/')
+  })
+
+  test('given by one user is worth nothing after another has signed in', async () => {
+    await t.signedIn('second@example.com')
+    const browser = await t.signedIn('first@example.com')
+    const asked = await browser.request(authorizePath(shop))
+    const { redirectURI } = await browser.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
+    await browser.api.accounts.signInEmail({ body: { email: 'second@example.com', password } })
+    // The second user is asked, although the first agreed in this browser.
+    expect((await browser.request(redirectURI)).location).toMatch(/^\/consent\?/)
+  })
+})
+
+describe('the provider follows the gatehouse session', () => {
+  test('signing out ends single sign-on and the tokens without offline access; codes die too', async () => {
+    const ann = await t.signedIn('leaves@example.com')
+    const waiting = await codeFor(ann, shop)
+    const online = (await redeem(t, shop, await codeFor(ann, shop))).json
+    const lasting = (await redeem(t, shop, await codeFor(ann, shop, offline))).json
+    await ann.api.sessions.signOut()
+
+    expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
+    expect((await redeem(t, shop, waiting)).json['error']).toBe('invalid_grant')
+    expect((await userinfo(t, online['access_token'])).status).toBe(401)
+    expect((await userinfo(t, lasting['access_token'])).status).toBe(200)
+    expect((await refresh(t, shop, lasting['refresh_token'])).status).toBe(200)
+  })
+
+  test('so does revoking the session from elsewhere', async () => {
+    const ann = await t.signedIn('revoked@example.com')
+    const online = (await redeem(t, shop, await codeFor(ann, shop))).json
+    await t.app.core.transact(async (tx) => {
+      const [row] = await tx
+        .knex('session')
+        .join('user', 'user.id', 'session.user_id')
+        .where('user.email', 'revoked@example.com')
+        .select('session.id')
+      await t.app.sessions.end(tx, row.id)
+    })
+    expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
+    expect((await userinfo(t, online['access_token'])).status).toBe(401)
+  })
+
+  test('so does the end of its life', async () => {
+    const ann = await t.signedIn('expires@example.com')
+    await codeFor(ann, shop)
+    t.clock.advance({ days: 8 })
+    expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
+  })
+
+  test('signing in as somebody else changes who the applications see', async () => {
+    const browser = await t.signedIn('one@example.com')
+    const one = decodeJwt(String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token']))
+    await t.signedIn('two@example.com')
+    await browser.api.accounts.signInEmail({ body: { email: 'two@example.com', password } })
+    const two = decodeJwt(
+      String((await redeem(t, shop, await codeFor(browser, shop, { scope: 'openid email' }))).json['id_token']),
+    )
+    expect(two['email']).toBe('two@example.com')
+    expect(two.sub).not.toBe(one.sub)
+  })
+
+  test('a session that ends between consent and return gives no code', async () => {
+    const ann = await t.signedIn('between@example.com')
+    const asked = await ann.request(authorizePath(shop))
+    const { redirectURI } = await ann.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
+    await ann.api.sessions.signOut()
+    expect((await ann.request(redirectURI)).location).toMatch(/^\/sign-in\?/)
+  })
+
+  test('no cookie of a provider session exists', async () => {
+    const ann = await t.signedIn('cookies@example.com')
+    await codeFor(ann, shop)
+    expect([...ann.cookies.keys()].filter((name) => name.startsWith('_session'))).toEqual([])
+  })
+})
+
+describe('end-session', () => {
+  const after = 'https://rp.example/bye'
+  const path = (params: Record<string, string>) => `/oauth2/end-session?${new URLSearchParams(params)}`
+  let idToken = ''
+
+  test('with the ID token of the signed-in user signs out and returns to the registered address', async () => {
+    shop = await register(t, { postLogoutRedirectUris: [after] })
+    const ann = await t.signedIn('bye@example.com')
+    idToken = String((await redeem(t, shop, await codeFor(ann, shop))).json['id_token'])
+    const answer = await ann.request(path({ id_token_hint: idToken, post_logout_redirect_uri: after, state: 's' }))
+    expect(answer.location).toBe(`${after}?state=s`)
+    expect(ann.cookies.has('gatehouse.session')).toBe(false)
+    expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
+  })
+
+  test('refuses addresses that are not registered and tokens that are not ours', async () => {
+    const client_id = shop.clientId
+    for (const params of [
+      { client_id, post_logout_redirect_uri: 'https://evil.example/' },
+      { post_logout_redirect_uri: after },
+      { id_token_hint: `${idToken.slice(0, -4)}AAAA` },
+      { id_token_hint: idToken, client_id: 'another' },
+    ])
+      expect(queryOf((await t.client().request(path(params as Record<string, string>))).location)['error']).toBe(
+        'invalid_request',
+      )
+  })
+
+  test('asks first when nothing proves that the user wants it', async () => {
+    const ann = await t.signedIn('asked@example.com')
+    const shown = await ann.request(path({ client_id: shop.clientId, post_logout_redirect_uri: after }))
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('Shop asks to sign you out')
+    expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' https://rp.example")
+    expect((await ann.api.sessions.getSession())?.user.email).toBe('asked@example.com')
+    const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+    const confirm = (browser: typeof ann, value: string) =>
+      browser.request('/oauth2/end-session/confirm', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ question: value }).toString(),
+      })
+    expect(queryOf((await confirm(await t.signedIn('eve@example.com'), question)).location)['error']).toBe('invalid_request')
+    expect(queryOf((await confirm(ann, `x${question}`)).location)['error']).toBe('invalid_request')
+    expect((await confirm(ann, question)).location).toBe(after)
+    expect(await ann.api.sessions.getSession()).toBeNull()
+  })
+})

@@ -1,0 +1,300 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser } from '../../support/client.ts'
+import {
+  type Application,
+  codeFor,
+  offline,
+  postForm,
+  redeem,
+  redirectUri,
+  refresh,
+  register,
+  userinfo,
+  verifier,
+} from './flow.ts'
+
+let t: TestApp
+let shop: Application
+let ann: Browser
+const logged: string[] = []
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } }, onLog: (line) => logged.push(line) })
+  shop = await register(t)
+  ann = await t.signedIn('ann@example.com', 'Ann Mary Example')
+})
+afterAll(() => t.stop())
+
+const kept = async (table: string) => JSON.stringify(await t.app.core.db.knex(table).select())
+
+describe('a code', () => {
+  test('gives access and ID token, and no refresh token without offline_access', async () => {
+    const answer = await redeem(t, shop, await codeFor(ann, shop, { scope: 'openid profile email', nonce: 'n-1' }))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.json).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{32}$/),
+      id_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'openid profile email',
+    })
+    const claims = decodeJwt(String(answer.json['id_token']))
+    expect(claims).toMatchObject({
+      iss: t.url,
+      aud: shop.clientId,
+      nonce: 'n-1',
+      auth_time: expect.any(Number),
+      name: 'Ann Mary Example',
+      given_name: 'Ann',
+      family_name: 'Mary Example',
+      email: 'ann@example.com',
+      email_verified: false,
+    })
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600)
+  })
+
+  test('is taken with the secret in the header, in the form and in a JSON body', async () => {
+    const secretInBody = {
+      client_id: shop.clientId,
+      client_secret: shop.secret,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    }
+    const withJson = await t
+      .client()
+      .post('/oauth2/token', { grant_type: 'authorization_code', code: await codeFor(ann, shop), ...secretInBody })
+    expect(withJson.status).toBe(200)
+    const anonymous = { clientId: shop.clientId, secret: undefined }
+    const withForm = await redeem(t, anonymous, await codeFor(ann, shop), { client_secret: shop.secret })
+    expect(withForm.status).toBe(200)
+    expect((await redeem(t, shop, await codeFor(ann, shop))).status).toBe(200)
+  })
+
+  test.each([
+    [
+      'another verifier',
+      { code_verifier: 'another-verifier-of-the-length-that-is-specified-here' },
+      'invalid_grant',
+      'code verification failed',
+    ],
+    ['no verifier', { code_verifier: undefined }, 'invalid_grant', /./],
+    ['another redirect URI', { redirect_uri: 'https://rp.example/other' }, 'invalid_grant', 'invalid redirect_uri'],
+    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request', /redirect_uri/],
+    ['no code', { code: undefined }, 'invalid_request', /code/],
+    ['an unknown code', { code: 'unknown' }, 'invalid_grant', 'invalid code'],
+    ['no grant type', { grant_type: undefined }, 'invalid_request', /grant_type/],
+    ['an unknown grant type', { grant_type: 'password' }, 'unsupported_grant_type', /./],
+  ])('is refused with %s', async (_, params, error, description) => {
+    const answer = await redeem(t, shop, await codeFor(ann, shop), params)
+    expect(answer.status).toBe(400)
+    expect(answer.json).toMatchObject({ error, error_description: expect.stringMatching(description) })
+  })
+
+  test('is refused after ten minutes', async () => {
+    const code = await codeFor(ann, shop)
+    t.clock.advance({ seconds: 601 })
+    expect((await redeem(t, shop, code)).json).toEqual({ error: 'invalid_grant', error_description: 'code expired' })
+  })
+
+  test('is refused to another client, which cannot tell it from an unknown one by its status', async () => {
+    const other = await register(t)
+    expect(await redeem(t, other, await codeFor(ann, shop))).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
+  })
+
+  test('a second use is refused and ends what the first gave', async () => {
+    const code = await codeFor(ann, shop, offline)
+    const first = await redeem(t, shop, code)
+    expect(await redeem(t, shop, code)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
+    expect((await userinfo(t, first.json['access_token'])).status).toBe(401)
+    expect((await refresh(t, shop, first.json['refresh_token'])).json['error']).toBe('invalid_grant')
+  })
+})
+
+describe('the client', () => {
+  test.each([
+    ['a wrong secret', (a: Application) => ({ ...a, secret: 'wrong' }), 'invalid client_secret'],
+    ['an unknown id', (a: Application) => ({ ...a, clientId: 'unknown' }), 'invalid client_id'],
+    ['no secret', (a: Application) => ({ ...a, secret: undefined }), /./],
+  ])('with %s is refused with 401', async (_, change, description) => {
+    const answer = await redeem(t, change(shop), await codeFor(ann, shop))
+    expect(answer.status).toBe(401)
+    expect(answer.json).toMatchObject({ error: 'invalid_client', error_description: expect.stringMatching(description) })
+  })
+
+  test('without any credentials is refused', async () => {
+    const answer = await t.client().post('/oauth2/token', { grant_type: 'authorization_code' })
+    expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+  })
+
+  test('that was disabled is refused', async () => {
+    const closed = await register(t)
+    const code = await codeFor(ann, closed)
+    await t.app.core.db.knex('oauth_client').where({ client_id: closed.clientId }).update({ disabled: true })
+    t.app.oidc.clients.forget()
+    expect((await redeem(t, closed, code)).json).toEqual({ error: 'invalid_client', error_description: 'client is disabled' })
+  })
+
+  test('that is public sends no secret, and PKCE stands in for it', async () => {
+    const spa = await register(t, { type: 'spa' })
+    expect(spa.secret).toBeUndefined()
+    expect((await redeem(t, spa, await codeFor(ann, spa))).status).toBe(200)
+    expect((await redeem(t, spa, await codeFor(ann, spa), { code_verifier: undefined })).status).toBe(400)
+    expect((await redeem(t, { ...spa, secret: 'any' }, await codeFor(ann, spa))).status).toBe(401)
+  })
+
+  test('that is a machine gets a token of its own', async () => {
+    const machine = await register(t, { type: 'machine', redirectUris: [] })
+    const answer = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials', scope: 'email' })
+    expect(answer.json).toEqual({ access_token: expect.any(String), expires_in: 3600, scope: 'email', token_type: 'Bearer' })
+    const seen = await postForm(t, machine, '/oauth2/introspect', { token: String(answer.json['access_token']) })
+    expect(seen.json).toMatchObject({ active: true, client_id: machine.clientId })
+    expect((await postForm(t, shop, '/oauth2/token', { grant_type: 'client_credentials' })).status).toBe(400)
+  })
+})
+
+describe('a JSON body', () => {
+  test.each([
+    ['a list', '[]', 'the body must be an object'],
+    ['a number as code', '{"code":1}', 'code must be a string'],
+    ['no JSON', '{', /JSON/],
+  ])('that is %s is refused', async (_, body, description) => {
+    const answer = await t
+      .client()
+      .request('/oauth2/token', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_request', error_description: expect.stringMatching(description) },
+    })
+  })
+})
+
+describe('a refresh token', () => {
+  const tokens = async (application = shop) => (await redeem(t, application, await codeFor(ann, application, offline))).json
+
+  test('is given with offline_access, is renewed at each use, and the old one ends the family', async () => {
+    const first = await tokens()
+    const second = await refresh(t, shop, first['refresh_token'])
+    expect(second.status).toBe(200)
+    expect(second.json).toMatchObject({
+      refresh_token: expect.stringMatching(/^[\w-]{32}$/),
+      id_token: expect.any(String),
+      scope: offline.scope,
+    })
+    expect(second.json['refresh_token']).not.toBe(first['refresh_token'])
+    expect((await userinfo(t, second.json['access_token'])).status).toBe(200)
+    expect((await refresh(t, shop, first['refresh_token'])).json).toEqual({
+      error: 'invalid_grant',
+      error_description: 'invalid refresh token',
+    })
+    expect((await refresh(t, shop, second.json['refresh_token'])).json['error']).toBe('invalid_grant')
+    expect((await userinfo(t, second.json['access_token'])).status).toBe(401)
+  })
+
+  test('never widens its scope, needs the client to authenticate, and belongs to one client', async () => {
+    const { refresh_token } = await tokens()
+    expect((await refresh(t, shop, refresh_token, { scope: 'openid email' })).json['error']).toBe('invalid_scope')
+    expect((await refresh(t, { ...shop, secret: 'wrong' }, refresh_token)).status).toBe(401)
+    expect((await refresh(t, await register(t), refresh_token)).json['error']).toBe('invalid_grant')
+    expect((await refresh(t, shop, refresh_token)).status).toBe(200)
+  })
+
+  test('lives seven days, and its family no longer than thirty', async () => {
+    const { refresh_token } = await tokens()
+    t.clock.advance({ days: 7, seconds: 1 })
+    expect((await refresh(t, shop, refresh_token)).json['error_description']).toBe('refresh token expired')
+    ann = await t.signedIn('ann2@example.com')
+    let current: unknown = (await tokens())['refresh_token']
+    for (let day = 0; day < 30; day += 6) {
+      const answer = await refresh(t, shop, current)
+      expect(answer.status).toBe(200)
+      current = answer.json['refresh_token']
+      t.clock.advance({ days: 6 })
+    }
+    expect((await refresh(t, shop, current)).status).toBe(400)
+    ann = await t.signedIn('ann3@example.com', 'Ann Mary Example')
+  })
+})
+
+describe('an access token', () => {
+  const accessToken = async (scope = 'openid email') =>
+    (await redeem(t, shop, await codeFor(ann, shop, { scope }))).json['access_token']
+
+  test('shows the claims of its scopes by GET and POST', async () => {
+    const token = await accessToken()
+    const shown = { sub: expect.any(String), email: 'ann3@example.com', email_verified: false }
+    expect((await userinfo(t, token)).json).toEqual(shown)
+    const posted = await t.client().request('/oauth2/userinfo', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ access_token: String(token) }).toString(),
+    })
+    expect(posted.json).toEqual(shown)
+    const inQuery = await t.client().request(`/oauth2/userinfo?access_token=${String(token)}`)
+    expect(inQuery.status).toBe(400)
+  })
+
+  test('is refused when it is unknown, missing or expired', async () => {
+    const token = await accessToken()
+    expect(await userinfo(t, 'unknown')).toMatchObject({
+      status: 401,
+      json: { error: 'invalid_token', error_description: 'invalid access token' },
+    })
+    expect(await t.client().request('/oauth2/userinfo')).toMatchObject({ status: 401, json: { error: 'invalid_token' } })
+    t.clock.advance({ seconds: 3601 })
+    const late = await userinfo(t, token)
+    expect(late.status).toBe(401)
+    expect(late.headers.get('www-authenticate')).toContain('Bearer')
+  })
+
+  test('is introspected and revoked by its own client only', async () => {
+    const other = await register(t)
+    const token = String(await accessToken())
+    expect((await postForm(t, shop, '/oauth2/introspect', { token })).json).toMatchObject({
+      active: true,
+      client_id: shop.clientId,
+      scope: 'openid email',
+      iss: t.url,
+    })
+    expect((await postForm(t, other, '/oauth2/introspect', { token })).json).toEqual({ active: false })
+    expect((await postForm(t, other, '/oauth2/revoke', { token })).status).toBe(200)
+    expect((await userinfo(t, token)).status).toBe(200)
+    expect((await postForm(t, shop, '/oauth2/revoke', { token })).status).toBe(200)
+    expect((await userinfo(t, token)).status).toBe(401)
+    expect((await postForm(t, shop, '/oauth2/introspect', { token })).json).toEqual({ active: false })
+    expect((await postForm(t, { ...shop, secret: 'wrong' }, '/oauth2/introspect', { token })).status).toBe(401)
+  })
+
+  test('of a deleted user stops at once', async () => {
+    const gone = await t.signedIn('gone@example.com')
+    const { json } = await redeem(t, shop, await codeFor(gone, shop, offline))
+    await t.app.core.db.knex('user').where({ email: 'gone@example.com' }).delete()
+    expect((await userinfo(t, json['access_token'])).status).toBe(401)
+    expect((await postForm(t, shop, '/oauth2/introspect', { token: String(json['access_token']) })).json).toEqual({
+      active: false,
+    })
+    expect((await refresh(t, shop, json['refresh_token'])).status).toBe(400)
+  })
+})
+
+describe('at rest', () => {
+  test('no code, token or secret is readable, in the database or in the log', async () => {
+    const symmetric = await register(t, { idTokenAlg: 'HS256' })
+    const code = await codeFor(ann, shop, offline)
+    const { json } = await redeem(t, shop, code)
+    await redeem(t, shop, 'a-wrong-code')
+    const everything = (await kept('oidc_model')) + (await kept('oauth_client')) + (await kept('signing_key')) + logged.join('')
+    for (const secret of [code, json['access_token'], json['refresh_token'], shop.secret, symmetric.secret, verifier])
+      expect(everything).not.toContain(String(secret))
+    expect(await kept('signing_key')).not.toContain('"d"')
+    expect(logged.join('')).toContain('authorization code not found')
+  })
+
+  test('expired rows are swept', async () => {
+    await redeem(t, shop, await codeFor(ann, shop, offline))
+    t.clock.advance({ days: 31 })
+    await t.app.oidc.sweep()
+    expect(await t.app.core.db.knex('oidc_model').select()).toEqual([])
+  })
+})

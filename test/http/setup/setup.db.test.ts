@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+const admin = { name: 'Ada Admin', email: 'ada@example.com', password: 'a long and uncommon one' }
+
+let t: TestApp
+beforeEach(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+})
+afterEach(() => t.stop())
+
+const newToken = async () => {
+  const { url, expiresAt } = await t.app.setup.createSetupLink()
+  expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(3_500_000)
+  return new URL(url).searchParams.get('token') ?? ''
+}
+const isValid = async (token: string) => (await t.client().post('/setup/check', { token })).json['valid']
+const notValid = { code: 'SETUP_LINK_IS_NOT_VALID', message: 'Setup link is not valid' }
+const complete = (token: string, more: Record<string, unknown> = {}) => t.client().post('/setup', { ...admin, token, ...more })
+
+test('a setup link creates a verified administrator who is signed in, and closes set-up', async () => {
+  const token = await newToken()
+  const other = await newToken()
+  const browser = t.client()
+  const answer = await browser.post('/setup', { ...admin, token })
+  expect(answer).toMatchObject({ status: 200, json: { user: { email: admin.email, role: 'admin', emailVerified: true } } })
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(await browser.api.sessions.getSession()).toMatchObject({ user: { role: 'admin' } })
+  await t.client().api.accounts.signInEmail({ body: admin })
+
+  expect([await isValid(token), await isValid(other)]).toEqual([false, false])
+  expect((await complete(other, { email: 'second@example.com' })).json).toEqual(notValid)
+  await expect(t.app.setup.createSetupLink()).rejects.toMatchObject({ code: 'ADMINISTRATOR_ALREADY_EXISTS' })
+})
+
+test('looking at a link consumes nothing; a wrong token is not valid', async () => {
+  const token = await newToken()
+  expect([await isValid(token), await isValid(token), await isValid(`${token}x`), await isValid('')]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(await complete('guess')).toMatchObject({ status: 400, json: notValid })
+})
+
+test('the token is stored only as a hash', async () => {
+  const token = await newToken()
+  const rows: Record<string, unknown>[] = await t.app.core.db.knex('verification')
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain(token)
+  expect(token).toMatch(/^[A-Za-z0-9]{43}$/)
+})
+
+test('a link ends after an hour and is then forgotten', async () => {
+  const token = await newToken()
+  t.clock.advance({ minutes: 61 })
+  expect(await isValid(token)).toBe(false)
+  expect((await complete(token)).json).toEqual(notValid)
+  await t.app.setup.sweep()
+  expect(await t.app.core.db.knex('verification')).toEqual([])
+})
+
+test('of ten simultaneous uses of one link exactly one wins', async () => {
+  const token = await newToken()
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => complete(token, { email: `admin${i}@example.com` })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
+  const admins: { email: string }[] = await t.app.core.db.knex('user').where({ role: 'admin' })
+  expect(admins).toHaveLength(1)
+  // The losers leave nothing behind.
+  expect(await t.app.core.db.knex('user')).toHaveLength(1)
+  expect(await t.app.core.db.knex('session')).toHaveLength(1)
+})
+
+test('of two links used at the same moment on two nodes exactly one makes an administrator', async () => {
+  const node = await t.node()
+  const [one, two] = [await newToken(), await newToken()]
+  const answers = await Promise.all([
+    t.client().post('/setup', { ...admin, token: one }),
+    node.client().post('/setup', { ...admin, email: 'eve@example.com', token: two }, { origin: t.url }),
+  ])
+  await node.stop()
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(await t.app.core.db.knex('user').where({ role: 'admin' })).toHaveLength(1)
+})
+
+test.each([
+  ['INVALID_EMAIL', 400, { email: 'nobody' }],
+  ['PASSWORD_TOO_SHORT', 400, { password: 'short' }],
+  ['PASSWORD_TOO_LONG', 400, { password: 'long'.repeat(40) }],
+  ['PASSWORD_TOO_COMMON', 400, { password: 'Superman2020' }],
+  ['PASSWORD_TOO_COMMON', 400, { password: 'Ada-Admin-1' }],
+  ['USER_ALREADY_EXISTS', 422, { email: 'taken@example.com' }],
+])('%s is refused and leaves the link usable', async (code, status, wrong) => {
+  await t.signedIn('taken@example.com')
+  const token = await newToken()
+  expect(await complete(token, wrong)).toMatchObject({ status, json: { code } })
+  expect((await complete(token)).status).toBe(200)
+})
+
+test('set-up begins a session, so it needs our own origin', async () => {
+  const token = await newToken()
+  const answer = await t.client().post('/setup', { ...admin, token }, { origin: 'https://evil.example' })
+  expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
+})

@@ -1,0 +1,115 @@
+/** Runs the real program, `bin/gatehouse.js`, as an operator does. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+import { type Client, createClient } from './client.ts'
+import type { TestDatabase } from './database.ts'
+
+const root = join(import.meta.dirname, '../..')
+const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
+
+export type Environment = Readonly<Record<string, string>>
+
+/** Our variables of this process stay out: they are about the tests. */
+const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|PORT$)/.test(name)))
+
+/** What points the program at a database of its own, with cheap hashes. */
+export const environmentOf = (database: TestDatabase): Environment => ({
+  GATEHOUSE_DATABASE_URL: database.url,
+  GATEHOUSE_DATA_DIR: database.dataDir,
+  GATEHOUSE_SECRET: secret,
+  GATEHOUSE_PASSWORD_MEMORY_KIB: '8',
+  GATEHOUSE_PASSWORD_TIME_COST: '1',
+  GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',
+  GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: '2048',
+})
+
+interface Running {
+  readonly child: ChildProcess
+  readonly said: { stdout: string; stderr: string }
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+}
+
+const start = (args: readonly string[], env: Environment): Running => {
+  const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], { cwd: root, env: { ...inherited(), ...env } })
+  const said = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said.stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said.stderr += text
+  })
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  return { child, said, ended }
+}
+
+export interface Result {
+  readonly exitCode: number | NodeJS.Signals
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output, which with `--json` must be JSON and nothing else. */
+  json(): unknown
+}
+
+/** Runs one command to its end; `input` is its standard input. */
+export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+  const { child, said, ended } = start(args, env)
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(input)
+  const exitCode = await ended
+  return { exitCode, ...said, json: () => JSON.parse(said.stdout) as unknown }
+}
+
+export interface Daemon {
+  readonly url: string
+  readonly port: number
+  readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly said: { readonly stdout: string; readonly stderr: string }
+  readonly ended: Promise<number | NodeJS.Signals>
+  client(): Client
+  /** Sends SIGTERM and gives the exit code. */
+  stop(): Promise<number | NodeJS.Signals>
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** Starts `serve` on a free port and waits until it is ready. */
+export const startDaemon = async (env: Environment, args: readonly string[] = []): Promise<Daemon> => {
+  const port = await freePort()
+  const running = start(['serve', '--port', String(port), ...args], env)
+  const url = `http://localhost:${port}`
+  let isOver = false
+  void running.ended.then(() => {
+    isOver = true
+  })
+  await vi.waitFor(
+    async () => {
+      if (isOver) return
+      if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
+    },
+    { timeout: 15_000, interval: 30 },
+  )
+  if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
+  return {
+    ...running,
+    url,
+    port,
+    client: () => createClient(url),
+    stop: () => {
+      running.child.kill('SIGTERM')
+      return running.ended
+    },
+  }
+}
