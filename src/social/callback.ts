@@ -100,12 +100,13 @@ export const createCallback = ({ url, log, upstreams, states, joining, trusted }
     const parsed = Honest.safeParse(given)
     if (!parsed.success) return failed(undefined, 'invalid_callback_request')
     const { error, error_description: description, state } = parsed.data
-    // Used up on a refusal too: a state serves one answer.
-    const flow = state === undefined ? undefined : await states.take(state, binding)
-    if (error !== undefined) return failed(flow, error, description)
-    if (state === undefined) return failed(undefined, 'state_not_found')
-    if (flow === undefined) return failed(undefined, 'please_restart_the_process')
+    let flow: Flow | undefined
     try {
+      // Used up on a refusal too: a state serves one answer.
+      if (state !== undefined) flow = await states.take(state, binding)
+      if (error !== undefined) return failed(flow, error, description)
+      if (state === undefined) throw socialErrors.refuse('STATE_NOT_FOUND')
+      if (flow === undefined) throw socialErrors.refuse('PLEASE_RESTART_THE_PROCESS')
       return await finish(caller, providerId, flow, { ...parsed.data, state })
     } catch (failure) {
       if (failure instanceof AppError) return failed(flow, failure.message.replaceAll(' ', '_'))

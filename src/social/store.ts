@@ -10,16 +10,11 @@ export const statePrefix = 'social:'
 
 export const insertState = (tx: Tx, row: VerificationRow) => verifications.insert(tx, row)
 
-/** Takes the row, whose use this is: of several requests with the same state one gets it. */
+/** Takes the row, whose use this is: of several requests with the same state one deletes it, and that one has it. */
 export const takeState = async (tx: Tx, identifier: string, now: Date): Promise<VerificationRow | undefined> => {
-  const rows: Record<string, unknown>[] = await tx
-    .knex(verifications.name)
-    .where({ identifier })
-    .andWhere('expires_at', '>', now)
-    .delete()
-    .returning(['id', 'identifier', 'value', 'expires_at', 'created_at', 'updated_at'])
-  const [raw] = rows
-  return raw === undefined ? undefined : verifications.decode(raw)
+  const row = await verifications.find(tx, { identifier })
+  if (row === undefined || row.expiresAt <= now) return undefined
+  return (await verifications.delete(tx, { id: row.id })) === 1 ? row : undefined
 }
 
 /** Deletes states that nobody came back with. */

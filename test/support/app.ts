@@ -33,8 +33,8 @@ export interface TestApp {
   signedIn(email: string, name?: string): Promise<Client>
   /** The newest mail to an address. */
   mailTo(address: string): Promise<SentMail>
-  /** A second node on the same database. */
-  node(): Promise<TestApp>
+  /** A second node on the same database, with other settings if wanted. */
+  node(changes?: Record<string, unknown>): Promise<TestApp>
   stop(): Promise<void>
 }
 
@@ -106,7 +106,8 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
         },
         { timeout: 5_000, interval: 20 },
       ),
-    node: () => startOn(database, { config: { ...config, url }, ...(onLog === undefined ? {} : { onLog }) }, false),
+    node: (changes = {}) =>
+      startOn(database, { config: { ...config, url, ...changes }, ...(onLog === undefined ? {} : { onLog }) }, false),
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
