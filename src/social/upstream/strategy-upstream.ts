@@ -57,7 +57,7 @@ export const createStrategyUpstream = (
         callbackURL: redirectUri,
         authorizationURL: definition.authorizationUrl,
         tokenURL: definition.tokenUrl,
-        scope: [...definition.scopes],
+        ...(definition.scopes.length === 0 ? {} : { scope: [...definition.scopes] }),
         scopeSeparator: definition.scopeSeparator ?? ' ',
         store: knownState(usesPkce ? flow.codeVerifier : true) as unknown as OAuth2Strategy.StateStore,
       },
