@@ -94,6 +94,19 @@ export const startProvider = async () => {
   app.post('/profile', profile)
   app.get('/keys', (_req, res) => void (state.keyAway ? res.status(500).end() : res.json({ keys: [jwk] })))
 
+  // Discovery, for those who ask.
+  app.get('/.well-known/openid-configuration', (_req, res) => {
+    res.json({
+      issuer: listening.url,
+      authorization_endpoint: `${listening.url}/authorize`,
+      token_endpoint: `${listening.url}/token`,
+      jwks_uri: `${listening.url}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    })
+  })
+
   const listening = await listen(app)
   return {
     ...listening,
