@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers'
 import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -37,7 +38,7 @@ const lines = (log: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 const linkIn = (said: string) => /http:\/\/\S+\/setup\?token=([A-Za-z0-9]{43})/.exec(said)
 
-describe('first start', () => {
+describe('first start', slow, () => {
   test('prints one setup link on the console, not in the log, and a fresh one until there is an administrator', async () => {
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull())
@@ -88,7 +89,7 @@ describe('first start', () => {
   })
 })
 
-describe('the end', () => {
+describe('the end', slow, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a request in flight finish and exits with 0', async (signal) => {
     const daemon = await serve()
     // A keep-alive connection that is idle must not hold the exit.
@@ -122,6 +123,49 @@ describe('the end', () => {
     expect(await daemon.stop()).toBe(0)
   })
 
+  test.each([
+    ['unhandledRejection', 'Promise.reject(Error())'],
+    ['uncaughtException', 'setTimeout(()=>{throw(Error())})'],
+  ])('an %s is logged and ends the process with 1 after draining', async (event, fault) => {
+    // Loaded before the program: a fault on demand.
+    const daemon = await serve({ NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
+    daemon.child.kill('SIGUSR2')
+    expect(await daemon.ended).toBe(1)
+    const log = lines(daemon.said.stderr)
+    expect(log.find(({ level }) => level === 'fatal')).toMatchObject({ event, msg: 'shutting down after a fault' })
+    expect(log.at(-1)).toMatchObject({ msg: 'stopped' })
+  })
+
+  test('a mail on its way is accepted before the process ends, and sent once', async () => {
+    const smtp = await startSmtp()
+    smtp.delay(1_000)
+    const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
+    await daemon.client().api.accounts.signUpEmail({ body: account('late@example.com') })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 5_000, interval: 10 })
+    expect(await daemon.stop()).toBe(0)
+    const mails = (await runCommand(['list-mails', '--json'], env)).json()
+    expect(mails).toMatchObject([{ to: 'late@example.com', kind: 'verification', state: 'sent', attempts: 1 }])
+    expect(smtp.received).toHaveLength(1)
+    await smtp.stop()
+  })
+
+  test('a mail server that stalls does not hold the process, and the mail is not lost', async () => {
+    const smtp = await startSmtp()
+    smtp.delay(15_000)
+    const daemon = await serve({
+      GATEHOUSE_SMTP_URL: smtp.url,
+      GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true',
+      GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1',
+    })
+    await daemon.client().api.accounts.signUpEmail({ body: account('stalled@example.com') })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 5_000, interval: 10 })
+    const started = performance.now()
+    expect(await daemon.stop()).toBe(0)
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect((await runCommand(['list-mails', '--json'], env)).json()).toMatchObject([{ state: 'pending', attempts: 1 }])
+    await smtp.stop()
+  })
+
   test('SIGKILL right after an answer loses no acknowledged sign-up', async () => {
     for (const round of [1, 2, 3]) {
       const daemon = await serve()
@@ -135,7 +179,7 @@ describe('the end', () => {
   })
 })
 
-describe('refused starts', () => {
+describe('refused starts', slow, () => {
   const refused = async (more: Environment, args: readonly string[] = ['serve']) => {
     const ended = await runCommand([...args, '--json'], { ...env, ...more })
     expect([ended.exitCode, ended.stdout]).toEqual([3, ''])
@@ -205,7 +249,7 @@ describe('refused starts', () => {
   })
 })
 
-test('a second process on the same database works at once', async () => {
+test('a second process on the same database works at once', slow, async () => {
   const [first, second] = await Promise.all([serve(), serve()])
   const ann = first.client()
   await ann.api.accounts.signUpEmail({ body: account('both@example.com') })

@@ -159,7 +159,7 @@ describe('the database is asked', () => {
     const redeemed = await counted(async () => {
       token = (await redeem(t, shop, code)).json['access_token']
     })
-    expect(redeemed.filter((word) => !/begin|commit/.test(word))).toEqual(['select', 'update', 'insert'])
+    expect(redeemed.filter((word) => !/begin|commit/.test(word))).toEqual(['select', 'insert', 'update'])
     expect(await counted(() => userinfo(t, token))).toEqual(['select'])
     const form = {
       method: 'POST',

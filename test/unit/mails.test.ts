@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { verificationMail } from '../../src/accounts/mails.ts'
+import { parseMailbox, retryDelaySeconds } from '../../src/mail/rules.ts'
+import { renderMail } from '../../src/mail/template.ts'
+
+describe('rendering', () => {
+  const render = (text: string) =>
+    renderMail({
+      subject: text,
+      heading: text,
+      paragraphs: [text, text],
+      action: { label: text, url: `https://auth.example.com/?q=${encodeURIComponent(text)}` },
+      footnote: text,
+    })
+  const tags = (html: string) => html.match(/<[^>]*>/g)?.length
+
+  test('no text changes the markup: the tags are the same whatever the words', () => {
+    const expected = tags(render('x').html)
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => tags(render(text).html) === expected))
+    for (const text of ['<b>', '"><script>', "' onload='", '&lt;', '</style>', '<!--'])
+      expect(tags(render(text).html)).toBe(expected)
+  })
+
+  test('a subject is one line without control characters', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/[\p{Cc}\u2028\u2029]/u.test(render(text).subject)))
+  })
+
+  test('refuses links that are no web addresses', () => {
+    const words = verificationMail('Ann', 'javascript:alert(1)', 60)
+    expect(() => renderMail(words)).toThrow('web address')
+  })
+})
+
+test('a greeting carries a name, not a message', () => {
+  const heading = (name: string) => verificationMail(name, 'https://x.example', 3600).heading
+  for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
+  for (const name of ['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''])
+    expect(heading(name)).toBe('Hello')
+})
+
+test.each([
+  ['Acme <no-reply@acme.com>', { name: 'Acme', address: 'no-reply@acme.com' }],
+  ['"Acme, Inc." <No-Reply@Acme.com>', { name: 'Acme, Inc.', address: 'no-reply@acme.com' }],
+  ['no-reply@acme.com', { name: '', address: 'no-reply@acme.com' }],
+  ['<no-reply@acme.com>', { name: '', address: 'no-reply@acme.com' }],
+  ['a@acme.com, b@acme.com', undefined],
+  ['Acme <a@acme.com> <b@acme.com>', undefined],
+  ['Acme', undefined],
+  ['', undefined],
+])('a sender is one mailbox: %j', (text, mailbox) => {
+  expect(parseMailbox(text)).toEqual(mailbox)
+})
+
+test('waits double, end at an hour, and never march in step', () => {
+  expect([1, 2, 3, 4].map((attempts) => retryDelaySeconds(attempts, 5, 0))).toEqual([5, 10, 20, 40])
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 3600 }), fc.nat(255), (attempts, first, byte) => {
+      const plain = retryDelaySeconds(attempts, first, 0)
+      const delay = retryDelaySeconds(attempts, first, byte)
+      return plain <= 3600 && delay >= plain && delay <= plain * 1.2
+    }),
+  )
+})
