@@ -163,7 +163,7 @@ interface JsonSchema {
 /** Stands in a path and a variable for a section whose name the operator chooses. */
 const anyName = '<NAME>'
 
-const upper = (name: string) => name.replace(/([A-Z])/g, '_$1').toUpperCase()
+const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
 /** Every key of a schema, in order; nested objects are sections. */
 export const listKeys = (schema: z.ZodType): ConfigKey[] => {

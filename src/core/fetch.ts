@@ -131,7 +131,7 @@ export const createOutbound = (config: OutboundConfig): Outbound => {
       return options.all === true ? done(null, addresses) : done(null, first.address, first.family)
     })
 
-  const open = (url: URL, { method = 'GET', headers = {}, body }: OutboundOptions) =>
+  const open = (url: URL, { method = 'GET', headers = {}, body }: OutboundOptions, signal: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const host = url.hostname.replace(/^\[|\]$/g, '')
       const isListed = guard.allowsHost(host)
@@ -146,7 +146,7 @@ export const createOutbound = (config: OutboundConfig): Outbound => {
         },
         // No pooled connection: each one is resolved and checked.
         agent: false,
-        signal: AbortSignal.timeout(config.timeoutMs),
+        signal,
         ...(isListed ? {} : { lookup: guardedLookup }),
       })
       request.once('socket', (socket) => {
@@ -163,16 +163,17 @@ export const createOutbound = (config: OutboundConfig): Outbound => {
 
   const send: Outbound['send'] = async (text, options = {}) => {
     const url = parse(text)
+    const signal = AbortSignal.timeout(config.timeoutMs)
     try {
-      const answer = await open(url, options)
+      const answer = await open(url, options, signal)
       const headers = new Headers()
       for (const [name, value] of Object.entries(answer.headersDistinct)) for (const one of value ?? []) headers.append(name, one)
       return { status: answer.statusCode ?? 0, headers, text: await readAll(answer, config.maxBytes) }
     } catch (error) {
       if (error instanceof OutboundError) throw error
-      const { name, message } = error as Error
-      const isLate = name === 'AbortError' || name === 'TimeoutError'
-      throw new OutboundError(isLate ? `no answer within ${config.timeoutMs} ms` : message, { cause: error })
+      throw new OutboundError(signal.aborted ? `no answer within ${config.timeoutMs} ms` : (error as Error).message, {
+        cause: error,
+      })
     }
   }
 
