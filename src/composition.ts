@@ -34,7 +34,7 @@ import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
-import { socialFeature } from './social/index.ts'
+import { socialFeature, type TakenOver } from './social/index.ts'
 import { usersFeature } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
@@ -94,6 +94,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const core = { db, transact, clock, entropy, log, secrets }
 
   const onSessionsEnded: SessionEnded[] = []
+  const onTakenOver: TakenOver[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
@@ -117,6 +118,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     identities: accounts.identities,
+    onTakenOver,
     url: config.url,
     social: config.social,
     signUpEnabled: config.accounts.signUpEnabled,
@@ -131,6 +133,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessionCookie,
     sessions: sessions.api,
   })
+  onTakenOver.push(oidc.forgetUser)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,

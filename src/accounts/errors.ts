@@ -14,6 +14,7 @@ export const accountErrors = errorsOf({
     'You can only send a verification email to an unverified email',
   ],
   YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL: [400, 'You can only send a verification email to your own email'],
+  FAILED_TO_GET_USER_INFO: [404, 'Failed to get user info'],
   ACCOUNT_NOT_FOUND: [400, 'Account not found'],
   TOKEN_EXPIRED: [401, 'token_expired'],
   INVALID_TOKEN: [401, 'invalid_token'],

@@ -34,12 +34,16 @@ export interface Joining {
   link(caller: UserCaller, arriving: Arriving): Promise<void>
 }
 
+/** Told inside the transaction in which an account comes to the one who has proven its address: nothing of before may go on. */
+export type TakenOver = (tx: Tx, userId: string) => Promise<void>
+
 interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly users: Users
   readonly sessions: Sessions
   readonly identities: Identities
+  readonly onTakenOver: readonly TakenOver[]
   readonly config: SocialConfig
   /** Strangers may create accounts at all (`accounts.signUpEnabled`). */
   readonly signUpEnabled: boolean
@@ -52,7 +56,16 @@ const isRace = (error: unknown) =>
 /** Attempts before a race counts as lost for good. */
 const attempts = 4
 
-export const createJoining = ({ db, transact, users, sessions, identities, config, signUpEnabled }: Deps): Joining => {
+export const createJoining = ({
+  db,
+  transact,
+  users,
+  sessions,
+  identities,
+  onTakenOver,
+  config,
+  signUpEnabled,
+}: Deps): Joining => {
   /** The address in our form; where the provider has none, a placeholder when one is configured. */
   const emailOf = ({ upstream, profile }: Arriving): string | undefined => {
     const email = profile.email === undefined ? undefined : parseEmail(profile.email)
@@ -88,6 +101,7 @@ export const createJoining = ({ db, transact, users, sessions, identities, confi
   const takeOver = async (tx: Tx, userId: string) => {
     await identities.removeAll(tx, userId)
     await sessions.endAll(tx, userId)
+    for (const tell of onTakenOver) await tell(tx, userId)
   }
 
   const create = (tx: Tx, arriving: Arriving, email: string, requestSignUp: boolean) => {

@@ -50,9 +50,11 @@ export const createOpenidProvider = (settings: UpstreamSettings): Upstream => {
 
   /** One discovery at a time; a failed one is tried again by the next request, an old one is renewed. */
   const discovered = async (): Promise<Discovered> => {
-    const found = await known?.catch(() => undefined)
+    const current = known
+    const found = await current?.catch(() => undefined)
     if (found !== undefined && found.until > clock.now()) return found
-    known = discover()
+    if (known === current) known = undefined
+    known ??= discover()
     return known
   }
 

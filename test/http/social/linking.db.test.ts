@@ -3,6 +3,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, depart, errorOf, signInAt } from '../../support/social/journey.ts'
 import { outbound } from '../../support/social/listen.ts'
+import { authorizePath, codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
 let github: FakeGitHub
 const running: TestApp[] = []
@@ -64,6 +65,19 @@ test('an account at a provider that a squatter had linked goes with the password
   const back = open.client()
   await signInAt(back, begin)
   expect(await userIdOf(back)).not.toBe(await userIdOf(owner))
+})
+
+test('what applications hold in the squatter’s name ends, offline access too, and consent is asked anew', async () => {
+  const squatter = await t.signedIn('apps@example.com')
+  const shop = await register(t)
+  const tokens = await redeem(t, shop, await codeFor(squatter, shop, offline))
+  expect((await refresh(t, shop, tokens.json['refresh_token'])).status).toBe(200)
+  person('apps@example.com')
+  const owner = t.client()
+  await signInAt(owner, begin)
+  expect((await userinfo(t, tokens.json['access_token'])).status).toBe(401)
+  expect(await t.app.core.db.knex('oidc_model').where({ account_id: await userIdOf(owner) })).toEqual([])
+  expect((await owner.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
 })
 
 test('an address that the provider has not proven leads to nobody', async () => {
