@@ -26,6 +26,14 @@ export const passwordInput = plainText(1024)
 /** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
 export const urlInput = plainText(2048)
 
+const isPicture = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname))
+}
+
+/** Address of a picture, shown to other applications: https, or http on loopback; never a script or data. */
+export const imageInput = urlInput.refine(isPicture, 'must be an https address')
+
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /** Lower-cased address, or undefined when it is not an address (accounts specification, section 5: "Email must be valid"). */
