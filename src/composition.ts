@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { migrations } from '../migrations/index.ts'
 import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
-import { accountsFeature } from './accounts/index.ts'
+import { accountsFeature, type BeforeDeletion } from './accounts/index.ts'
+import { passwordCommands } from './accounts/passwords/cli.ts'
 import type { Clock } from './core/clock.ts'
 import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
 import { createPasswords, createSecrets } from './core/crypto.ts'
@@ -15,8 +16,9 @@ import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import type { Commands, Feature } from './feature.ts'
 import { healthFeature } from './health/index.ts'
-import { createSessionCookie, createSocialCookie } from './http/cookies.ts'
+import { createDeviceCookie, createSessionCookie, createSocialCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
+import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
 import { limitsApply, limitsConfig } from './limits/config.ts'
@@ -30,7 +32,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
-import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
+import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
@@ -94,23 +96,29 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const core = { db, transact, clock, entropy, log, secrets }
 
   const onSessionsEnded: SessionEnded[] = []
+  const onNewDevice: NewDevice[] = []
+  const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: TakenOver[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
-  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded })
+  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
     passwords,
     users: users.api,
     sessions: sessions.api,
     mail: mail.api,
+    trustedUrls,
     url: config.url,
     accounts: config.accounts,
     password: config.password,
+    freshAgeSeconds: config.sessions.freshAgeSeconds,
+    beforeDeletion,
   })
+  onNewDevice.push(accounts.newDevice)
   const social = socialFeature({
     ...core,
     outbound: createOutbound(config.outbound),
@@ -126,6 +134,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     stateCookie: createSocialCookie(config.url, secrets),
   })
   const organizations = organizationsFeature({ ...core, users: users.api })
+  beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
@@ -162,6 +171,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       staticFiles: createStaticFiles(uiDirectory()),
       trustedUrls,
       sessionCookie,
+      deviceCookie: createDeviceCookie(config.url, secrets),
+      sessionCache: createSessionCache(sessionCookie, secrets, clock, config.sessions),
       rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: [],
@@ -187,6 +198,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     accounts: accounts.api,
+    passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
     mail: mail.api,
@@ -200,6 +212,7 @@ export type App = ReturnType<typeof compose>
 /** The commands of the features, in the order in which help lists them. */
 export const featureCommands: readonly Commands<App>[] = [
   accountCommands,
+  passwordCommands,
   setupCommands,
   organizationCommands,
   oidcCommands,

@@ -1,5 +1,5 @@
 import { type Db, readPrepared, type Tx } from '../core/database.ts'
-import { bool, nullable, type Row, table, text, time } from '../core/table.ts'
+import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
 
 const columns = {
   id: text,
@@ -24,6 +24,7 @@ const owner = table('user', {
   emailVerified: bool,
   image: nullable(text),
   role: text,
+  language: nullable(int),
   createdAt: time,
   updatedAt: time,
 })
@@ -52,15 +53,56 @@ export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedA
   sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
 /** False when it was gone already. */
 export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
-/** Deletes the sessions of a user, `exceptId` excepted; returns their ids. */
-export const deleteByUser = async (tx: Tx, userId: string, exceptId?: string): Promise<string[]> => {
-  const ids = (await sessions.list(tx, { userId })).map(({ id }) => id).filter((id) => id !== exceptId)
-  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
-  return ids
-}
 /** Deletes sessions that ended before `now`, at most `limit`; returns their ids. */
 export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
   const ids: string[] = await tx.knex('session').where('expires_at', '<=', now).limit(limit).pluck('id')
   if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
   return ids
+}
+
+/** The live sessions of a user, last used first. */
+export const listByUser = async (db: Db, userId: string, now: Date): Promise<SessionRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('session')
+    .where({ user_id: userId })
+    .where('expires_at', '>', now)
+    .orderBy([
+      { column: 'updated_at', order: 'desc' },
+      { column: 'created_at', order: 'desc' },
+    ])
+    .limit(1000)
+  return rows.map((row) => sessions.decode(row))
+}
+
+/** A session by its id or by the hash of its token. */
+export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string): Promise<SessionRow | undefined> =>
+  (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
+
+/** Deletes all sessions of a user but one; returns their ids. */
+export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {
+  const ids: string[] = await tx
+    .knex('session')
+    .where({ user_id: userId })
+    .whereNot('id', exceptId ?? '')
+    .pluck('id')
+  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
+  return ids
+}
+
+const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
+
+/** True when one of the keys is known for the user. */
+export const knowsDevice = async (db: Db, userId: string, keyHashes: readonly string[]): Promise<boolean> =>
+  (await db.knex('known_device').where({ user_id: userId }).whereIn('key_hash', keyHashes).first('key_hash')) !== undefined
+
+/** True when any device is known for the user. */
+export const hasDevices = async (db: Db, userId: string): Promise<boolean> => (await devices.find(db, { userId })) !== undefined
+
+export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly string[], lastUsedAt: Date): Promise<void> => {
+  const rows = keyHashes.map((keyHash) => devices.encode({ userId, keyHash, lastUsedAt }))
+  await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
+}
+
+export const deleteOldDevices = async (tx: Tx, before: Date): Promise<void> => {
+  await tx.knex('known_device').where('last_used_at', '<', before).delete()
 }

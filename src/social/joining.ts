@@ -133,7 +133,7 @@ export const createJoining = ({
           const email = emailOf(arriving)
           const begin = async (user: User, isNew: boolean) => {
             // The provider has proven the address that the user has here.
-            if (isVerified(arriving) && email === user.email) await users.verifyEmail(tx, user.id, email)
+            if (isVerified(arriving) && email === user.email) await users.verifyEmail(tx, user.id, user)
             const started = await sessions.start(tx, caller, user.id, { rememberMe: true })
             return { user: (await users.find(tx, user.id)) ?? user, started, isNew }
           }
@@ -167,7 +167,7 @@ export const createJoining = ({
           if (email !== user.email && !config.allowDifferentEmails) throw socialErrors.refuse('EMAIL_DOESNT_MATCH')
           if (stored !== undefined) throw socialErrors.refuse('ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER')
           await identities.insert(tx, user.id, upstream.id, profile.id, sealed)
-          if (isVerified(arriving) && email === user.email) await users.verifyEmail(tx, user.id, email)
+          if (isVerified(arriving) && email === user.email) await users.verifyEmail(tx, user.id, user)
         },
         () => socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT'),
       ),
