@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailInput, imageInput, passwordInput, plainText, urlInput } from '../core/wire.ts'
+import { emailInput, passwordInput, pictureInput, plainText, urlInput } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
@@ -7,7 +7,7 @@ export const SignUpEmail = z.object({
   name: plainText(200),
   email: emailInput,
   password: passwordInput,
-  image: imageInput.nullish(),
+  image: pictureInput.nullish(),
   callbackURL: urlInput.optional(),
   rememberMe: z.boolean().optional(),
 })
