@@ -77,16 +77,24 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
     const footprints = new Map<string, Footprint>()
     for (const name of wantsFootprint ? names : [])
       footprints.set(name, await footprintOf(await targets.get(name), options.quick ? 1 : 5))
-    for (const contest of [...sessionContests, ...providerContests].filter(({ name }) => isWanted(name))) {
-      lines.push(...contestLines(await runContest(contest, targets.get, options), database))
-      progress(`${database}: ${contest.name}; memory so far: ${peaks(targets.all())}`)
+    /** A wrong answer ends its own contest and is told in the table; the others go on. */
+    const attempt = async (name: string, work: () => Promise<readonly Line[]>) => {
+      if (!isWanted(name)) return
+      try {
+        lines.push(...(await work()))
+      } catch (error) {
+        lines.push({ operation: name, rival: `failed: ${(error as Error).message.slice(0, 120)}`, goal: '', met: false })
+        process.exitCode = 1
+      }
+      progress(`${database}: ${name}; memory so far: ${peaks(targets.all())}`)
     }
-    if (isWanted('storm')) {
-      progress(`${database}: storm`)
+    for (const contest of [...sessionContests, ...providerContests])
+      await attempt(contest.name, async () => contestLines(await runContest(contest, targets.get, options), database))
+    await attempt('storm', async () => {
       const seconds = options.rounds * options.seconds
       const own = await runStorm(await targets.get('gatehouse'), seconds)
-      lines.push(...stormLines(own, await runStorm(await targets.get('floor'), seconds)))
-    }
+      return stormLines(own, await runStorm(await targets.get('floor'), seconds))
+    })
     for (const name of wantsFootprint ? names : []) {
       const before = footprints.get(name)
       if (before !== undefined) footprints.set(name, withPeak(before, await targets.get(name)))

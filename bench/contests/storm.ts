@@ -39,10 +39,11 @@ export const runStorm = async (target: Target, seconds: number): Promise<Storm> 
   const checks = await Promise.all(Array.from({ length: probes }, (_, i) => check.prepare(target, i)))
   const crowd = await Promise.all(Array.from({ length: connections }, (_, i) => signingIn(target, i)))
   let isOver = false
-  const probing = probe(checks, () => isOver)
-  const sample = await runFor(crowd, seconds, target.pid)
-  isOver = true
-  const latencies = Float64Array.from(await probing).sort()
+  const signIns = runFor(crowd, seconds, target.pid).finally(() => {
+    isOver = true
+  })
+  const [sample, waits] = await Promise.all([signIns, probe(checks, () => isOver)])
+  const latencies = Float64Array.from(waits).sort()
   for (const actor of [...checks, ...crowd]) actor.close()
   return {
     signInsPerSecond: sample.perSecond,

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http'
 import { type Configuration, Provider } from 'oidc-provider'
 
-const [issuer = '', redirectUri = '', key = '{}'] = process.argv.slice(2)
+const [issuer = '', redirectUri = ''] = process.argv.slice(2)
 
 const configuration: Configuration = {
-  jwks: { keys: [JSON.parse(key)] },
+  jwks: { keys: [JSON.parse(process.env['BENCH_KEY'] ?? '')] },
   clients: [
     {
       client_id: 'bench-web',

@@ -76,12 +76,16 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
   const port = await freePort()
   const { privateKey } = await generateKeyPair('RS256', { modulusLength, extractable: true })
   const key = JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'bench', alg: 'RS256', use: 'sig' })
-  const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri, key]
+  const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri]
   const secret = 'a secret of the benchmark, not of anybody'
-  return running('engine', { args, port, readyPath: '/.well-known/openid-configuration', verbose }, async () => ({
-    web: { id: 'bench-web', secret },
-    machine: { id: 'bench-machine', secret },
-  }))
+  return running(
+    'engine',
+    { args, port, env: { BENCH_KEY: key }, readyPath: '/.well-known/openid-configuration', verbose },
+    async () => ({
+      web: { id: 'bench-web', secret },
+      machine: { id: 'bench-machine', secret },
+    }),
+  )
 }
 
 /** The daemon as an operator starts it, with its defaults; clients are registered by its command line. */
@@ -103,10 +107,14 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     const { client_id, client_secret } = JSON.parse(stdout)
     return { id: client_id, secret: client_secret }
   }
-  return running('gatehouse', { args: [launcher, 'serve'], port, readyPath: '/readyz', env, verbose }, async () => ({
-    web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),
-    machine: await register('--name', 'Benchmark machine', '--type', 'machine'),
-  }))
+  return running(
+    'gatehouse',
+    { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
+    async () => ({
+      web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),
+      machine: await register('--name', 'Benchmark machine', '--type', 'machine'),
+    }),
+  )
 }
 
 /** Bits of the RSA key a target signs with, so that the engine can be given one of the same size. */

@@ -47,6 +47,23 @@ interface TransactionQuery {
   query(connection: unknown, sql: string): Promise<unknown>
 }
 
+/** A read that runs all the time, written out with `?` for values. `name` is its own. */
+export interface PreparedRead {
+  readonly name: string
+  readonly sql: string
+}
+
+type RawRow = Readonly<Record<string, unknown>>
+interface SqliteStatement {
+  all(values: readonly unknown[], done: (error: Error | null, rows: RawRow[]) => void): void
+  finalize(): void
+}
+interface SqliteConnection {
+  prepare(sql: string): SqliteStatement
+}
+
+const sqliteStatements = new WeakMap<object, Map<string, SqliteStatement>>()
+
 /** knex has no hook for it: a SQLite transaction must take the write lock first, else a second process fails with SQLITE_BUSY. */
 const immediateSqliteClient = (): typeof Knex.Client => {
   const require = createRequire(import.meta.url)
@@ -60,6 +77,11 @@ const immediateSqliteClient = (): typeof Knex.Client => {
   return class extends Client {
     transaction(...args: unknown[]) {
       return Reflect.construct(ImmediateTransaction, [this, ...args])
+    }
+    // A connection with open statements does not close.
+    async destroyRawConnection(connection: object) {
+      for (const statement of sqliteStatements.get(connection)?.values() ?? []) statement.finalize()
+      return super.destroyRawConnection(connection)
     }
   } as unknown as typeof Knex.Client
 }
@@ -119,6 +141,38 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
     transact: (work) => main.transaction((trx) => work({ knex: trx } as unknown as Tx)),
     migrationKnex: () => open(false),
     destroy: () => main.destroy(),
+  }
+}
+
+const readSqlite = (connection: SqliteConnection, { name, sql }: PreparedRead, values: readonly unknown[]) => {
+  const known = sqliteStatements.get(connection) ?? new Map<string, SqliteStatement>()
+  sqliteStatements.set(connection, known)
+  const statement = known.get(name) ?? connection.prepare(sql)
+  known.set(name, statement)
+  return new Promise<RawRow[]>((resolve, reject) =>
+    statement.all(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
+  )
+}
+
+const readPostgres = async (connection: pg.Client, { name, sql }: PreparedRead, values: readonly unknown[]) => {
+  let position = 0
+  const text = sql.replace(/\?/g, () => `$${++position}`)
+  const { rows } = await connection.query<RawRow>({ name, text, values: [...values] })
+  return rows
+}
+
+/** Rows of a read whose statement every connection prepares once: knex would have it parsed and planned anew each time. */
+export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> => {
+  const { client } = db.knex
+  const connection: unknown = await client.acquireConnection()
+  // As knex does for its own: whoever counts or logs queries sees this one too.
+  client.emit('query', { sql: read.sql, bindings: values })
+  try {
+    return client.config.client === 'pg'
+      ? await readPostgres(connection as pg.Client, read, values)
+      : await readSqlite(connection as SqliteConnection, read, values)
+  } finally {
+    await client.releaseConnection(connection)
   }
 }
 

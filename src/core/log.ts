@@ -26,5 +26,5 @@ export const createLog = (level: string, destination?: DestinationStream): Log =
         censor: '[redacted]',
       },
     },
-    destination ?? pino.destination({ dest: 2, sync: false }),
+    destination ?? pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 }),
   )

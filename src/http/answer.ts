@@ -5,11 +5,12 @@ import type { Log } from '../core/log.ts'
 
 /** Answers with JSON that nobody may keep. */
 export const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
-  const body = Buffer.from(JSON.stringify(value))
+  // Text, not a buffer: headers and body leave in one write.
+  const body = JSON.stringify(value)
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Length': body.length,
+    'Content-Length': Buffer.byteLength(body),
     ...headers,
   })
   res.end(body)
@@ -21,22 +22,19 @@ export const sendError = (res: Response, error: unknown, requestId: string, log:
     res.destroy()
     return
   }
-  if (error instanceof AppError) {
-    const wait =
-      error.retryAfterSeconds === undefined
-        ? {}
-        : { 'Retry-After': String(error.retryAfterSeconds), 'X-Retry-After': String(error.retryAfterSeconds) }
-    return sendJson(
-      res,
-      error.status,
-      { code: error.code, message: error.message, ...(error.issues === undefined ? {} : { issues: error.issues }) },
-      wait,
-    )
+  if (isUnavailable(error)) log.error({ err: error, requestId }, 'database unavailable')
+  const refusal = isUnavailable(error) ? coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }) : error
+  if (!(refusal instanceof AppError)) {
+    log.error({ err: error, requestId }, 'unhandled error')
+    sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
+    return
   }
-  if (isUnavailable(error)) {
-    log.error({ err: error, requestId }, 'database unavailable')
-    return sendError(res, coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }), requestId, log)
-  }
-  log.error({ err: error, requestId }, 'unhandled error')
-  sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
+  const { status, code, message, issues, retryAfterSeconds } = refusal
+  const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds)
+  sendJson(
+    res,
+    status,
+    { code, message, ...(issues === undefined ? {} : { issues }) },
+    wait === undefined ? {} : { 'Retry-After': wait, 'X-Retry-After': wait },
+  )
 }

@@ -15,6 +15,7 @@ import { createEngineRequests } from './engine/request.ts'
 import { oidcErrors } from './errors.ts'
 import { createInteractions } from './interactions/service.ts'
 import { createKeys, type Keys } from './keys/service.ts'
+import { createReader } from './models/reader.ts'
 import { createModels } from './models/service.ts'
 import { createWriter } from './models/writer.ts'
 import { oidcRoutes } from './routes/api.ts'
@@ -68,7 +69,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     keys,
     requests,
     writer: createWriter(deps),
-    adapter: createAdapter({ ...deps, clients, requests }),
+    adapter: createAdapter({ ...deps, reader: createReader(deps.db), clients, requests }),
     cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
     newGrantId: () => entropy.token(32),
     agreedScopes: interactions.agreedScopes,

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../core/database.ts'
+import { type Db, readPrepared, type Tx } from '../core/database.ts'
 import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
 
 const columns = {
@@ -35,12 +35,14 @@ const bothOf = [...sessions.select('s', 's_'), ...owner.select('u', 'u_')].map((
   const [from = '', to = ''] = part.split(' as ')
   return `${from} as "${to}"`
 })
-const byTokenHash = `select ${bothOf.join(', ')} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`
+const byTokenHash = {
+  name: 'session_by_token_hash',
+  sql: `select ${bothOf.join(', ')} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
+}
 
 /** Session and user of a token in one read. */
 export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ session: SessionRow; user: Owner } | undefined> => {
-  const result = await db.knex.raw(byTokenHash, [tokenHash])
-  const [raw] = (Array.isArray(result) ? result : result.rows) as Record<string, unknown>[]
+  const [raw] = await readPrepared(db, byTokenHash, [tokenHash])
   return raw === undefined ? undefined : { session: sessions.decode(raw, 's_'), user: owner.decode(raw, 'u_') }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { configSchema } from '../../src/composition.ts'
 import { listKeys, loadConfig } from '../../src/core/config.ts'
-import { type Environment, runCommand } from '../support/binary.ts'
+import { type Environment, runCommand, slow } from '../support/binary.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -17,14 +17,14 @@ const fileOf = (yaml: string) => {
 }
 const check = (env: Environment = {}, ...args: readonly string[]) => runCommand(['check-config', '--json', ...args], env)
 
-test('the defaults are good, and checking them opens nothing', async () => {
+test('the defaults are good, and checking them opens nothing', slow, async () => {
   const dataDir = join(directory, 'untouched')
   expect((await check({ GATEHOUSE_DATA_DIR: dataDir })).json()).toEqual({ ok: true, warnings: [] })
   expect(readdirSync(directory)).toEqual([])
   expect((await runCommand(['check-config'], {})).stdout).toBe('The configuration is good.\n')
 })
 
-test('one message names every wrong key of file, environment and flags, its value and what is expected', async () => {
+test('one message names every wrong key of file, environment and flags, its value and what is expected', slow, async () => {
   const file = fileOf(
     'url: ftp://x\nhots: localhost\nsessions:\n  freshAgeSeconds: -1\n  frehs: 1\nmailFrom: nobody\ntrustedProxies: [not-an-ip]\n',
   )
@@ -63,12 +63,12 @@ test.each([
   ['a secret file that is not there', [], { GATEHOUSE_SECRET_FILE: '/nonexistent/secret' }, 'does not exist'],
   ['a placeholder as secret', [], { GATEHOUSE_SECRET: 'changeme-changeme-changeme-changeme' }, 'placeholder'],
   ['hashing that is too weak', [], { GATEHOUSE_PASSWORD_MEMORY_KIB: '64' }, 'too weak'],
-])('%s is refused', async (_, args, env, part) => {
+])('%s is refused', slow, async (_, args, env, part) => {
   const refused = await check(env, ...args)
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining(part)])
 })
 
-test('what is unwise is said', async () => {
+test('what is unwise is said', slow, async () => {
   const warned = await check({ GATEHOUSE_LIMITS_ENABLED: 'off' }, '--url', 'http://auth.example.com')
   expect(warned.exitCode).toBe(0)
   expect((warned.json() as { warnings: string[] }).warnings).toEqual([
@@ -78,7 +78,7 @@ test('what is unwise is said', async () => {
   ])
 })
 
-test('the example is good as it stands, and every key in its comments exists', async () => {
+test('the example is good as it stands, and every key in its comments exists', slow, async () => {
   const example = join(import.meta.dirname, '../../config/gatehouse.example.yaml')
   expect((await check({}, '--config', example)).exitCode).toBe(0)
   const uncommented = readFileSync(example, 'utf8').replace(/^( *)# ((?:[a-zA-Z]+:( |$)| {2}- ).*)$/gm, '$1$2')

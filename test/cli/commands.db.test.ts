@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('create-user', () => {
+describe('create-user', slow, () => {
   test('creates a user who can sign in at once, without a restart of the daemon', async () => {
     const done = await run(createUser('Ann@Example.com', '--json'), `${password}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
@@ -75,7 +75,7 @@ describe('create-user', () => {
   })
 })
 
-describe('create-org', () => {
+describe('create-org', slow, () => {
   test('creates an organization whose owner is named by address or id', async () => {
     const owner = (await run(createUser('owner@example.com', '--json'), password)).json() as { id: string }
     const first = await run(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
@@ -102,7 +102,7 @@ describe('create-org', () => {
   })
 })
 
-describe('usage', () => {
+describe('usage', slow, () => {
   test('help and version are no faults', async () => {
     expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })
     expect(await run(['create-org', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--slug') })
@@ -127,7 +127,7 @@ describe('usage', () => {
   })
 })
 
-test('list-mails is a table for people and JSON for scripts, logs apart', async () => {
+test('list-mails is a table for people and JSON for scripts, logs apart', slow, async () => {
   expect((await run(['list-mails', '--json'])).json()).toEqual([])
   expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
   expect((await run(['list-mails', '--json', '--log-level', 'trace'])).json()).toEqual([])

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const place = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
 const [app, data] = [join(place, 'app'), join(place, 'data')]
 /** Another user than root, as in the image. Who is not root is one already. */
-const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 const port = 20_000 + (process.pid % 20_000)
 let daemon: ChildProcess | undefined
 let said = ''
@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(app)
   mkdirSync(data, { mode: 0o700 })
   chmodSync(place, 0o755)
-  if ('uid' in user) chownSync(data, user.uid, user.gid)
+  if (user !== undefined) chownSync(data, user.uid, user.gid)
   // The steps of the Dockerfile: compile, copy what runs, nothing else.
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(app, 'dist')], { cwd: root })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
-import { type Environment, environmentOf, runCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 const names = Object.keys(migrations)
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('migrate shows, runs, repeats harmlessly and takes back', async () => {
+test('migrate shows, runs, repeats harmlessly and takes back', slow, async () => {
   expect((await run('--dry-run', '--json')).json()).toEqual({ pending: names })
   expect((await run('--status', '--json')).json()).toEqual({ done: [], pending: names })
   expect((await run('--json')).json()).toEqual({ done: names })
@@ -29,7 +29,7 @@ test('migrate shows, runs, repeats harmlessly and takes back', async () => {
   expect((await run('--json')).json()).toEqual({ done: [last] })
 })
 
-test('several at once do each migration once', async () => {
+test('several at once do each migration once', slow, async () => {
   for (const _ of names) await run('--down')
   expect((await run('--down')).stdout).toBe('Nothing to take back.\n')
   const runs = await Promise.all([run('--json'), run('--json'), run('--json')])

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -38,7 +38,7 @@ const lines = (log: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 const linkIn = (said: string) => /http:\/\/\S+\/setup\?token=([A-Za-z0-9]{43})/.exec(said)
 
-describe('first start', () => {
+describe('first start', slow, () => {
   test('prints one setup link on the console, not in the log, and a fresh one until there is an administrator', async () => {
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull())
@@ -89,7 +89,7 @@ describe('first start', () => {
   })
 })
 
-describe('the end', () => {
+describe('the end', slow, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a request in flight finish and exits with 0', async (signal) => {
     const daemon = await serve()
     // A keep-alive connection that is idle must not hold the exit.
@@ -179,7 +179,7 @@ describe('the end', () => {
   })
 })
 
-describe('refused starts', () => {
+describe('refused starts', slow, () => {
   const refused = async (more: Environment, args: readonly string[] = ['serve']) => {
     const ended = await runCommand([...args, '--json'], { ...env, ...more })
     expect([ended.exitCode, ended.stdout]).toEqual([3, ''])
@@ -249,7 +249,7 @@ describe('refused starts', () => {
   })
 })
 
-test('a second process on the same database works at once', async () => {
+test('a second process on the same database works at once', slow, async () => {
   const [first, second] = await Promise.all([serve(), serve()])
   const ann = first.client()
   await ann.api.accounts.signUpEmail({ body: account('both@example.com') })

@@ -8,6 +8,9 @@ import { vi } from 'vitest'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
 
+/** For tests that start many processes: a busy machine takes seconds for each. */
+export const slow = { timeout: 90_000 }
+
 const root = join(import.meta.dirname, '../..')
 const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
 
@@ -99,7 +102,7 @@ export const startDaemon = async (env: Environment, args: readonly string[] = []
       if (isOver) return
       if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
     },
-    { timeout: 15_000, interval: 30 },
+    { timeout: 40_000, interval: 30 },
   )
   if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
   return {

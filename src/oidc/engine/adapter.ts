@@ -1,8 +1,9 @@
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
-import type { Db, Transact } from '../../core/database.ts'
+import type { Transact } from '../../core/database.ts'
 import type { Clients } from '../clients/service.ts'
+import type { Reader } from '../models/reader.ts'
 import * as store from '../models/store.ts'
 import { splitScope } from '../rules.ts'
 import { disabledClient } from './refusals.ts'
@@ -10,7 +11,7 @@ import type { EngineRequest, EngineRequests } from './request.ts'
 import { describeClient } from './settings.ts'
 
 interface Deps {
-  readonly db: Db
+  readonly reader: Reader
   readonly transact: Transact
   readonly clock: Clock
   readonly clients: Clients
@@ -44,11 +45,11 @@ const current = (requests: EngineRequests): EngineRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter =
-  ({ db, transact, clock, clients, requests }: Deps) =>
+  ({ reader, transact, clock, clients, requests }: Deps) =>
   (kind: string): Adapter => {
     const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
       const id = sha256(value)
-      const reading = request.found.get(id) ?? store.findModel(db, id)
+      const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
       const found = await reading
       if (found === undefined || found.model.kind !== kind) return undefined

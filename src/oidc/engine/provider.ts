@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { JWK } from 'jose'
 import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
@@ -83,6 +84,17 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     Object.assign(this, { touched: false })
     return this.jti
   }
+  // The library would describe and hash a client anew at each use; ours are the same object until another node changes them.
+  const findDescribed = provider.Client.find.bind(provider.Client)
+  const described = new WeakMap<object, EngineClient>()
+  provider.Client.find = async (id) => {
+    const client = typeof id === 'string' ? await clients.find(id) : undefined
+    const known = client === undefined || client.disabled ? undefined : described.get(client)
+    if (known !== undefined) return known
+    const fresh = await findDescribed(id)
+    if (client !== undefined && fresh !== undefined) described.set(client, fresh)
+    return fresh
+  }
   Object.assign(provider.Client.prototype, {
     async compareClientSecret(this: EngineClient, secret: string) {
       const client = await clients.find(this.clientId)
@@ -103,6 +115,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   provider.on('introspection.error', onRefusal('introspection'))
   provider.on('revocation.error', onRefusal('revocation'))
   provider.on('pushed_authorization_request.error', onRefusal('par'))
+  const emitter: EventEmitter = provider
+  emitter.on('error', (err: unknown) => log.error({ err }, 'provider could not answer'))
   provider.on('server_error', (ctx, err) => {
     const request = requests.of(ctx.req)
     request.failure = err

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../core/database.ts'
+import { type Db, readPrepared, type Tx } from '../../core/database.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/table.ts'
 
 /** What the library wants kept. */
@@ -42,15 +42,21 @@ const bothOf = [...models.select('m', 'm_'), ...owner.select('u', 'u_')].map((pa
   const [from = '', to = ''] = part.split(' as ')
   return `${from} as "${to}"`
 })
-const byId = `select ${bothOf.join(', ')} from oidc_model m left join "user" u on u.id = m.account_id where m.id = ?`
+const bothById = `select ${bothOf.join(', ')} from oidc_model m left join "user" u on u.id = m.account_id where m.id in `
 
-/** A code, token or sign-in under way with its user, in one read. */
-export const findModel = async (db: Db, id: string): Promise<FoundModel | undefined> => {
-  const result = await db.knex.raw(byId, [id])
-  const [raw] = (Array.isArray(result) ? result : result.rows) as Record<string, unknown>[]
-  if (raw === undefined) return undefined
-  return { model: models.decode(raw, 'm_'), user: raw['u_id'] === null ? undefined : owner.decode(raw, 'u_') }
+/** Codes, tokens and sign-ins under way with their users, in one read. */
+export const findModels = async (db: Db, ids: readonly string[]): Promise<Map<string, FoundModel>> => {
+  const read = { name: `oidc_models_${ids.length}`, sql: `${bothById}(${ids.map(() => '?').join(', ')})` }
+  const rows = await readPrepared(db, read, ids)
+  return new Map(
+    rows.map((raw) => {
+      const model = models.decode(raw, 'm_')
+      return [model.id, { model, user: raw['u_id'] === null ? undefined : owner.decode(raw, 'u_') }]
+    }),
+  )
 }
+
+export const findModel = async (db: Db, id: string): Promise<FoundModel | undefined> => (await findModels(db, [id])).get(id)
 
 export const insertModels = async (tx: Tx, rows: readonly ModelRow[]): Promise<void> => {
   if (rows.length > 0) await tx.knex(models.name).insert(rows.map((row) => models.encode(row)))

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/database.ts'
+import { isUnavailable, type Transact, type Tx } from '../../core/database.ts'
 import * as store from './store.ts'
 
 /** Everything one request of the library wants written. */
@@ -31,30 +31,26 @@ export const createWriter = ({ transact, clock }: { transact: Transact; clock: C
   const waiting: Unit[] = []
   let isRunning = false
 
-  /** Answers, unit by unit, whether it won. */
+  /**
+   * Answers, unit by unit, whether it won. Inserts come first: they lock session, user and client before any code or token is touched,
+   * which is the order in which ending a session locks them. The other way round the two would wait for each other.
+   */
   const write = async (tx: Tx, units: readonly Unit[]): Promise<boolean[]> => {
-    const consumes = units.flatMap((unit) => unit.writes.consumes)
-    const free = new Set(
-      await store.consumeModels(
-        tx,
-        consumes.map(({ id }) => id),
-        clock.now(),
-      ),
-    )
-    const won = units.map((unit) => unit.writes.consumes.every(({ id }) => free.delete(id)))
-    const winners = units.filter((_, i) => won[i] === true)
-    await store.deleteModels(
-      tx,
-      winners.flatMap((unit) => unit.writes.deletes),
-    )
     await store.insertModels(
       tx,
-      winners.flatMap((unit) => unit.writes.inserts),
+      units.flatMap(({ writes }) => writes.inserts),
     )
-    const losers = units.filter((_, i) => won[i] !== true).flatMap((unit) => unit.writes.consumes)
+    const consumes = units.flatMap(({ writes }) => writes.consumes.map(({ id }) => id))
+    const free = new Set(await store.consumeModels(tx, consumes, clock.now()))
+    const won = units.map(({ writes }) => writes.consumes.every(({ id }) => free.delete(id)))
+    const losers = units.filter((_, i) => won[i] !== true)
+    await store.deleteModels(tx, [
+      ...units.flatMap((unit, i) => (won[i] === true ? unit.writes.deletes : [])),
+      ...losers.flatMap(({ writes }) => writes.inserts.map(({ id }) => id)),
+    ])
     await store.deleteGrants(
       tx,
-      losers.flatMap(({ grantId }) => grantId ?? []),
+      losers.flatMap(({ writes }) => writes.consumes.flatMap(({ grantId }) => grantId ?? [])),
     )
     return won
   }
@@ -75,7 +71,11 @@ export const createWriter = ({ transact, clock }: { transact: Transact; clock: C
     let won: boolean[]
     try {
       won = await transact((tx) => write(tx, units))
-    } catch {
+    } catch (error) {
+      if (isUnavailable(error)) {
+        for (const unit of [...units, ...waiting.splice(0)]) unit.reject(error)
+        return
+      }
       // What one of them wants cannot be written (its session has just ended): the others must not suffer.
       for (const unit of units) await runAlone(unit)
       return

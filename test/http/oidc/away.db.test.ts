@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type Application, codeFor, redeem, register, userinfo } from './flow.ts'
+
+let t: TestApp
+let shop: Application
+beforeAll(async () => {
+  t = await testApp({ config: { oidc: { rsaModulusLength: 2048 }, database: { poolMax: 1 } } })
+  shop = await register(t)
+})
+afterAll(() => t.stop())
+
+test('while the database does not answer: 503, nothing is burned, and it goes on by itself', async () => {
+  const ann = await t.signedIn('ann@example.com')
+  const code = await codeFor(ann, shop)
+  const { json } = await redeem(t, shop, await codeFor(ann, shop))
+  let release = () => {}
+  const held = t.app.core.transact(() => new Promise<void>((resolve) => (release = resolve)))
+  const answers = await Promise.all([redeem(t, shop, code), userinfo(t, json['access_token'])])
+  for (const answer of answers) {
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBeTruthy()
+    expect(answer.json).toMatchObject({ error: 'temporarily_unavailable' })
+  }
+  expect((await t.client().request('/jwks')).status).toBe(200)
+  release()
+  await held
+  expect((await redeem(t, shop, code)).status).toBe(200)
+  expect((await userinfo(t, json['access_token'])).status).toBe(200)
+})
