@@ -35,6 +35,8 @@ interface Opened {
 
 /** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
 const open = (globals: Globals, isDaemon: boolean): Opened => {
+  // Whatever is written, the database and its log included, is the owner's alone.
+  process.umask(0o077)
   const config = load(globals)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'

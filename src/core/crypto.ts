@@ -93,11 +93,17 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
   const normal = (password: string) => password.normalize('NFC')
   const hash = (password: string) => gate(() => argon2.hash(normal(password), options))
   let decoy: Promise<string> | undefined
+  const makeDecoy = () => {
+    decoy ??= hash(entropy.token(32)).catch((error: unknown) => {
+      decoy = undefined
+      throw error
+    })
+    return decoy
+  }
   return {
     hash,
     verify: async (stored, password) => {
-      decoy ??= argon2.hash(entropy.token(32), options)
-      const against = stored ?? (await decoy)
+      const against = stored ?? (await makeDecoy())
       const matches = await gate(() => argon2.verify(against, normal(password)).catch(() => false))
       return matches && stored !== undefined
     },
@@ -129,6 +135,18 @@ export interface Secrets {
 }
 
 const version = 1
+
+/** What is stored was sealed with another master secret than the configured ones. */
+export class WrongSecretError extends Error {
+  readonly refusal = 'SECRET_DOES_NOT_FIT'
+  constructor(context: string) {
+    super(
+      `no configured secret opens ${context}: GATEHOUSE_SECRET (or the file "secret" in the data directory) is not the one this ` +
+        'database was made with. Put the old one back, behind a new one if it is being replaced.',
+    )
+    this.name = 'WrongSecretError'
+  }
+}
 
 /** Everything derived from `GATEHOUSE_SECRET` (a list, newest first), by HKDF-SHA-256. */
 export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy): Secrets => {
@@ -164,7 +182,7 @@ export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy
     open: (sealed, context) => {
       const bytes = Buffer.from(sealed, 'hex')
       const key = keys('encryption').find((candidate) => idOf(candidate).equals(bytes.subarray(1, 5)))
-      if (bytes[0] !== version || key === undefined) throw new Error(`no configured secret opens ${context}`)
+      if (bytes[0] !== version || key === undefined) throw new WrongSecretError(context)
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(5, 17)).setAAD(Buffer.from(context))
       decipher.setAuthTag(bytes.subarray(17, 33))
       return Buffer.concat([decipher.update(bytes.subarray(33)), decipher.final()]).toString('utf8')

@@ -2,6 +2,14 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 
 export type Log = Logger
 
+/** By name, not whole: drivers put values of the failed statement into other fields of their errors. */
+const describeError = (error: unknown) => {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return { type: name, message, code, constraint, stack }
+}
+
 /** Structured log, UTC, one JSON object a line. Secrets are redacted by name as a second net; the first is not to log them. */
 export const createLog = (level: string, destination?: DestinationStream): Log =>
   pino(
@@ -9,6 +17,7 @@ export const createLog = (level: string, destination?: DestinationStream): Log =
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },
       redact: {
         paths: [

@@ -4,12 +4,13 @@ import { contract } from '../http/contract.ts'
 const ok = z.object({ ok: z.literal(true) })
 
 export const healthContract = contract({
-  ok: { method: 'GET', path: '/ok', summary: 'The server answers', access: 'anonymous', response: ok, errors: [] },
+  ok: { method: 'GET', path: '/ok', summary: 'The server answers', access: 'anonymous', limit: 'none', response: ok, errors: [] },
   livez: {
     method: 'GET',
     path: '/livez',
     summary: 'The process answers; touches no database',
     access: 'anonymous',
+    limit: 'none',
     response: ok,
     errors: [],
   },
@@ -18,6 +19,7 @@ export const healthContract = contract({
     path: '/readyz',
     summary: 'Database reachable, migrations current, signing keys present, not shutting down',
     access: 'anonymous',
+    limit: 'none',
     response: z.object({ ok: z.literal(true), checks: z.record(z.string(), z.literal('ok')) }),
     errors: ['NOT_READY'],
   },

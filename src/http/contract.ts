@@ -27,8 +27,8 @@ export interface Endpoint {
   readonly encoding?: 'json' | 'form' | 'raw'
   /** True when other sites are meant to post here: the Origin is not asked, something in the request must bind it to the browser. */
   readonly crossSite?: boolean
-  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). */
-  readonly limit?: 'strict'
+  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
+  readonly limit?: 'strict' | 'none'
   readonly urls?: readonly UrlField[]
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean

@@ -48,17 +48,20 @@ export const createRouteTable = (routes: readonly Route[]): RouteTable => {
     return params
   }
   const none = {}
+  const findPattern = (method: string, path: string): Match | undefined => {
+    const segments = path.split('/')
+    for (const { segments: pattern, route } of patterns.get(segments.length) ?? []) {
+      const params = route.endpoint.method === method ? matchSegments(pattern, segments) : undefined
+      if (params !== undefined) return { route, params }
+    }
+    return undefined
+  }
   const find = (method: string, path: string): Match | undefined => {
     const wanted = method === 'HEAD' ? 'GET' : method
     const route = exact.get(`${wanted} ${path}`)
-    if (route !== undefined) return { route, params: none }
-    const segments = path.split('/')
-    for (const candidate of patterns.get(segments.length) ?? []) {
-      if (candidate.route.endpoint.method !== wanted) continue
-      const params = matchSegments(candidate.segments, segments)
-      if (params !== undefined) return { route: candidate.route, params }
-    }
-    return undefined
+    const match = route === undefined ? findPattern(wanted, path) : { route, params: none }
+    // Link checkers ask with HEAD: a link that does something must not be followed by it.
+    return method === 'HEAD' && match?.route.endpoint.access !== 'anonymous' ? undefined : match
   }
   return {
     find,

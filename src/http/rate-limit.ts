@@ -19,6 +19,7 @@ export interface RateLimits {
 
 /** Seconds the client has to wait before this endpoint answers it, 0 when it may go on. Keys on the matched route, not the raw path. */
 export const waitSeconds = async (limits: RateLimits, endpoint: Endpoint, address: string): Promise<number> => {
+  if (endpoint.limit === 'none') return 0
   if (endpoint.limit === 'strict')
     return limits.limiter.hit(`strict:${endpoint.path}:${address}`, limits.strict.max, limits.strict.windowSeconds)
   return limits.limiter.hit(`general:${address}`, limits.general.max, limits.general.windowSeconds)

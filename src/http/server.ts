@@ -104,6 +104,10 @@ export const createServer = (deps: ServerDeps): Server => {
   const identify = createIdentify(deps)
   const headers = securityHeaders(sessionCookie.secure)
   const publicHost = new URL(config.url).host
+  const protocol = config.url.slice(0, config.url.indexOf(':'))
+  /** Compared as parsed: another case and the default port are the same host. */
+  const isPublicHost = (host = '') =>
+    host === publicHost || (URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
@@ -171,14 +175,14 @@ export const createServer = (deps: ServerDeps): Server => {
     const search = at < 0 ? '' : req.url.slice(at + 1)
     const path = fullPath.startsWith('/api/auth/') ? fullPath.slice('/api/auth'.length) : fullPath
     const match = table.find(req.method, path)
-    if (strictHost && req.headers.host !== publicHost && path !== '/livez' && path !== '/readyz')
+    if (strictHost && !isPublicHost(req.headers.host) && path !== '/livez' && path !== '/readyz')
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
     if (cors(req, res, path, match?.route)) return
     if (match !== undefined) return runRoute(match.route, match.params, search, req, res, source)
     if (fullPath === '/' && wantsHtml(req)) {
-      res.writeHead(302, { Location: '/account', 'Content-Length': 0 }).end()
+      res.writeHead(302, { Location: search === '' ? '/account' : `/account?${search}`, 'Content-Length': 0 }).end()
       return
     }
     if (staticFiles.serve(req, res, path) || (wantsHtml(req) && staticFiles.notFound(req, res))) return

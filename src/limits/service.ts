@@ -12,26 +12,50 @@ export interface Limits {
 /** Hits a node takes from the database at once: a wide limit costs one write for several requests. */
 const shareOf = (max: number) => Math.max(1, Math.floor(max / 10))
 
+interface Share {
+  readonly window: number
+  /** Hits paid for in the database and not used yet. */
+  left: number
+  /** Nothing is left in the database either. */
+  isOver: boolean
+  /** A purchase under way; others wait for it instead of buying as well. */
+  buying: Promise<void> | undefined
+}
+
+const mostShares = 10_000
+
 export const createLimits = ({ transact, clock }: { transact: Transact; clock: Clock }): Limits => {
-  /** Hits already paid for in the database but not used yet, by key. Emptied when it grows. */
-  const prepaid = new Map<string, { window: number; left: number }>()
+  const shares = new Map<string, Share>()
+
+  const shareFor = (key: string, window: number): Share => {
+    const known = shares.get(key)
+    if (known?.window === window) return known
+    if (shares.size >= mostShares) shares.clear()
+    const share = { window, left: 0, isOver: false, buying: undefined }
+    shares.set(key, share)
+    return share
+  }
+
+  const buy = async (share: Share, key: string, max: number) => {
+    const hits = shareOf(max)
+    const count = await transact((tx) => addHits(tx, key, share.window, hits))
+    share.left += Math.max(0, hits - Math.max(0, count - max))
+    share.isOver = count >= max
+  }
+
   return {
     hit: async (key, max, windowSeconds) => {
       const now = clock.now().getTime()
       const length = windowSeconds * 1000
-      const window = Math.floor(now / length) * length
-      const wait = Math.max(1, Math.ceil((window + length - now) / 1000))
-      const mine = prepaid.get(key)
-      if (mine?.window === window && mine.left > 0) {
-        mine.left -= 1
-        return 0
+      const share = shareFor(key, Math.floor(now / length) * length)
+      while (share.left === 0 && !share.isOver) {
+        share.buying ??= buy(share, key, max).finally(() => {
+          share.buying = undefined
+        })
+        await share.buying
       }
-      const share = shareOf(max)
-      const count = await transact((tx) => addHits(tx, key, window, share))
-      const usable = share - Math.max(0, count - max)
-      if (usable <= 0) return wait
-      if (prepaid.size > 10_000) prepaid.clear()
-      if (usable > 1) prepaid.set(key, { window, left: usable - 1 })
+      if (share.left === 0) return Math.max(1, Math.ceil((share.window + length - now) / 1000))
+      share.left -= 1
       return 0
     },
     sweep: async () => {

@@ -1,5 +1,8 @@
 import type { Tx } from '../core/database.ts'
 
+/** A node whose clock is behind counts onto the newer window; a window a minute ahead is a clock that has gone wrong. */
+const isNewer = 'excluded.window_start > rate_limit.window_start or excluded.window_start < rate_limit.window_start - 60000'
+
 /** Adds `hits` to the counter of a window and returns the new count: one statement, so parallel requests cannot all pass. */
 export const addHits = async (tx: Tx, key: string, windowStart: number, hits: number): Promise<number> => {
   const rows: { count: number }[] = await tx
@@ -7,10 +10,8 @@ export const addHits = async (tx: Tx, key: string, windowStart: number, hits: nu
     .insert({ key, window_start: windowStart, count: hits })
     .onConflict('key')
     .merge({
-      count: tx.knex.raw(
-        'case when rate_limit.window_start = excluded.window_start then rate_limit.count + excluded.count else excluded.count end',
-      ),
-      window_start: tx.knex.raw('excluded.window_start'),
+      count: tx.knex.raw(`case when ${isNewer} then excluded.count else rate_limit.count + excluded.count end`),
+      window_start: tx.knex.raw(`case when ${isNewer} then excluded.window_start else rate_limit.window_start end`),
     })
     .returning('count')
   return Number(rows[0]?.count ?? hits)

@@ -22,9 +22,10 @@ export const sessionRoutes = (sessions: Sessions, transact: Transact) => {
     revokeSessions: (caller, { reply }) => endAll(caller, reply, false),
     revokeOtherSessions: (caller, { reply }) => endAll(caller, reply, true),
     signOut: async (caller, { reply }) => {
+      // The cookie goes after the session has: a sign-out that fails can be tried again.
+      if (caller.kind === 'user') await transact((tx) => sessions.end(tx, caller.session.id))
       reply.endSession()
       if (caller.kind !== 'user') throw sessionErrors.refuse('FAILED_TO_GET_SESSION')
-      await transact((tx) => sessions.end(tx, caller.session.id))
       return { success: true }
     },
   })

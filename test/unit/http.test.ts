@@ -31,12 +31,14 @@ test('of two cookies with one name the first counts', () => {
   expect(parseCookies(undefined).size).toBe(0)
 })
 
-const route = (method: string, path: string) => ({ name: path, endpoint: { method, path }, handle: () => null }) as never
+const route = (method: string, path: string, access = 'anonymous') =>
+  ({ name: path, endpoint: { method, path, access }, handle: () => null }) as never
 
 test('routes match exactly: no other case, no empty, dot or encoded-slash segment', () => {
   const table = createRouteTable([route('GET', '/ok'), route('GET', '/oauth2/client/:id'), route('POST', '/ok')])
   expect(table.find('GET', '/ok')).toBeDefined()
   expect(table.find('HEAD', '/ok')).toBeDefined()
+  expect(createRouteTable([route('GET', '/verify-email', 'public')]).find('HEAD', '/verify-email')).toBeUndefined()
   expect(table.find('GET', '/oauth2/client/a%20b')?.params).toEqual({ id: 'a b' })
   for (const path of [
     '/OK',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addHits } from '../../../src/limits/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -44,6 +45,25 @@ test('other calls share a hundred in ten seconds', async () => {
   expect(statuses.filter((status) => status === 200)).toHaveLength(100)
   nextWindow()
   expect((await t.client().request('/get-session')).status).toBe(200)
+})
+
+test('parallel calls share them too: a hundred pass, not ten', async () => {
+  nextWindow()
+  const answers = await Promise.all(Array.from({ length: 110 }, () => t.client().request('/get-session')))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(100)
+})
+
+test('health checks are never refused', async () => {
+  nextWindow()
+  const answers = await Promise.all(Array.from({ length: 120 }, () => t.client().request('/livez')))
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+})
+
+test('a node whose clock is behind by some seconds does not open the gate again', async () => {
+  const hits = (at: number) => t.app.core.transact((tx) => addHits(tx, 'skew', at, 1))
+  expect([await hits(20_000), await hits(10_000), await hits(20_000)]).toEqual([1, 2, 3])
+  expect(await hits(10_000_000)).toBe(1)
+  expect(await hits(20_000)).toBe(1)
 })
 
 test('counters of windows long past are deleted', async () => {

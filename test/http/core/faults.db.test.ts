@@ -1,0 +1,118 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockRow } from '../../../src/core/database.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { dialect } from '../../support/database.ts'
+
+const lines: string[] = []
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ onLog: (line) => lines.push(line) })
+})
+afterAll(() => t.stop())
+
+test('a failing statement is logged without its values', async () => {
+  const { knex } = t.app.core.db
+  await knex.schema.renameTable('account', 'account_away')
+  const answer = await t.client().post('/sign-up/email', { name: 'Leak', email: 'leak@example.com', password })
+  await knex.schema.renameTable('account_away', 'account')
+  expect([answer.status, Object.keys(answer.json)]).toEqual([500, ['code', 'message', 'requestId']])
+  const log = lines.join('')
+  expect(log).toContain(String(answer.json['requestId']))
+  expect(log).toContain('account')
+  for (const value of ['argon2id', 'leak@example.com', password]) expect(log).not.toContain(value)
+})
+
+test('no log line of a sign-in holds password, token or cookie', async () => {
+  lines.length = 0
+  const client = await t.signedIn('quiet@example.com')
+  const token = (await client.api.sessions.getSession())?.session.token ?? ''
+  await client.request(`/verify-email?token=${token}`)
+  const log = lines.join('')
+  expect(log).toContain('/verify-email')
+  for (const secret of [password, token, 'gatehouse.session']) expect(log).not.toContain(secret)
+})
+
+test('a sign-out that fails keeps the cookie, so that it can be tried again', async () => {
+  const client = await t.signedIn('again@example.com')
+  const { knex } = t.app.core.db
+  await knex.schema.alterTable('session', (table) => table.renameColumn('id', 'id_away'))
+  const failed = await client.post('/sign-out')
+  await knex.schema.alterTable('session', (table) => table.renameColumn('id_away', 'id'))
+  expect(failed.status).toBe(500)
+  expect(failed.headers.getSetCookie()).toEqual([])
+  expect((await client.post('/sign-out')).json).toEqual({ success: true })
+})
+
+test('pictures are https addresses: no script, no data, no file', async () => {
+  for (const image of [
+    'javascript:alert(1)',
+    'data:image/svg+xml,<svg/>',
+    'file:///etc/passwd',
+    'http://example.com/a.png',
+    'nonsense',
+  ]) {
+    const answer = await t.client().post('/sign-up/email', { name: 'P', email: 'p@example.com', password, image })
+    expect([answer.status, answer.json['issues']]).toEqual([400, [{ path: 'image', message: 'must be an https address' }]])
+  }
+  const fine = await t
+    .client()
+    .post('/sign-up/email', { name: 'P', email: 'p@example.com', password, image: 'https://example.com/a.png' })
+  expect(fine.json['user']).toMatchObject({ image: 'https://example.com/a.png' })
+})
+
+test('the front page leads to the account and keeps what it was asked with', async () => {
+  const answer = await t.client().request('/?error=invalid_token', { headers: { accept: 'text/html' } })
+  expect([answer.status, answer.location]).toEqual([302, '/account?error=invalid_token'])
+})
+
+test('of two transactions that wait for each other both succeed', async () => {
+  await t.signedIn('one@example.com')
+  await t.signedIn('two@example.com')
+  const ids: string[] = await t.app.core.db.knex('user').whereIn('email', ['one@example.com', 'two@example.com']).pluck('id')
+  const both = (order: readonly string[]) =>
+    t.app.core.transact(async (tx) => {
+      for (const id of order) {
+        await lockRow(tx, 'user', id)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      return 'done'
+    })
+  expect(await Promise.all([both(ids), both([...ids].reverse())])).toEqual(['done', 'done'])
+})
+
+/** A PostgreSQL that takes connections and says nothing. */
+const silentServer = async (): Promise<{ url: string; close: () => void }> => {
+  const sockets: Socket[] = []
+  const server: Server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `postgres://nobody@127.0.0.1:${port}/nothing`,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+test.runIf(dialect === 'postgres')(
+  'a database that takes connections but does not answer gives 503 within ten seconds',
+  async () => {
+    const { openDatabase, isUnavailable } = await import('../../../src/core/database.ts')
+    const server = await silentServer()
+    const database = openDatabase({ url: server.url, poolMax: 2, synchronous: 'NORMAL' })
+    const error = await database.db.knex.raw('select 1').catch((caught: unknown) => caught)
+    expect(isUnavailable(error)).toBe(true)
+    server.close()
+    await database.destroy()
+  },
+)
+
+test.runIf(dialect === 'postgres')('a query that gets no answer in time is given up, and its connection with it', async () => {
+  const { knex } = t.app.core.db
+  const { isUnavailable } = await import('../../../src/core/database.ts')
+  const error = await knex.raw('select pg_sleep(9)').catch((caught: unknown) => caught)
+  expect(isUnavailable(error)).toBe(true)
+  expect((await t.client().request('/get-session')).status).toBe(200)
+})
