@@ -71,7 +71,8 @@ export const createAccounts = (deps: Deps): Accounts => {
   }
 
   /** The user of address and password, or INVALID_EMAIL_OR_PASSWORD; as much work for an address that is nobody's. */
-  const authenticate = async ({ deviceId }: Caller, email: string, password: string) => {
+  const authenticate = async (caller: Caller, email: string, password: string) => {
+    const deviceId = caller.deviceId?.()
     const user = await users.findByEmail(db, email)
     const credential = await store.findCredential(db, user?.id ?? nobody)
     const isKnown = await sessions.isKnownDevice(db, user?.id ?? nobody, deviceId)

@@ -5,7 +5,7 @@ export interface Source {
   readonly userAgent: string
   readonly requestId: string
   /** Names the browser across sign-ins: from its signed cookie, or made for this request. Absent where there is no browser. */
-  readonly deviceId?: string
+  readonly deviceId?: () => string
 }
 
 /** The signed-in user as every use case sees them. */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { formatCookie, parseCookies, type SessionCookie } from './cookies.ts'
+import type { Device } from './device.ts'
 import type { Reply } from './handlers.ts'
 
 export interface ReplyOptions {
@@ -8,8 +9,7 @@ export interface ReplyOptions {
   readonly cookiesOfSession: readonly string[]
   /** Name of the cookie that caches the session, where there is one. */
   readonly cacheName: string | undefined
-  /** The device cookie to set when a session begins; undefined when the browser has it already. */
-  readonly newDevice: { readonly name: string; readonly value: string } | undefined
+  readonly device: Device
 }
 
 /** Browsers drop a cookie after 400 days at the latest. */
@@ -17,7 +17,7 @@ const longest = 34_560_000
 
 /** What a handler may do to this answer. */
 export const createReply = (req: Request, res: Response, options: ReplyOptions): Reply => {
-  const { sessionCookie, cookiesOfSession, cacheName, newDevice } = options
+  const { sessionCookie, cookiesOfSession, cacheName, device } = options
   const cookies = parseCookies(req.headers.cookie)
   const setCookie: Reply['setCookie'] = (name, value, options) => {
     res.appendHeader('Set-Cookie', formatCookie(name, value, sessionCookie.secure, options))
@@ -33,7 +33,8 @@ export const createReply = (req: Request, res: Response, options: ReplyOptions):
     setHeader: (name, value) => void res.setHeader(name, value),
     startSession: (token, maxAge) => {
       setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge })
-      if (newDevice !== undefined) setCookie(newDevice.name, newDevice.value, { maxAge: longest })
+      const mark = device.newCookie()
+      if (mark !== undefined) setCookie(mark.name, mark.value, { maxAge: longest })
     },
     forgetCache,
     endSession: () => {

@@ -9,8 +9,9 @@ import type { Log } from '../core/log.ts'
 import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
-import { parseCookies, type SessionCookie } from './cookies.ts'
+import type { SessionCookie } from './cookies.ts'
 import { createCors } from './cors.ts'
+import { createDevice } from './device.ts'
 import { createRouteTable } from './find-route.ts'
 import { answered, Redirect, type Route } from './handlers.ts'
 import { type Authenticate, createIdentify } from './identify.ts'
@@ -113,18 +114,11 @@ export const createServer = (deps: ServerDeps): Server => {
   const table = createRouteTable(deps.routes)
   const cors = createCors(table, trustedUrls)
 
-  const replyOptions: Omit<ReplyOptions, 'newDevice'> = {
+  const replyOptions: Omit<ReplyOptions, 'device'> = {
     sessionCookie,
     cookiesOfSession: deps.cookiesOfSession,
     cacheName: deps.sessionCache?.name,
   }
-
-  const knownDevice = (req: Request) => deviceCookie.decode(parseCookies(req.headers.cookie).get(deviceCookie.name))
-
-  const newDeviceOf = (req: Request, { deviceId }: Source) =>
-    deviceId === undefined || knownDevice(req) !== undefined
-      ? undefined
-      : { name: deviceCookie.name, value: deviceCookie.encode(deviceId) }
 
   const checkAccess = (endpoint: Endpoint, caller: Caller) => {
     if (endpoint.access === 'anonymous' || endpoint.access === 'public') return
@@ -139,8 +133,10 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
   }
 
-  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, source: Source) => {
+  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, from: Source) => {
     const { endpoint } = route
+    const device = createDevice(req, deviceCookie, entropy)
+    const source: Source = { ...from, deviceId: device.id }
     if (rateLimits !== undefined) {
       const wait = await waitSeconds(rateLimits, endpoint, limitAddress(source.address))
       if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
@@ -149,7 +145,7 @@ export const createServer = (deps: ServerDeps): Server => {
     const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
       checkOrigin(req, trustedUrls, endpoint.startsSession === true)
-    const reply = createReply(req, res, { ...replyOptions, newDevice: newDeviceOf(req, source) })
+    const reply = createReply(req, res, { ...replyOptions, device })
     if (!isRead) reply.forgetCache()
     const rawQuery = search === '' ? {} : readQuery(search)
     const caller: Caller =
@@ -203,7 +199,6 @@ export const createServer = (deps: ServerDeps): Server => {
       address: clientAddress(req),
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
       requestId,
-      deviceId: knownDevice(req) ?? entropy.token(32),
     }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
     dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))

@@ -19,7 +19,8 @@ export const devices: Devices = {
   isKnown: async (db, userId, deviceId) => store.knowsDevice(db, userId, deviceId === undefined ? [] : [cookieKey(deviceId)]),
   remember: async (tx, userId, caller, now) => {
     if (caller.kind === 'system') return false
-    const keys = [...(caller.deviceId === undefined ? [] : [cookieKey(caller.deviceId)]), placeKey(caller)]
+    const deviceId = caller.deviceId?.()
+    const keys = [...(deviceId === undefined ? [] : [cookieKey(deviceId)]), placeKey(caller)]
     const isNew = !(await store.knowsDevice(tx, userId, keys)) && (await store.hasDevices(tx, userId))
     await store.rememberDevice(tx, userId, keys, now)
     return isNew

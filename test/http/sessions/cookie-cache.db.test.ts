@@ -16,6 +16,10 @@ const nameOf = async (client: Client, query = '') => {
 /** Changes the user behind the browser's back. */
 const rename = (email: string, to: string) => t.app.core.db.knex('user').where({ email }).update({ name: to })
 
+test('no other endpoint may be answered from it', () => {
+  expect(t.app.routes.flatMap(({ name, endpoint }) => (endpoint.cookieCache === true ? [name] : []))).toEqual(['getSession'])
+})
+
 test('get-session is answered from the cookie for a minute, no longer', async () => {
   const client = await t.signedIn('ann@example.com', 'Ann')
   const answer = await client.request('/get-session')
