@@ -158,6 +158,14 @@ test('a provider that is not configured is oauth_provider_not_found, on the page
   expect(answer.location).toBe('https://app.example.com/failed?x=1&error=oauth_provider_not_found')
 })
 
+test('what fails on our side is an error page, not an answer in JSON, and the reason stays in the log', async () => {
+  const client = t.client()
+  const { state } = await depart(client, begin)
+  await t.app.core.db.knex('verification').update({ value: '00' })
+  const answer = await client.request(`/callback/github?code=x&state=${state}`)
+  expect(answer.location).toBe(`${t.url}/error?error=internal_server_error`)
+})
+
 test('repeated parameters are refused, unreadable ones are an invalid_callback_request', async () => {
   const client = t.client()
   const twice = await client.request('/callback/github?code=x&code=y&state=z')
