@@ -31,7 +31,9 @@ test('the list shows the password and linked accounts, with scopes and without s
     {
       id: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
       provider: 'credential',
+      providerId: 'credential',
       accountId: await idOf(client),
+      userId: await idOf(client),
       scopes: [],
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
