@@ -57,6 +57,24 @@ test('an account is found by provider and, where given, by either of its ids; ot
   expect(await providers(client)).toEqual(['github'])
 })
 
+test('an id alone names an account too, unless it names two; nothing at all names none', async () => {
+  const client = await t.signedIn('ivy@example.com')
+  for (const [provider, id] of [
+    ['github', 'same'],
+    ['google', 'other'],
+  ] as const)
+    await link(client, provider, id)
+  await t.app.core.db.knex('account').insert({
+    ...(await t.app.core.db.knex('account').where({ id: 'row-same' }).first()),
+    ...{ id: 'row-twin', provider_id: 'gitlab' },
+  })
+  expect(await unlink(client, { accountId: 'same' })).toEqual([400, 'Account not found'])
+  expect(await unlink(client, { accountId: 'row-twin' })).toEqual([200, true])
+  expect(await unlink(client, { accountId: 'other' })).toEqual([200, true])
+  expect(await unlink(client, {})).toEqual([400, 'Invalid body parameters'])
+  expect(await providers(client)).toEqual(['credential', 'github'])
+})
+
 test('the last way in stays, whatever was named', async () => {
   const client = await t.signedIn('cas@example.com')
   for (const providerId of ['credential', 'zoom'])
