@@ -34,7 +34,7 @@ const isPictureUrl = (text: string): boolean => {
 }
 
 /** Address of a picture or logo (security baseline, section 5). */
-export const pictureInput = plainText(2048).refine(isPictureUrl, 'must be an https address')
+export const pictureInput = plainText(2048).refine(isPictureUrl, 'an https address')
 
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
