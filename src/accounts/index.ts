@@ -67,6 +67,7 @@ interface Deps {
 
 export interface AccountsFeature extends Feature {
   readonly api: Accounts
+  /** Accounts at providers, for social sign-in. */
   readonly identities: Identities
   readonly passwordCare: PasswordCare
   readonly deletion: Deletion
