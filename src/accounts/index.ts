@@ -25,12 +25,14 @@ import { createProfile } from './profile/service.ts'
 import { requestJobs } from './requests/jobs.ts'
 import { createMailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
+import type { AccountChoice } from './rules.ts'
 import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
 import { createOneTimeTokens } from './tokens/service.ts'
 import { createVerification } from './verification.ts'
 import { createVerificationTokens } from './verification-token.ts'
 
 export type {
+  AccountChoice,
   Accounts,
   BeforeDeletion,
   Deletion,

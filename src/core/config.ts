@@ -53,7 +53,7 @@ export const coreConfig = {
     )
     .default([])
     .describe(
-      'Origins, besides the public address, that may call the API from a browser and be redirected to; `*` matches within labels.',
+      'Origins, besides the public address, that may call the API from a browser (CORS, with the session) and be redirected to; `*` matches within labels.',
     ),
   trustedProxies: z
     .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range'))

@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly startsSession?: boolean
   /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */
   readonly cookieCache?: boolean
+  /** True when only our own pages may call it: scripts of trusted origins are not let in. */
+  readonly ownPages?: boolean
   /** Not part of the public API document (calls of the hosted pages). */
   readonly hidden?: boolean
 }

@@ -10,6 +10,7 @@ import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
 import type { SessionCookie } from './cookies.ts'
+import { createCors } from './cors.ts'
 import { createDevice } from './device.ts'
 import { createRouteTable } from './find-route.ts'
 import { answered, Redirect, type Route } from './handlers.ts'
@@ -111,6 +112,7 @@ export const createServer = (deps: ServerDeps): Server => {
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
+  const cors = createCors(table, trustedUrls)
 
   const replyOptions: Omit<ReplyOptions, 'device'> = {
     sessionCookie,
@@ -173,6 +175,7 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
+    if (cors(req, res, path, match?.route)) return
     if (match !== undefined) return runRoute(match.route, match.params, search, req, res, source)
     if (fullPath === '/' && wantsHtml(req)) {
       res.writeHead(302, { Location: search === '' ? '/account' : `/account?${search}`, 'Content-Length': 0 }).end()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccountChoice } from '../accounts/linked/contract.ts'
 import { instant, plainText, urlInput } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
@@ -28,13 +29,13 @@ const start = {
   idToken: IdToken.optional(),
   requestSignUp: z.boolean().optional(),
   scopes: z.array(scope).max(50).optional(),
+  disableRedirect: z.boolean().optional(),
+  loginHint: plainText(320).optional(),
 }
 
 export const SignInSocial = z.object({
   ...start,
   newUserCallbackURL: urlInput.optional(),
-  disableRedirect: z.boolean().optional(),
-  loginHint: plainText(320).optional(),
 })
 
 export const LinkSocial = z.object(start)
@@ -50,15 +51,30 @@ export const CallbackInput = z.object({
   iss: z.string().optional(),
 })
 
-/** Which of the caller's accounts: the provider's account id or the row's. `userId` is ignored: the session says who. */
-export const AccountChoice = z.object({
-  providerId: provider,
-  accountId: plainText(255).optional(),
-  userId: plainText(64).optional(),
-})
+/** One account of the caller: the provider's account id or the row's. */
+const OneAccount = z.object({ accountId: plainText(255, 1), providerId: provider.optional() })
 
 const params = z.object({ id: z.string() })
 const scopes = z.array(z.string())
+
+const accountInfo = {
+  path: '/account-info',
+  summary: 'What the provider says now about a linked account',
+  access: 'session',
+  response: z.object({
+    user: z.object({
+      id: z.string(),
+      name: z.string().optional(),
+      email: z.string().nullable(),
+      image: z.string().optional(),
+      emailVerified: z.boolean(),
+    }),
+    data: z.unknown(),
+    /** `id` is the row's, `accountId` the provider's. */
+    account: z.object({ id: z.string(), providerId: z.string(), accountId: z.string() }),
+  }),
+  errors: ['ACCOUNT_NOT_FOUND', 'PROVIDER_ID_IS_NOT_SUPPORTED', 'FAILED_TO_GET_USER_INFO', 'FAILED_TO_GET_A_VALID_ACCESS_TOKEN'],
+} as const
 
 export const socialContract = contract({
   signInSocial: {
@@ -156,6 +172,9 @@ export const socialContract = contract({
       refreshTokenExpiresAt: instant.optional(),
       scopes,
       idToken: z.string().optional(),
+      providerId: z.string(),
+      /** The row's id. */
+      accountId: z.string(),
     }),
     errors: [
       'PROVIDER_ID_IS_NOT_SUPPORTED',
@@ -164,27 +183,6 @@ export const socialContract = contract({
       'FAILED_TO_REFRESH_ACCESS_TOKEN',
     ],
   },
-  accountInfo: {
-    method: 'POST',
-    path: '/account-info',
-    summary: 'What the provider says now about a linked account',
-    access: 'session',
-    body: z.object({ accountId: plainText(255, 1) }),
-    response: z.object({
-      user: z.object({
-        id: z.string(),
-        name: z.string().optional(),
-        email: z.string().nullable(),
-        image: z.string().optional(),
-        emailVerified: z.boolean(),
-      }),
-      data: z.unknown(),
-    }),
-    errors: [
-      'ACCOUNT_NOT_FOUND',
-      'PROVIDER_ID_IS_NOT_SUPPORTED',
-      'FAILED_TO_GET_USER_INFO',
-      'FAILED_TO_GET_A_VALID_ACCESS_TOKEN',
-    ],
-  },
+  accountInfo: { ...accountInfo, method: 'POST', body: OneAccount },
+  accountInfoByGet: { ...accountInfo, method: 'GET', query: OneAccount },
 })

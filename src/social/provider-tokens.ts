@@ -1,19 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { z } from 'zod'
-import type { Identities, Identity, ProviderTokens } from '../accounts/index.ts'
+import type { AccountChoice, Identities, Identity, ProviderTokens } from '../accounts/index.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Db, Transact } from '../core/database.ts'
 import { AppError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import type { AccountChoice } from './contract.ts'
 import { noUserInfo, refuseProvider, socialErrors } from './errors.ts'
 import type { Person, Upstream } from './upstream/types.ts'
 
-type Choice = z.output<typeof AccountChoice>
+/** `userId` counts for commands alone. */
+type Choice = AccountChoice & { readonly userId?: string | undefined }
 
-/** Tokens of which there is an access token. */
-export type UsableTokens = ProviderTokens & { readonly accessToken: string }
+/** What an account is called: `id` is the row's, `accountId` the provider's. */
+type AccountName = Pick<Identity, 'id' | 'providerId' | 'accountId'>
+
+/** Tokens of which there is an access token, and whose they are. */
+export type UsableTokens = ProviderTokens & { readonly accessToken: string; readonly account: AccountName }
 
 export interface ProviderTokensService {
   /** A token that is good for another 5 seconds at least. */
@@ -21,7 +23,7 @@ export interface ProviderTokensService {
   /** New tokens, whatever the old ones were. */
   refresh(caller: Caller, choice: Choice): Promise<UsableTokens>
   /** Who the account is, asked from the provider. */
-  person(caller: Caller, accountId: string): Promise<Person>
+  person(caller: Caller, choice: AccountChoice): Promise<Person & { readonly account: AccountName }>
 }
 
 interface Deps {
@@ -84,10 +86,19 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, ups
   const isStale = ({ accessTokenExpiresAt }: Identity) =>
     accessTokenExpiresAt !== null && accessTokenExpiresAt.getTime() - clock.now().getTime() <= thresholdMs
 
+  const nameOf = ({ id, providerId, accountId }: Identity): AccountName => ({ id, providerId, accountId })
+
+  /** The account that is meant and its provider; a provider that is named but not switched on is said first. */
+  const choose = async (userId: string, choice: AccountChoice) => {
+    const named = choice.providerId === undefined ? undefined : upstreamOf(choice.providerId)
+    const identity = await identities.require(db, userId, choice)
+    return { identity, upstream: named ?? upstreamOf(identity.providerId) }
+  }
+
   const usable = (identity: Identity, refused: () => AppError): UsableTokens => {
     const tokens = identities.open(identity)
     if (tokens.accessToken === undefined) throw refused()
-    return { ...tokens, accessToken: tokens.accessToken }
+    return { ...tokens, accessToken: tokens.accessToken, account: nameOf(identity) }
   }
 
   /** The account as it is, or with fresh tokens when these are about to end and can be had. */
@@ -102,29 +113,24 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, ups
 
   return {
     accessToken: async (caller, choice) => {
-      const userId = userOf(caller, choice.userId)
-      const upstream = upstreamOf(choice.providerId)
-      const identity = await identities.require(db, userId, choice)
+      const { identity, upstream } = await choose(userOf(caller, choice.userId), choice)
       return usable(await freshen(upstream, identity, noAccessToken), noAccessToken)
     },
     refresh: async (caller, choice) => {
-      const userId = userOf(caller, choice.userId)
-      const upstream = upstreamOf(choice.providerId)
-      const identity = await identities.require(db, userId, choice)
+      const { identity, upstream } = await choose(userOf(caller, choice.userId), choice)
       if (!upstream.canRefresh) throw refuseProvider('PROVIDER_ID_DOES_NOT_SUPPORT_TOKEN_REFRESHING', upstream.id)
       if (identity.refreshToken === null) throw notRefreshed()
       return usable(await refreshOnce(upstream, identity, notRefreshed), notRefreshed)
     },
-    person: async (caller, accountId) => {
-      const identity = await identities.require(db, userOf(caller, undefined), { accountId })
-      const upstream = upstreamOf(identity.providerId)
+    person: async (caller, choice) => {
+      const { identity, upstream } = await choose(userOf(caller, undefined), choice)
       const fresh = await freshen(upstream, identity, noAccessToken)
       const person = await upstream.person(identities.open(fresh)).catch((error: unknown) => {
         throw error instanceof AppError ? noUserInfo(400) : error
       })
       // The answer must be about this account, whatever the token was exchanged for.
       if (person.profile.id !== identity.accountId) throw noUserInfo(400)
-      return person
+      return { ...person, account: nameOf(identity) }
     },
   }
 }

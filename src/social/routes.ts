@@ -1,3 +1,5 @@
+import type { AccountChoice } from '../accounts/index.ts'
+import type { UserCaller } from '../core/caller.ts'
 import type { SessionCookie } from '../http/cookies.ts'
 import { bind, Redirect, type Reply } from '../http/handlers.ts'
 import type { Arrived } from './callback.ts'
@@ -17,6 +19,12 @@ export const socialRoutes = (social: Social, cookie: SessionCookie, stateTtlSeco
   const follow = (reply: Reply, { url, started }: Arrived) => {
     if (started !== undefined) reply.startSession(started.token, started.cookieSeconds)
     return new Redirect(url)
+  }
+
+  const accountInfo = async (caller: UserCaller, choice: AccountChoice) => {
+    const { profile, data, account } = await social.tokens.person(caller, choice)
+    const { id, name, email, image, emailVerified } = profile
+    return { user: { id, email: email ?? null, emailVerified, ...given({ name, image }) }, data, account }
   }
 
   return bind(socialContract, {
@@ -47,7 +55,7 @@ export const socialRoutes = (social: Social, cookie: SessionCookie, stateTtlSeco
       }
       const { url, binding } = await social.departToLink(caller, body, bindingOf(reply))
       bindTo(reply, binding)
-      return { url, redirect: true, status: true }
+      return { url, redirect: body.disableRedirect !== true, status: true }
     },
     getAccessToken: async (caller, { body }) => {
       const { accessToken, accessTokenExpiresAt, scopes, idToken } = await social.tokens.accessToken(caller, body)
@@ -55,17 +63,16 @@ export const socialRoutes = (social: Social, cookie: SessionCookie, stateTtlSeco
     },
     refreshToken: async (caller, { body }) => {
       const { accessToken, scopes, ...rest } = await social.tokens.refresh(caller, body)
-      const { refreshToken, accessTokenExpiresAt, refreshTokenExpiresAt, idToken } = rest
+      const { refreshToken, accessTokenExpiresAt, refreshTokenExpiresAt, idToken, account } = rest
       return {
         accessToken,
         scopes: [...scopes],
+        providerId: account.providerId,
+        accountId: account.id,
         ...given({ refreshToken, accessTokenExpiresAt, refreshTokenExpiresAt, idToken }),
       }
     },
-    accountInfo: async (caller, { body }) => {
-      const { profile, data } = await social.tokens.person(caller, body.accountId)
-      const { id, name, email, image, emailVerified } = profile
-      return { user: { id, email: email ?? null, emailVerified, ...given({ name, image }) }, data }
-    },
+    accountInfo: (caller, { body }) => accountInfo(caller, body),
+    accountInfoByGet: (caller, { query }) => accountInfo(caller, query),
   })
 }

@@ -3,6 +3,7 @@ import type { Secrets } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { accountErrors } from '../errors.ts'
+import { type AccountChoice, chooseAccount } from '../rules.ts'
 import * as store from './store.ts'
 
 /** A user's account at a provider. Token columns are sealed; `open` reads them. */
@@ -26,18 +27,12 @@ export interface SealedTokens {
   readonly columns: store.TokenColumns
 }
 
-/** Which of a user's accounts is meant: the provider's account id or the row's; without either the oldest. */
-export interface IdentityChoice {
-  readonly providerId?: string | undefined
-  readonly accountId?: string | undefined
-}
-
 export interface Identities {
   /** By provider and the provider's account id: what a person is known by. */
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
   /** One of a user's accounts. Throws ACCOUNT_NOT_FOUND, also for another user's. */
-  require(db: Db, userId: string, choice: IdentityChoice): Promise<Identity>
+  require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
   /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
   seal(tokens: ProviderTokens, id?: string): SealedTokens
   open(identity: Identity): ProviderTokens
@@ -85,13 +80,8 @@ export const createIdentities = ({
   return {
     find: store.findIdentity,
     findById: store.findById,
-    require: async (db, userId, { providerId, accountId }) => {
-      const mine = await store.listIdentities(db, userId)
-      const found = mine.find(
-        (one) =>
-          (providerId === undefined || one.providerId === providerId) &&
-          (accountId === undefined || one.accountId === accountId || one.id === accountId),
-      )
+    require: async (db, userId, choice) => {
+      const found = chooseAccount(await store.listIdentities(db, userId), choice)
       if (found === undefined) throw accountErrors.refuse('ACCOUNT_NOT_FOUND')
       return found
     },

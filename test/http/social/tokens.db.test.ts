@@ -231,7 +231,10 @@ test('account-info shows what the provider says now', async () => {
       image: `https://avatars.githubusercontent.com/u/${next}?v=4`,
     },
     data: expect.objectContaining({ login: `person-${next}` }),
+    account: { id: (await rowOf()).id, providerId: 'github', accountId: String(next) },
   })
+  for (const accountId of [String(next), (await rowOf()).id])
+    expect((await client.request(`/account-info?accountId=${accountId}`)).json).toEqual(info.json)
   github.state.rateLimited = true
   const limited = await client.post('/account-info', { accountId: String(next) })
   expect([limited.status, limited.json['code']]).toEqual([400, 'FAILED_TO_GET_USER_INFO'])
