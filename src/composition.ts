@@ -113,6 +113,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     url: config.url,
     sessionCookie,
     sessions: sessions.api,
+    trustedUrls,
   })
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({ config, database, migrations, log, isSigningKeyPresent: oidc.isSigningKeyPresent })

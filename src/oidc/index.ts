@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
 import type { SessionCookie } from '../http/cookies.ts'
 import type { Mount } from '../http/server.ts'
+import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import type { OidcConfig } from './config.ts'
@@ -45,6 +46,7 @@ interface Deps {
   readonly url: string
   readonly sessionCookie: SessionCookie
   readonly sessions: Sessions
+  readonly trustedUrls: TrustedUrls
 }
 
 interface OidcFeature extends Feature {

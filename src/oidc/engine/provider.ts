@@ -4,6 +4,7 @@ import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from '
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer } from '../models/writer.ts'
+import { allowFormTo } from './form-target.ts'
 import { describeError } from './refusals.ts'
 import type { EngineRequest } from './request.ts'
 import { providerSettings, type SettingsDeps } from './settings.ts'
@@ -26,12 +27,11 @@ const dropUnusedCookies = (ctx: Context) => {
   else ctx.res.setHeader('set-cookie', kept)
 }
 
-/** `form_post` sends a form to the client: the content policy names that one origin more. */
+/** `form_post` sends a form to the client: the content policy names that one target. */
 const allowFormPost = (ctx: Context) => {
   const redirectUri = ctx.oidc?.params?.['redirect_uri']
   if (ctx.oidc?.params?.['response_mode'] !== 'form_post' || typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return
-  const policy = String(ctx.res.getHeader('content-security-policy') ?? '')
-  ctx.set('content-security-policy', policy.replace(/form-action [^;]*/, `form-action ${new URL(redirectUri).origin}`))
+  allowFormTo(ctx.res, [], new URL(redirectUri))
 }
 
 /** The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query. */
@@ -157,6 +157,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     }
     if (request.failure !== undefined && isUnavailable(request.failure)) {
       ctx.status = 503
+      ctx.remove('location')
       ctx.set('retry-after', '2')
       ctx.body = { error: 'temporarily_unavailable', error_description: 'The database does not answer' }
     }

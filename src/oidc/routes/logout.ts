@@ -3,11 +3,15 @@ import type { Secrets } from '../../core/crypto.ts'
 import type { Transact } from '../../core/database.ts'
 import { readBody } from '../../http/body.ts'
 import { formatCookie, type SessionCookie } from '../../http/cookies.ts'
+import { checkOrigin } from '../../http/origin.ts'
+import type { TrustedUrls } from '../../http/trusted-url.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { Clients } from '../clients/service.ts'
+import { allowFormTo } from '../engine/form-target.ts'
 import { readIdTokenHint } from '../engine/id-token-hint.ts'
 import type { Engine } from '../engine/live.ts'
 import type { SignedIn } from '../engine/request.ts'
+import { redirect, refuse, searchOf } from './page.ts'
 
 interface Deps {
   readonly url: string
@@ -17,6 +21,7 @@ interface Deps {
   readonly clients: Clients
   readonly sessions: Sessions
   readonly sessionCookie: SessionCookie
+  readonly trustedUrls: TrustedUrls
 }
 
 type Request = Parameters<typeof readBody>[0]
@@ -40,21 +45,15 @@ const page = (token: string, name: string | undefined) => `<!doctype html>
 <form method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}"><button>Sign out</button></form>
 <p><a href="/account">Stay signed in</a></p></main></body></html>`
 
-const redirect = (res: Response, location: string) =>
-  res.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
-
-const refuse = (res: Response, description: string) =>
-  redirect(res, `/error?${new URLSearchParams({ error: 'invalid_request', error_description: description })}`)
-
 /** Parameters of the query or of a form; undefined when one is given twice. */
 const readParams = async (req: Request, res: Response): Promise<ReadonlyMap<string, string> | undefined> => {
-  const text = req.method === 'POST' ? String(await readBody(req, res, 'raw')) : (req.url.split('?', 2)[1] ?? '')
+  const text = req.method === 'POST' ? String(await readBody(req, res, 'raw')) : searchOf(req.url)
   const pairs = [...new URLSearchParams(text)]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
 /** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
-export const createLogout = ({ url, clock, secrets, transact, clients, sessions, sessionCookie }: Deps) => {
+export const createLogout = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, trustedUrls }: Deps) => {
   const label = (value: string) => `end-session:${value}`
   const seal = (question: Question) => {
     const body = Buffer.from(JSON.stringify(question)).toString('base64url')
@@ -96,9 +95,9 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
     // Anybody could have put this link somewhere: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const body = page(seal({ sessionId: signedIn.session.id, target, until }), client?.name)
-    const policy = String(res.getHeader('content-security-policy'))
-    const origin = next.origin === 'null' ? next.protocol : next.origin
-    res.setHeader('Content-Security-Policy', policy.replace(/form-action [^;]*/, `form-action 'self' ${origin}`))
+    allowFormTo(res, ["'self'"], next)
+    // Without a referrer browsers would send the origin `null` with the form, and it would be refused.
+    res.setHeader('Referrer-Policy', 'same-origin')
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -108,6 +107,7 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
   }
 
   const confirm = async (req: Request, res: Response, signedIn: SignedIn | undefined) => {
+    checkOrigin(req, trustedUrls, false)
     const question = unseal((await readParams(req, res))?.get('question') ?? '')
     if (question === undefined) return refuse(res, 'the question has expired; sign out again')
     if (signedIn === undefined) return redirect(res, question.target)

@@ -1,11 +1,13 @@
+import { readBody } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SessionCookie } from '../../http/cookies.ts'
 import type { Mount } from '../../http/server.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { Live } from '../engine/live.ts'
 import type { EngineRequests, SignedIn } from '../engine/request.ts'
-import { acceptJsonBody, isJsonBody } from './form-body.ts'
+import { acceptJsonBody, isFormBody, isJsonBody } from './form-body.ts'
 import { confirmPath, type createLogout } from './logout.ts'
+import { redirect, refuse, searchOf } from './page.ts'
 
 type Logout = ReturnType<typeof createLogout>
 
@@ -26,8 +28,8 @@ const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-know
 const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
 /** The default scope must be there before the library looks: without it, it refuses `nonce` and the like. */
 const addDefaultScope = (req: Request) => {
-  const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '')
-  if ((query.get('scope') ?? '') !== '' || query.has('request_uri')) return
+  const query = new URLSearchParams(searchOf(req.url))
+  if (query.getAll('scope').some((scope) => scope !== '') || query.has('request_uri')) return
   query.set('scope', 'openid')
   req.url = `${endpoints.authorization}?${query}`
   req.originalUrl = req.url
@@ -35,13 +37,27 @@ const addDefaultScope = (req: Request) => {
 
 /** Methods of the endpoints the library answers. */
 const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
-  [endpoints.authorization, ['GET']],
+  [endpoints.authorization, ['GET', 'POST']],
   [endpoints.token, ['POST', 'OPTIONS']],
   [endpoints.userinfo, ['GET', 'POST', 'OPTIONS']],
   [endpoints.introspection, ['POST', 'OPTIONS']],
   [endpoints.revocation, ['POST', 'OPTIONS']],
   [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
 ])
+
+/** Longest form that fits into an address every proxy lets through. */
+const longestForm = 8_000
+
+/**
+ * A form that begins a sign-in (OpenID Connect Core 1.0, section 3.1.2.1) comes from another site, so it carries no session: the browser
+ * asks the same by GET, with it.
+ */
+const beginByGet = async (req: Request, res: Response) => {
+  if (!isFormBody(req)) return refuse(res, 'only application/x-www-form-urlencoded bodies are supported')
+  const form = String(await readBody(req, res, 'raw'))
+  if (form.length > longestForm) return refuse(res, 'the request is too long; push it beforehand')
+  return redirect(res, `${endpoints.authorization}?${new URLSearchParams(form)}`)
+}
 
 const sendOAuthError = (res: Response, status: number, error: string, description: string) => {
   const body = JSON.stringify({ error, error_description: description })
@@ -113,6 +129,7 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
     }
     if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))
     if (path === confirmPath) return void (await logout.confirm(req, res, await signedInOf(req, res, source)))
+    if (path === endpoints.authorization && req.method === 'POST') return void (await beginByGet(req, res))
     const isBrowser = path.startsWith(endpoints.authorization)
     if (path === endpoints.authorization) addDefaultScope(req)
     requests.open(req, source, isBrowser ? await signedInOf(req, res, source) : undefined)
