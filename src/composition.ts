@@ -93,6 +93,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
+  const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded })
@@ -114,6 +115,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessionCookie,
     sessions: sessions.api,
     trustedUrls,
+    rateLimits,
   })
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({ config, database, migrations, log, isSigningKeyPresent: oidc.isSigningKeyPresent })
@@ -136,7 +138,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       staticFiles: createStaticFiles(uiDirectory()),
       trustedUrls,
       sessionCookie,
-      rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
+      rateLimits,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: [],
     })

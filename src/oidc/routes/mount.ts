@@ -1,9 +1,12 @@
 import { readBody } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SessionCookie } from '../../http/cookies.ts'
+import { limitAddress } from '../../http/origin.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
 import type { Mount } from '../../http/server.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { Live } from '../engine/live.ts'
+import { retryHeaders } from '../engine/refusals.ts'
 import type { EngineRequests, SignedIn } from '../engine/request.ts'
 import { acceptJsonBody, isFormBody, isJsonBody } from './form-body.ts'
 import { confirmPath, type createLogout } from './logout.ts'
@@ -18,6 +21,8 @@ interface Deps {
   readonly sessionCookie: SessionCookie
   readonly sessions: Sessions
   readonly logout: Logout
+  /** Undefined when limits are off. */
+  readonly rateLimits: RateLimits | undefined
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -26,6 +31,13 @@ type Source = Parameters<Mount['handle']>[2]
 
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
+/**
+ * True for what begins something by itself. Clients that authenticate may ask as often as they like, for one serves many people: `failures`
+ * counts what goes wrong there.
+ */
+const isLimited = (path: string) =>
+  [endpoints.authorization, endpoints.end_session, endpoints.pushed_authorization_request].some((begin) => path.startsWith(begin))
+
 /** The default scope must be there before the library looks: without it, it refuses `nonce` and the like. */
 const addDefaultScope = (req: Request) => {
   const query = new URLSearchParams(searchOf(req.url))
@@ -89,7 +101,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
 }
 
 /** The provider's own paths: documents from memory, everything else by the library. */
-export const createMount = ({ url, live, requests, sessionCookie, sessions, logout }: Deps): Mount => {
+export const createMount = ({ url, live, requests, sessionCookie, sessions, logout, rateLimits }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
   /** Endpoint addresses and cookies of the library follow these headers: they are ours, whatever the caller sent. */
@@ -113,6 +125,14 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
 
   const handle: Mount['handle'] = async (req, res, source) => {
     const path = req.url.split('?', 1)[0] ?? ''
+    if (rateLimits !== undefined && isLimited(path)) {
+      const { max, windowSeconds } = rateLimits.general
+      const seconds = await rateLimits.limiter.hit(`general:${limitAddress(source.address)}`, max, windowSeconds)
+      if (seconds > 0) {
+        res.setHeaders(new Headers(retryHeaders(seconds)))
+        return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
+      }
+    }
     const engine = await live.engine()
     const document = engine.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
