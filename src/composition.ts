@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { migrations } from '../migrations/index.ts'
 import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
-import { accountsFeature } from './accounts/index.ts'
+import { accountsFeature, type BeforeDeletion } from './accounts/index.ts'
+import { passwordCommands } from './accounts/passwords/cli.ts'
 import type { Clock } from './core/clock.ts'
 import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
 import { createPasswords, createSecrets } from './core/crypto.ts'
@@ -14,8 +15,9 @@ import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import type { Commands, Feature } from './feature.ts'
 import { healthFeature } from './health/index.ts'
-import { createSessionCookie } from './http/cookies.ts'
+import { createDeviceCookie, createSessionCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
+import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
 import { limitsApply, limitsConfig } from './limits/config.ts'
@@ -29,7 +31,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
-import { type SessionEnded, sessionsFeature } from './sessions/index.ts'
+import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { usersFeature } from './users/index.ts'
@@ -90,24 +92,31 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const core = { db, transact, clock, entropy, log, secrets }
 
   const onSessionsEnded: SessionEnded[] = []
+  const onNewDevice: NewDevice[] = []
+  const beforeDeletion: BeforeDeletion[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
   const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
-  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded })
+  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
     passwords,
     users: users.api,
     sessions: sessions.api,
     mail: mail.api,
+    trustedUrls,
     url: config.url,
     accounts: config.accounts,
     password: config.password,
+    freshAgeSeconds: config.sessions.freshAgeSeconds,
+    beforeDeletion,
   })
+  onNewDevice.push(accounts.newDevice)
   const organizations = organizationsFeature({ ...core, users: users.api })
+  beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
@@ -138,6 +147,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       staticFiles: createStaticFiles(uiDirectory()),
       trustedUrls,
       sessionCookie,
+      deviceCookie: createDeviceCookie(config.url, secrets),
+      sessionCache: createSessionCache(sessionCookie, secrets, clock, config.sessions),
       rateLimits,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: [],
@@ -163,6 +174,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     accounts: accounts.api,
+    passwordCare: accounts.passwordCare,
     organizations: organizations.api,
     mail: mail.api,
     oidc: oidc.api,
@@ -175,6 +187,7 @@ export type App = ReturnType<typeof compose>
 /** The commands of the features, in the order in which help lists them. */
 export const featureCommands: readonly Commands<App>[] = [
   accountCommands,
+  passwordCommands,
   setupCommands,
   organizationCommands,
   oidcCommands,

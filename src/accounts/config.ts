@@ -7,6 +7,45 @@ export const accountsConfig = z
     autoSignIn: z.boolean().default(true).describe('Sign-up begins a session, unless verification is required.'),
     requireEmailVerification: z.boolean().default(false).describe('Sign-in needs a verified address.'),
     signInAfterVerification: z.boolean().default(false).describe('Following the verification link begins a session.'),
+    verificationMailEnabled: z
+      .boolean()
+      .default(true)
+      .describe('Mail links that verify an address; without them a verified address cannot be changed either.'),
+    verifyOnSignUp: z.boolean().default(false).describe('Mail such a link at sign-up also where sign-in does not need it.'),
+    passwordResetEnabled: z.boolean().default(true).describe('Mail links with which a new password can be set.'),
+    resetTtlSeconds: z.int().min(60).default(3600).describe('Life of a password reset link.'),
+    changeEmailEnabled: z.boolean().default(true).describe('Users may change their address.'),
+    deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.'),
+    deleteUserVerification: z
+      .boolean()
+      .default(false)
+      .describe('Deleting an account needs a mailed link, even with the right password.'),
+    deleteUserNeedsPassword: z
+      .boolean()
+      .default(false)
+      .describe('Who has a password must give it to delete the account: a fresh session is not enough.'),
+    deletionTtlSeconds: z.int().min(60).default(86_400).describe('Life of a link that deletes an account.'),
+    unlinkingAllAllowed: z.boolean().default(false).describe('Users may remove their last way in.'),
+    newDeviceMail: z.boolean().default(true).describe('Tell users by mail of a sign-in from somewhere new.'),
+    guessing: z
+      .strictObject({
+        freeAttempts: z
+          .int()
+          .min(3)
+          .default(10)
+          .describe(
+            'Wrong passwords for one account before further attempts have to wait. Known browsers are counted by themselves.',
+          ),
+        windowSeconds: z.int().min(60).default(900).describe('Wrong passwords longer ago than this no longer slow down.'),
+        firstWaitSeconds: z.int().min(1).default(15).describe('The first wait; doubles with each further wrong password.'),
+        longestWaitSeconds: z.int().min(1).default(900).describe('The longest wait.'),
+        resetAfter: z
+          .int()
+          .min(10)
+          .default(100)
+          .describe('Wrong passwords in a row after which only a reset lets the password in.'),
+      })
+      .prefault({}),
     verificationTtlSeconds: z.int().min(60).default(3600).describe('Life of a verification link.'),
   })
   .prefault({})
@@ -17,6 +56,10 @@ export const passwordConfig = z
   .strictObject({
     minLength: z.int().min(8).max(128).default(8).describe('Least length in characters (code points).'),
     maxLength: z.int().min(64).max(512).default(128).describe('Greatest length in characters (code points).'),
+    refuseCommon: z
+      .boolean()
+      .default(false)
+      .describe('Refuse the most common passwords for everybody; for administrators they always are.'),
     memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.'),
     timeCost: z.int().min(1).default(2).describe('Argon2id passes.'),
     parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.'),

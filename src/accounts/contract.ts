@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailInput, imageInput, passwordInput, plainText, urlInput } from '../core/wire.ts'
+import { emailInput, passwordInput, pictureInput, plainText, urlInput } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
@@ -7,7 +7,7 @@ export const SignUpEmail = z.object({
   name: plainText(200),
   email: emailInput,
   password: passwordInput,
-  image: imageInput.nullish(),
+  image: pictureInput.nullish(),
   callbackURL: urlInput.optional(),
   rememberMe: z.boolean().optional(),
 })
@@ -32,6 +32,7 @@ export const accountContract = contract({
       'INVALID_EMAIL',
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
       'USER_ALREADY_EXISTS',
     ],
     limit: 'strict',
@@ -45,7 +46,13 @@ export const accountContract = contract({
     access: 'public',
     body: SignInEmail,
     response: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User }),
-    errors: ['EMAIL_AND_PASSWORD_IS_NOT_ENABLED', 'INVALID_EMAIL', 'INVALID_EMAIL_OR_PASSWORD', 'EMAIL_NOT_VERIFIED'],
+    errors: [
+      'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
+      'INVALID_EMAIL',
+      'INVALID_EMAIL_OR_PASSWORD',
+      'EMAIL_NOT_VERIFIED',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
     limit: 'strict',
     urls: ['callbackURL'],
     startsSession: true,
@@ -58,6 +65,7 @@ export const accountContract = contract({
     body: z.object({ email: emailInput, callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean() }),
     errors: [
+      'VERIFICATION_EMAIL_ISNT_ENABLED',
       'INVALID_EMAIL',
       'YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL',
       'YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL',
@@ -68,11 +76,11 @@ export const accountContract = contract({
   verifyEmail: {
     method: 'GET',
     path: '/verify-email',
-    summary: 'Verify an address with the token from the mail; redirects when a callbackURL is given',
+    summary: 'Verify or change an address with the token from the mail; redirects when a callbackURL is given',
     access: 'public',
     query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean(), user: User.nullable() }),
-    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND'],
+    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'COULDNT_UPDATE_YOUR_EMAIL'],
     urls: ['callbackURL'],
   },
 })

@@ -1,11 +1,110 @@
+import type { Clock } from '../core/clock.ts'
+import type { Passwords, Secrets } from '../core/crypto.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
+import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
+import type { TrustedUrls } from '../http/trusted-url.ts'
+import type { Mail } from '../mail/index.ts'
+import type { NewDevice, Sessions } from '../sessions/index.ts'
+import type { Users } from '../users/index.ts'
+import type { AccountsConfig, PasswordConfig } from './config.ts'
+import { deletionRoutes } from './deletion/routes.ts'
+import { type BeforeDeletion, createDeletion, type Deletion } from './deletion/service.ts'
 import { accountErrors } from './errors.ts'
+import { createGuessing } from './guessing/service.ts'
+import { linkedAccountRoutes } from './linked/routes.ts'
+import { createLinkedAccounts } from './linked/service.ts'
+import { createNotices } from './notices.ts'
+import { createPasswordPolicy } from './password-policy.ts'
+import { passwordRoutes } from './passwords/routes.ts'
+import { answerResetRequest, createPasswordCare, type PasswordCare } from './passwords/service.ts'
+import { profileRoutes } from './profile/routes.ts'
+import { createProfile } from './profile/service.ts'
+import { requestJobs } from './requests/jobs.ts'
+import { createMailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
 import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
+import { createOneTimeTokens } from './tokens/service.ts'
+import { createVerification } from './verification.ts'
+import { createVerificationTokens } from './verification-token.ts'
 
-export type { Accounts, NewAccount, PreparedAccount }
+export type { Accounts, BeforeDeletion, Deletion, NewAccount, PasswordCare, PreparedAccount }
 
-export const accountsFeature = (deps: Parameters<typeof createAccounts>[0]): Feature & { api: Accounts } => {
-  const api = createAccounts(deps)
-  return { api, routes: accountRoutes(api), errors: accountErrors.table }
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly passwords: Passwords
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly mail: Mail
+  readonly trustedUrls: TrustedUrls
+  readonly url: string
+  readonly accounts: AccountsConfig
+  readonly password: PasswordConfig
+  readonly freshAgeSeconds: number
+  /** Asked before a user is deleted. */
+  readonly beforeDeletion: readonly BeforeDeletion[]
+}
+
+export interface AccountsFeature extends Feature {
+  readonly api: Accounts
+  readonly passwordCare: PasswordCare
+  readonly deletion: Deletion
+  /** Mails the user about a sign-in from somewhere new. */
+  readonly newDevice: NewDevice
+}
+
+export const accountsFeature = (deps: Deps): AccountsFeature => {
+  const { transact, clock, secrets, users, mail, accounts: config } = deps
+  const notices = createNotices(deps.url)
+  const policy = createPasswordPolicy(deps.passwords, deps.password)
+  const guessing = createGuessing(transact, clock, config.guessing)
+  const signedTokens = createVerificationTokens(secrets, clock, config.verificationTtlSeconds)
+  const tokens = createOneTimeTokens(deps)
+  const shared = { ...deps, notices, policy, guessing, tokens, config }
+
+  const requests = createMailRequests({
+    ...deps,
+    answers: {
+      reset: answerResetRequest(shared),
+      verification: async (user, callbackURL) => {
+        const message = user.emailVerified ? undefined : await verification.mailFor(user, callbackURL)
+        return message && ((tx) => mail.enqueue(tx, message))
+      },
+    },
+  })
+  const verification = createVerification({ ...shared, tokens: signedTokens, requests })
+  const api = createAccounts({ ...shared, verification })
+  const passwordCare = createPasswordCare({ ...shared, requests })
+  const profile = createProfile({ ...shared, tokens: signedTokens, verification })
+  const deletion = createDeletion(shared)
+  const linked = createLinkedAccounts(shared)
+
+  const sweep = async () => {
+    for (const part of [tokens, requests, guessing]) await part.sweep()
+  }
+
+  return {
+    api,
+    passwordCare,
+    deletion,
+    newDevice: async (tx, { userId, ipAddress, createdAt }, device) => {
+      const user = config.newDeviceMail ? await users.find(tx, userId) : undefined
+      if (user !== undefined) await mail.enqueue(tx, notices.newDevice(user, device, ipAddress, createdAt))
+    },
+    routes: [
+      ...accountRoutes(api, verification),
+      ...passwordRoutes(passwordCare, deps.trustedUrls),
+      ...profileRoutes(profile),
+      ...deletionRoutes(deletion),
+      ...linkedAccountRoutes(linked),
+    ],
+    jobs: [...requestJobs(requests), { name: 'accounts.sweep', everyMs: 60_000, run: sweep }],
+    errors: accountErrors.table,
+  }
 }

@@ -2,15 +2,15 @@ import { AppError } from '../core/errors.ts'
 import { bind, Redirect, type Reply } from '../http/handlers.ts'
 import type { StartedSession } from '../sessions/index.ts'
 import { accountContract } from './contract.ts'
+import { withQuery } from './rules.ts'
 import type { Accounts } from './service.ts'
+import type { Verification } from './verification.ts'
 
 const begin = (reply: Reply, started: StartedSession | undefined) => {
   if (started !== undefined) reply.startSession(started.token, started.cookieSeconds)
 }
 
-const withError = (url: string, code: string) => `${url}${url.includes('?') ? '&' : '?'}error=${code.toLowerCase()}`
-
-export const accountRoutes = (accounts: Accounts) =>
+export const accountRoutes = (accounts: Accounts, verification: Verification) =>
   bind(accountContract, {
     signUpEmail: async (caller, { body, reply }) => {
       const { user, started } = await accounts.signUp(caller, body)
@@ -29,18 +29,19 @@ export const accountRoutes = (accounts: Accounts) =>
       }
     },
     sendVerificationEmail: async (caller, { body }) => {
-      await accounts.sendVerification(caller, body.email, body.callbackURL)
+      await verification.request(caller, body.email, body.callbackURL)
       return { status: true }
     },
     verifyEmail: async (caller, { query, reply }) => {
       const { callbackURL } = query
+      reply.forgetCache()
       try {
-        const { started } = await accounts.verifyEmail(caller, query.token)
+        const { user, isChange, started } = await verification.follow(caller, query.token, callbackURL)
         begin(reply, started)
+        return callbackURL === undefined ? { status: true, user: isChange ? user : null } : new Redirect(callbackURL)
       } catch (error) {
         if (callbackURL === undefined || !(error instanceof AppError)) throw error
-        return new Redirect(withError(callbackURL, error.code))
+        return new Redirect(withQuery(callbackURL, { error: error.code.toLowerCase() }))
       }
-      return callbackURL === undefined ? { status: true, user: null } : new Redirect(callbackURL)
     },
   })

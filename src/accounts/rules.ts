@@ -12,3 +12,10 @@ export const lengthProblem = (
   if (length < minLength) return 'PASSWORD_TOO_SHORT'
   return length > maxLength ? 'PASSWORD_TOO_LONG' : undefined
 }
+
+/** Adds query parameters to a URL, absolute or relative, before its fragment. */
+export const withQuery = (url: string, query: Readonly<Record<string, string>>): string => {
+  const [address = '', ...fragment] = url.split('#')
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`
+  return [joined, ...fragment].join('#')
+}

@@ -1,21 +1,20 @@
 import type { z } from 'zod'
 import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Passwords, Secrets } from '../core/crypto.ts'
-import type { Db, Transact, Tx } from '../core/database.ts'
+import type { Passwords } from '../core/crypto.ts'
+import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { parseEmail } from '../core/wire.ts'
-import type { Mail } from '../mail/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
-import { isCommonPassword } from './common-passwords.ts'
-import type { AccountsConfig, PasswordConfig } from './config.ts'
+import type { AccountsConfig } from './config.ts'
 import type { SignInEmail, SignUpEmail } from './contract.ts'
+import { requireEmail } from './email.ts'
 import { accountErrors } from './errors.ts'
-import { verificationMail } from './mails.ts'
-import { lengthProblem } from './rules.ts'
+import { type Guessing, knownDevice, strangersTo } from './guessing/service.ts'
+import type { Outbox } from './notices.ts'
+import type { PasswordPolicy } from './password-policy.ts'
 import * as store from './store.ts'
-import { createVerificationTokens } from './verification-token.ts'
+import type { Verification } from './verification.ts'
 
 /** A user with, when one was begun, the session. */
 export interface SignedIn {
@@ -40,9 +39,6 @@ export interface PreparedAccount {
 export interface Accounts {
   signUp(caller: Caller, input: z.output<typeof SignUpEmail>): Promise<SignedIn>
   signIn(caller: Caller, input: z.output<typeof SignInEmail>): Promise<{ readonly user: User; readonly started: StartedSession }>
-  sendVerification(caller: Caller, email: string, callbackURL: string | undefined): Promise<void>
-  /** Verifies the address a token names. `started` is set when the setting asks for a session. */
-  verifyEmail(caller: Caller, token: string): Promise<SignedIn>
   /** Checks and hashes a user that an operator or the setup link creates. Administrators may not have a common password. */
   prepare(account: NewAccount): Promise<PreparedAccount>
 }
@@ -52,41 +48,21 @@ interface Deps {
   readonly transact: Transact
   readonly clock: Clock
   readonly entropy: Entropy
-  readonly secrets: Secrets
   readonly passwords: Passwords
+  readonly policy: PasswordPolicy
+  readonly guessing: Guessing
   readonly users: Users
   readonly sessions: Sessions
-  readonly mail: Mail
-  readonly url: string
-  readonly accounts: AccountsConfig
-  readonly password: PasswordConfig
+  readonly mail: Outbox
+  readonly verification: Verification
+  readonly config: AccountsConfig
 }
 
-const requireEmail = (text: string): string => {
-  const email = parseEmail(text)
-  if (email === undefined) throw accountErrors.refuse('INVALID_EMAIL')
-  return email
-}
+/** Stands for the user there is none of, so that as much is read. */
+const nobody = 'nobody'
 
 export const createAccounts = (deps: Deps): Accounts => {
-  const { db, transact, clock, entropy, secrets, passwords, users, sessions, mail, url, accounts: config } = deps
-  const tokens = createVerificationTokens(secrets, clock, config.verificationTtlSeconds)
-
-  const checkLength = (password: string) => {
-    const problem = lengthProblem(password, deps.password)
-    if (problem !== undefined) throw accountErrors.refuse(problem)
-  }
-
-  /** Makes the mail before the transaction: signing does not belong inside. */
-  const verificationFor = async (user: Pick<User, 'id' | 'name' | 'email'>, callbackURL = '/') => {
-    const token = await tokens.create({ userId: user.id, email: user.email })
-    const link = `${url}/verify-email?token=${token}&callbackURL=${encodeURIComponent(callbackURL)}`
-    return {
-      to: { name: user.name, address: user.email },
-      kind: 'verification',
-      words: verificationMail(user.name, link, config.verificationTtlSeconds),
-    }
-  }
+  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, verification, config } = deps
 
   const insertAccount = async (tx: Tx, user: Parameters<Users['create']>[1], hash: string) => {
     const created = await users.create(tx, user)
@@ -94,21 +70,35 @@ export const createAccounts = (deps: Deps): Accounts => {
     return created
   }
 
+  /** The user of address and password, or INVALID_EMAIL_OR_PASSWORD; as much work for an address that is nobody's. */
+  const authenticate = async (caller: Caller, email: string, password: string) => {
+    const deviceId = caller.deviceId?.()
+    const user = await users.findByEmail(db, email)
+    const credential = await store.findCredential(db, user?.id ?? nobody)
+    const isKnown = await sessions.isKnownDevice(db, user?.id ?? nobody, deviceId)
+    const subject = isKnown && user !== undefined && deviceId !== undefined ? knownDevice(user.id, deviceId) : strangersTo(email)
+    await guessing.attempt(subject)
+    const hash = credential?.password ?? undefined
+    const matches = await passwords.verify(hash, password)
+    if (!matches || user === undefined || credential === undefined || hash === undefined)
+      throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
+    return { user, subject, credentialId: credential.id, hash }
+  }
+
   return {
     signUp: async (caller, input) => {
       if (!config.emailPasswordEnabled || !config.signUpEnabled)
         throw accountErrors.refuse('EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED')
+      const { name, image, callbackURL } = input
       const email = requireEmail(input.email)
-      checkLength(input.password)
-      const hash = await passwords.hash(input.password)
+      const hash = await policy.hash(input.password, { name, email, role: 'user' })
       const begins = config.autoSignIn && !config.requireEmailVerification
+      const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
       const id = entropy.id()
-      const verification = config.requireEmailVerification
-        ? await verificationFor({ id, email, name: input.name }, input.callbackURL)
-        : undefined
+      const message = isMailed ? await verification.mailFor({ id, email, name, emailVersion: 0 }, callbackURL) : undefined
       return transact(async (tx) => {
-        const user = await insertAccount(tx, { id, name: input.name, email, emailVerified: false, image: input.image }, hash)
-        if (verification !== undefined) await mail.enqueue(tx, verification)
+        const user = await insertAccount(tx, { id, name, email, emailVerified: false, image }, hash)
+        if (message !== undefined) await mail.enqueue(tx, message)
         const started = begins ? await sessions.start(tx, caller, user.id, { rememberMe: input.rememberMe ?? true }) : undefined
         return { user, started }
       })
@@ -116,59 +106,30 @@ export const createAccounts = (deps: Deps): Accounts => {
 
     signIn: async (caller, input) => {
       if (!config.emailPasswordEnabled) throw accountErrors.refuse('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
-      const email = requireEmail(input.email)
-      const user = await users.findByEmail(db, email)
-      const credential = user === undefined ? undefined : await store.findCredential(db, user.id)
-      const hash = credential?.password ?? undefined
-      const matches = await passwords.verify(hash, input.password)
-      if (!matches || user === undefined || credential === undefined || hash === undefined)
-        throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
+      const { user, subject, credentialId, hash } = await authenticate(caller, requireEmail(input.email), input.password)
       if (config.requireEmailVerification && !user.emailVerified) {
-        const verification = await verificationFor(user, input.callbackURL)
-        await transact((tx) => mail.enqueue(tx, verification))
+        const message = config.verificationMailEnabled ? await verification.mailFor(user, input.callbackURL) : undefined
+        await transact(async (tx) => {
+          await guessing.succeed(tx, subject)
+          if (message !== undefined) await mail.enqueue(tx, message)
+        })
         throw accountErrors.refuse('EMAIL_NOT_VERIFIED')
       }
-      const fresh = passwords.isOutdated(hash) ? await passwords.hash(input.password) : undefined
+      const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password) : undefined
       const started = await transact(async (tx) => {
-        if (fresh !== undefined) await store.replaceHash(tx, credential.id, hash, fresh, clock.now())
+        // A password changed since it was read lets nobody in: its sessions were ended a moment ago.
+        await lockRow(tx, 'user', user.id)
+        if ((await store.findCredential(tx, user.id))?.password !== hash) throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
+        if (rehashed !== undefined) await store.replaceHash(tx, credentialId, hash, rehashed, clock.now())
+        await guessing.succeed(tx, subject)
         return sessions.start(tx, caller, user.id, { rememberMe: input.rememberMe ?? true })
       })
       return { user, started }
     },
 
-    sendVerification: async (caller, address, callbackURL) => {
+    prepare: async ({ name, email: address, password, role, emailVerified }) => {
       const email = requireEmail(address)
-      if (caller.kind === 'user') {
-        if (caller.user.emailVerified) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL')
-        if (caller.user.email !== email) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL')
-      }
-      const user = await users.findByEmail(db, email)
-      if (user === undefined || user.emailVerified) return
-      const verification = await verificationFor(user, callbackURL)
-      await transact((tx) => mail.enqueue(tx, verification))
-    },
-
-    verifyEmail: async (caller, token) => {
-      const claim = await tokens.read(token)
-      if (typeof claim === 'string') throw accountErrors.refuse(claim)
-      return transact(async (tx) => {
-        const verified = await users.verifyEmail(tx, claim.userId, claim.email)
-        const user = await users.find(tx, claim.userId)
-        // The address has changed since, or the user is gone: the link proves nothing any more.
-        if (user === undefined || user.email !== claim.email) throw accountErrors.refuse('INVALID_TOKEN')
-        const started =
-          verified && config.signInAfterVerification ? await sessions.start(tx, caller, user.id, { rememberMe: true }) : undefined
-        return { user, started }
-      })
-    },
-
-    prepare: async (account) => {
-      const email = requireEmail(account.email)
-      checkLength(account.password)
-      if (account.role === 'admin' && (await isCommonPassword(account.password, [email, account.name])))
-        throw accountErrors.refuse('PASSWORD_TOO_COMMON')
-      const hash = await passwords.hash(account.password)
-      const { name, role, emailVerified } = account
+      const hash = await policy.hash(password, { name, email, role })
       return { insert: (tx) => insertAccount(tx, { name, email, emailVerified, role }, hash) }
     },
   }

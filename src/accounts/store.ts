@@ -45,3 +45,11 @@ export const insertCredential = (tx: Tx, id: string, userId: string, password: s
 /** Replaces a hash unless it has changed since it was read. */
 export const replaceHash = (tx: Tx, id: string, from: string, to: string, now: Date) =>
   accounts.updateOne(tx, { id, password: from }, { password: to, updatedAt: now })
+
+/** Gives the password account of a user this hash; false when there is none. */
+export const setHash = (tx: Tx, userId: string, password: string, now: Date) =>
+  accounts.updateOne(tx, { providerId: credentialProvider, accountId: userId }, { password, updatedAt: now })
+
+/** All ways in of a user, oldest first. */
+export const listAccounts = (db: Db, userId: string) => accounts.list(db, { userId }, { orderBy: 'createdAt' })
+export const deleteAccount = (tx: Tx, id: string) => accounts.delete(tx, { id })

@@ -4,6 +4,8 @@ export interface Source {
   readonly address: string
   readonly userAgent: string
   readonly requestId: string
+  /** Names the browser across sign-ins: from its signed cookie, or made for this request. Absent where there is no browser. */
+  readonly deviceId?: () => string
 }
 
 /** The signed-in user as every use case sees them. */
@@ -14,6 +16,7 @@ export interface CallerUser {
   readonly emailVerified: boolean
   readonly image: string | null
   readonly role: string
+  readonly language: number | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }

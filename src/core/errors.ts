@@ -10,6 +10,8 @@ export interface Issue {
 export interface ErrorDetails {
   /** Replaces the table's message where it names something (`Provider x is not supported.`). */
   readonly message?: string
+  /** Replaces the table's status where the specification lets one code answer with several. */
+  readonly status?: number
   readonly issues?: readonly Issue[]
   /** Seconds after which the caller may try again; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number
@@ -26,7 +28,7 @@ export class AppError extends Error {
     super(details.message ?? message)
     this.name = 'AppError'
     this.code = code
-    this.status = status
+    this.status = details.status ?? status
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
   }

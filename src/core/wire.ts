@@ -26,13 +26,15 @@ export const passwordInput = plainText(1024)
 /** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
 export const urlInput = plainText(2048)
 
-const isPicture = (text: string) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname))
+/** True for a picture's address that pages may show: https, or http on loopback; no script, data or file. */
+const isPictureUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
 }
 
-/** Address of a picture, shown to other applications: https, or http on loopback; never a script or data. */
-export const imageInput = urlInput.refine(isPicture, 'must be an https address')
+/** Address of a picture or logo (security baseline, section 5). */
+export const pictureInput = plainText(2048).refine(isPictureUrl, 'an https address')
 
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 

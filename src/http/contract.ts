@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly urls?: readonly UrlField[]
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean
+  /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */
+  readonly cookieCache?: boolean
   /** Not part of the public API document (calls of the hosted pages). */
   readonly hidden?: boolean
 }

@@ -41,19 +41,26 @@ export interface SessionCookie {
   decode(value: string | undefined): string | undefined
 }
 
-/** `__Host-gatehouse.session` when the public address is https, else `gatehouse.session`. */
-export const createSessionCookie = (publicUrl: string, secrets: Secrets): SessionCookie => {
+const createSignedCookie = (publicUrl: string, secrets: Secrets, suffix: string, label: string): SessionCookie => {
   const secure = publicUrl.startsWith('https:')
   return {
-    name: secure ? '__Host-gatehouse.session' : 'gatehouse.session',
+    name: `${secure ? '__Host-' : ''}gatehouse.${suffix}`,
     secure,
-    encode: (token) => encodeURIComponent(`${token}.${secrets.sign('cookies', token)}`),
+    encode: (token) => encodeURIComponent(`${token}.${secrets.sign('cookies', label + token)}`),
     decode: (value) => {
       if (value === undefined || value.length > 512) return undefined
       const plain = value.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=')
       const at = plain.indexOf('.')
       const token = plain.slice(0, at)
-      return at > 0 && secrets.isSigned('cookies', token, plain.slice(at + 1)) ? token : undefined
+      return at > 0 && secrets.isSigned('cookies', label + token, plain.slice(at + 1)) ? token : undefined
     },
   }
 }
+
+/** `__Host-gatehouse.session` when the public address is https, else `gatehouse.session`. */
+export const createSessionCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
+  createSignedCookie(publicUrl, secrets, 'session', '')
+
+/** Names the browser across sign-ins, so that it is known again; no session and no right hangs on it. */
+export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
+  createSignedCookie(publicUrl, secrets, 'device', 'device:')

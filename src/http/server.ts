@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
-import type { Caller, Source, UserCaller } from '../core/caller.ts'
+import type { Caller, Source } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { coreErrors, type Issue } from '../core/errors.ts'
@@ -10,22 +10,18 @@ import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
 import type { SessionCookie } from './cookies.ts'
+import { createDevice } from './device.ts'
 import { createRouteTable } from './find-route.ts'
-import { answered, Redirect, type Reply, type Route } from './handlers.ts'
+import { answered, Redirect, type Route } from './handlers.ts'
+import { type Authenticate, createIdentify } from './identify.ts'
 import { checkOrigin, createClientAddress, limitAddress } from './origin.ts'
 import { type RateLimits, waitSeconds } from './rate-limit.ts'
-import { createReply } from './reply.ts'
+import { createReply, type ReplyOptions } from './reply.ts'
 import { logAnswer } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
+import type { SessionCache } from './session-cache.ts'
 import { type StaticFiles, wantsHtml } from './static.ts'
 import { type TrustedUrls, urlRefusal } from './trusted-url.ts'
-
-/** The result of looking up a session token. */
-export interface Authenticated {
-  readonly caller: UserCaller
-  /** Set when the session was extended: the cookie's new lifetime in seconds. */
-  readonly renewedSeconds?: number
-}
 
 /** A foreign handler (the OIDC library) that answers some paths by itself, raw body untouched. */
 export interface Mount {
@@ -48,13 +44,12 @@ export interface ServerDeps {
   readonly staticFiles: StaticFiles
   readonly trustedUrls: TrustedUrls
   readonly sessionCookie: SessionCookie
+  readonly deviceCookie: SessionCookie
+  /** Undefined when sessions are not cached in a cookie. */
+  readonly sessionCache: SessionCache | undefined
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
-  readonly authenticate: (
-    token: string,
-    source: Source,
-    options: { readonly extend: boolean },
-  ) => Promise<Authenticated | undefined>
+  readonly authenticate: Authenticate
   /** Names of cookies that end with the session. */
   readonly cookiesOfSession: readonly string[]
 }
@@ -101,13 +96,12 @@ const vetUrls = (endpoint: Endpoint, trusted: TrustedUrls, part: unknown): void 
   }
 }
 
-const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
-
 const requestIdPattern = /^[\w-]{1,64}$/
 
 /** The HTTP policy, readable top to bottom. */
 export const createServer = (deps: ServerDeps): Server => {
-  const { config, log, clock, entropy, trustedUrls, sessionCookie, rateLimits, staticFiles } = deps
+  const { config, log, clock, entropy, trustedUrls, sessionCookie, deviceCookie, rateLimits, staticFiles } = deps
+  const identify = createIdentify(deps)
   const headers = securityHeaders(sessionCookie.secure)
   const publicHost = new URL(config.url).host
   const protocol = config.url.slice(0, config.url.indexOf(':'))
@@ -118,17 +112,10 @@ export const createServer = (deps: ServerDeps): Server => {
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
 
-  const identify = async (req: Request, source: Source, reply: Reply, extend: boolean): Promise<Caller> => {
-    const signed = reply.cookie(sessionCookie.name)
-    const fromCookie = sessionCookie.decode(signed)
-    const token = fromCookie ?? bearer.exec(req.headers.authorization ?? '')?.[1]
-    const found = token === undefined ? undefined : await deps.authenticate(token, source, { extend })
-    if (found === undefined) {
-      if (fromCookie !== undefined) reply.endSession()
-      return { kind: 'anonymous', ...source }
-    }
-    if (found.renewedSeconds !== undefined && fromCookie !== undefined) reply.startSession(fromCookie, found.renewedSeconds)
-    return found.caller
+  const replyOptions: Omit<ReplyOptions, 'device'> = {
+    sessionCookie,
+    cookiesOfSession: deps.cookiesOfSession,
+    cacheName: deps.sessionCache?.name,
   }
 
   const checkAccess = (endpoint: Endpoint, caller: Caller) => {
@@ -144,8 +131,10 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
   }
 
-  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, source: Source) => {
+  const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, from: Source) => {
     const { endpoint } = route
+    const device = createDevice(req, deviceCookie, entropy)
+    const source: Source = { ...from, deviceId: device.id }
     if (rateLimits !== undefined) {
       const wait = await waitSeconds(rateLimits, endpoint, limitAddress(source.address))
       if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
@@ -153,12 +142,11 @@ export const createServer = (deps: ServerDeps): Server => {
     const isRead = endpoint.method === 'GET'
     const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
     if (!isRead && endpoint.encoding !== 'raw') checkOrigin(req, trustedUrls, endpoint.startsSession === true)
-    const reply = createReply(req, res, sessionCookie, deps.cookiesOfSession)
+    const reply = createReply(req, res, { ...replyOptions, device })
+    if (!isRead) reply.forgetCache()
     const rawQuery = search === '' ? {} : readQuery(search)
     const caller: Caller =
-      endpoint.access === 'anonymous'
-        ? { kind: 'anonymous', ...source }
-        : await identify(req, source, reply, rawQuery['disableRefresh'] !== 'true')
+      endpoint.access === 'anonymous' ? { kind: 'anonymous', ...source } : await identify(req, source, reply, endpoint, rawQuery)
     checkAccess(endpoint, caller)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
@@ -203,7 +191,11 @@ export const createServer = (deps: ServerDeps): Server => {
     const started = performance.now()
     res.setHeader('X-Request-Id', requestId)
     for (const [name, value] of headers) res.setHeader(name, value)
-    const source: Source = { address: clientAddress(req), userAgent: (req.headers['user-agent'] ?? '').slice(0, 512), requestId }
+    const source: Source = {
+      address: clientAddress(req),
+      userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
+      requestId,
+    }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
     dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))
   }

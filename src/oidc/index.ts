@@ -75,7 +75,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     keys,
     requests,
     writer: createWriter(deps),
-    failures: createFailures(deps),
+    failures: createFailures({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, reader: createReader(deps.db), clients, requests }),
     cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
     newGrantId: () => entropy.token(32),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SystemCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
-import { type Transact, uniqueViolation } from '../core/database.ts'
+import { type Transact, type Tx, uniqueViolation } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Users } from '../users/index.ts'
 import type { CreateOrganization } from './contract.ts'
@@ -27,6 +27,8 @@ export interface Organizations {
     input: z.output<typeof CreateOrganization>,
     owner: string | undefined,
   ): Promise<Organization & { readonly ownerId: string | null }>
+  /** Asked before a user is deleted. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  refuseOnlyOwner(tx: Tx, user: { readonly id: string }): Promise<void>
 }
 
 interface Deps {
@@ -54,4 +56,11 @@ export const createOrganizations = ({ transact, clock, entropy, users }: Deps): 
       }
       return { ...organization, ownerId: user?.id ?? null }
     }),
+  refuseOnlyOwner: async (tx, { id }) => {
+    const owners = (await store.lockFellowMembers(tx, id)).filter(({ role }) => role.split(',').includes('owner'))
+    const isOnlyOwner = owners.some(
+      (own) => own.userId === id && !owners.some((other) => other.userId !== id && other.organizationId === own.organizationId),
+    )
+    if (isOnlyOwner) throw organizationErrors.refuse('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  },
 })

@@ -1,4 +1,4 @@
-import type { Tx } from '../core/database.ts'
+import { lockRow, type Tx } from '../core/database.ts'
 import { nullable, type Row, table, text, time } from '../core/table.ts'
 
 const organizationColumns = {
@@ -17,3 +17,13 @@ const members = table('member', memberColumns)
 
 export const insertOrganization = (tx: Tx, row: OrganizationRow) => organizations.insert(tx, row)
 export const insertMember = (tx: Tx, row: Row<typeof memberColumns>) => members.insert(tx, row)
+
+/** Everybody in the organizations a user belongs to; these are locked until the transaction ends, so that two who leave see one another. */
+export const lockFellowMembers = async (tx: Tx, userId: string): Promise<Row<typeof memberColumns>[]> => {
+  const fellows: Row<typeof memberColumns>[] = []
+  for (const { organizationId } of await members.list(tx, { userId }, { orderBy: 'organizationId' })) {
+    await lockRow(tx, 'organization', organizationId)
+    fellows.push(...(await members.list(tx, { organizationId })))
+  }
+  return fellows
+}

@@ -26,6 +26,21 @@ export const sessionsConfig = z
       .min(60)
       .default(30 * day)
       .describe('However often it is extended, a session ends this long after sign-in.'),
+    lastUseSeconds: z
+      .int()
+      .min(60)
+      .default(3600)
+      .describe('How finely the last use of a session is kept: it is written down at most this often.'),
+    cookieCacheSeconds: z
+      .int()
+      .min(0)
+      .max(60)
+      .default(0)
+      .describe(
+        'How long a browser may answer get-session from a signed cookie instead of the database; 0: never. ' +
+          'A session ended elsewhere is then still shown for so long, and can do nothing any more.',
+      ),
+    cookieCacheVersion: z.int().min(0).default(1).describe('Raise it to void all such cookies at once.'),
   })
   .prefault({})
 

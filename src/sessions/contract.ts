@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from '../core/wire.ts'
+import { instant, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
@@ -18,6 +18,15 @@ export const Session = z
   })
   .meta({ id: 'Session' })
 
+/** A session in a list: `token` carries the id, so that a list never shows tokens and clients that revoke by `token` go on working. */
+export const ListedSession = Session.extend({
+  /** The browser as a person would say it: "Firefox on Linux". */
+  device: z.string(),
+  /** True for the session the call was made with. */
+  current: z.boolean(),
+})
+
+const status = z.object({ status: z.boolean() })
 const flag = z.enum(['true', 'false']).optional()
 
 export const sessionContract = contract({
@@ -28,6 +37,40 @@ export const sessionContract = contract({
     access: 'public',
     query: z.object({ disableCookieCache: flag, disableRefresh: flag }),
     response: z.object({ session: Session, user: User }).nullable(),
+    errors: [],
+    cookieCache: true,
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/list-sessions',
+    summary: 'The live sessions of the caller, last used first',
+    access: 'session',
+    response: z.array(ListedSession),
+    errors: [],
+  },
+  revokeSession: {
+    method: 'POST',
+    path: '/revoke-session',
+    summary: 'End one of the own sessions, by id or token',
+    access: 'session',
+    body: z.object({ token: plainText(64) }),
+    response: status,
+    errors: ['SESSION_NOT_FOUND'],
+  },
+  revokeSessions: {
+    method: 'POST',
+    path: '/revoke-sessions',
+    summary: 'End all own sessions, this one too',
+    access: 'session',
+    response: status,
+    errors: [],
+  },
+  revokeOtherSessions: {
+    method: 'POST',
+    path: '/revoke-other-sessions',
+    summary: 'End all own sessions but this one',
+    access: 'session',
+    response: status,
     errors: [],
   },
   signOut: {

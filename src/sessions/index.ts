@@ -5,9 +5,9 @@ import type { Feature } from '../feature.ts'
 import type { SessionsConfig } from './config.ts'
 import { sessionErrors } from './errors.ts'
 import { sessionRoutes } from './routes.ts'
-import { createSessions, type SessionEnded, type Sessions, type StartedSession } from './service.ts'
+import { createSessions, type NewDevice, type SessionEnded, type Sessions, type StartedSession } from './service.ts'
 
-export type { SessionEnded, Sessions, StartedSession }
+export type { NewDevice, SessionEnded, Sessions, StartedSession }
 
 interface Deps {
   readonly db: Db
@@ -17,6 +17,8 @@ interface Deps {
   readonly config: SessionsConfig
   /** Asked whenever sessions end. */
   readonly onEnded: readonly SessionEnded[]
+  /** Told of sign-ins from somewhere new. */
+  readonly onNewDevice: readonly NewDevice[]
 }
 
 export const sessionsFeature = (deps: Deps): Feature & { api: Sessions } => {

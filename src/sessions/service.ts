@@ -3,11 +3,18 @@ import type { Clock } from '../core/clock.ts'
 import { sha256 } from '../core/crypto.ts'
 import type { Db, Transact, Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import { coreErrors } from '../core/errors.ts'
 import type { SessionsConfig } from './config.ts'
+import { devices } from './devices.ts'
+import { sessionErrors } from './errors.ts'
+import { changeByUse, deviceOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Asked inside the transaction in which sessions end, so that what hangs on them ends with them. */
 export type SessionEnded = (tx: Tx, sessionIds: readonly string[]) => Promise<void>
+
+/** Told inside the transaction of a sign-in from a browser or program that the user has not used before. */
+export type NewDevice = (tx: Tx, session: CallerSession, device: string) => Promise<void>
 
 /** A session just begun. `token` is shown once; only its hash is stored. */
 export interface StartedSession {
@@ -15,6 +22,11 @@ export interface StartedSession {
   readonly session: CallerSession
   /** Life of the cookie in seconds; undefined: until the browser closes. */
   readonly cookieSeconds: number | undefined
+}
+
+/** A session in a list: without its token. */
+export interface ListedSession extends Omit<CallerSession, 'token'> {
+  readonly device: string
 }
 
 export interface Sessions {
@@ -25,11 +37,19 @@ export interface Sessions {
   start(tx: Tx, caller: Caller, userId: string, options: { readonly rememberMe: boolean }): Promise<StartedSession>
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
   authenticate(token: string, source: Source, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
+  /** The live sessions of a user, last used first. */
+  list(userId: string): Promise<readonly ListedSession[]>
+  /** Ends one of the caller's sessions, named by id or token; returns its id. Throws SESSION_NOT_FOUND, and UNAUTHORIZED for another's. */
+  revoke(caller: UserCaller, idOrToken: string): Promise<string>
   /** Ends one session. False when it was gone already. */
   end(tx: Tx, id: string): Promise<boolean>
+  /** Ends all sessions of a user, `exceptId` excepted. */
+  endAll(tx: Tx, userId: string, exceptId?: string): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
-  /** Ends expired sessions in small batches. */
+  /** True when this browser has signed in to this account before. */
+  isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  /** Ends expired sessions in small batches; forgets devices not seen for 400 days, when their cookie has ended too. */
   sweep(): Promise<void>
 }
 
@@ -46,13 +66,15 @@ interface Deps {
   readonly entropy: Entropy
   readonly config: SessionsConfig
   readonly onEnded: readonly SessionEnded[]
+  readonly onNewDevice: readonly NewDevice[]
 }
 
 const sweepBatch = 500
+const deviceSeconds = 34_560_000
 
-export const createSessions = ({ db, transact, clock, entropy, config, onEnded }: Deps): Sessions => {
+export const createSessions = ({ db, transact, clock, entropy, config, onEnded, onNewDevice }: Deps): Sessions => {
   const tellEnded = async (tx: Tx, ids: readonly string[]) => {
-    for (const tell of onEnded) await tell(tx, ids)
+    if (ids.length > 0) for (const tell of onEnded) await tell(tx, ids)
   }
 
   const end = async (tx: Tx, id: string) => {
@@ -61,16 +83,9 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded }
     return ended
   }
 
-  /** New end of a session that is used at `now`, or undefined when it need not move. */
-  const extension = (session: store.SessionRow, now: Date): Date | undefined => {
-    if (!session.rememberMe || now.getTime() - session.updatedAt.getTime() < config.updateAgeSeconds * 1000) return undefined
-    const last = session.createdAt.getTime() + config.absoluteExpiresInSeconds * 1000
-    const expiresAt = new Date(Math.min(now.getTime() + config.expiresInSeconds * 1000, last))
-    return expiresAt > session.expiresAt ? expiresAt : undefined
-  }
-
   return {
     end,
+    endAll: async (tx, userId, exceptId) => tellEnded(tx, await store.deleteByUser(tx, userId, exceptId)),
     start: async (tx, caller, userId, { rememberMe }) => {
       const before = caller.kind === 'user' ? caller.session : undefined
       if (before !== undefined && before.userId !== userId) await end(tx, before.id)
@@ -94,6 +109,8 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded }
         (await store.renew(tx, before.id, sha256(before.token), { ...begun, tokenHash: sha256(token) }))
       const session = { ...begun, id: isAgain ? before.id : entropy.id() }
       if (!isAgain) await store.insertSession(tx, { ...session, tokenHash: sha256(token) })
+      if (await devices.remember(tx, userId, caller, now))
+        for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent))
       return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
     },
     authenticate: async (token, source, { extend }) => {
@@ -101,21 +118,38 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded }
       const now = clock.now()
       if (found === undefined || found.session.expiresAt <= now) return undefined
       const { session, user } = found
-      const later = extend ? extension(session, now) : undefined
-      const moved = later !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, later, now)))
-      const current = moved ? { ...session, expiresAt: later, updatedAt: now } : session
+      const use = extend ? changeByUse(session, now, config) : undefined
+      const isNoted =
+        use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))
+      const current = isNoted ? { ...session, expiresAt: use.expiresAt, updatedAt: now } : session
       const caller: UserCaller = { kind: 'user', ...source, user, session: { ...current, token } }
-      return moved ? { caller, renewedSeconds: Math.round((later.getTime() - now.getTime()) / 1000) } : { caller }
+      return isNoted && use.extended
+        ? { caller, renewedSeconds: Math.round((use.expiresAt.getTime() - now.getTime()) / 1000) }
+        : { caller }
     },
+    list: async (userId) => {
+      const rows = await store.listByUser(db, userId, clock.now())
+      return rows.map(({ tokenHash: _, ...session }) => ({ ...session, device: deviceOf(session.userAgent) }))
+    },
+    revoke: (caller, idOrToken) =>
+      transact(async (tx) => {
+        const session = await store.findByIdOrTokenHash(tx, idOrToken, sha256(idOrToken))
+        if (session !== undefined && session.userId !== caller.user.id) throw coreErrors.refuse('UNAUTHORIZED')
+        if (session === undefined || session.expiresAt <= clock.now() || !(await end(tx, session.id)))
+          throw sessionErrors.refuse('SESSION_NOT_FOUND')
+        return session.id
+      }),
     ownerOf: async (reader, sessionId) => {
       const session = await store.findSession(reader, sessionId)
       return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
     },
+    isKnownDevice: devices.isKnown,
     sweep: async () => {
+      await transact((tx) => store.deleteOldDevices(tx, clock.after(-deviceSeconds)))
       for (;;) {
         const ended = await transact(async (tx) => {
           const ids = await store.deleteExpired(tx, clock.now(), sweepBatch)
-          if (ids.length > 0) await tellEnded(tx, ids)
+          await tellEnded(tx, ids)
           return ids.length
         })
         if (ended < sweepBatch) return

@@ -1,5 +1,5 @@
 import { type Db, readPrepared, type Tx } from '../core/database.ts'
-import { bool, nullable, type Row, table, text, time } from '../core/table.ts'
+import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
 
 const columns = {
   id: text,
@@ -24,6 +24,7 @@ const owner = table('user', {
   emailVerified: bool,
   image: nullable(text),
   role: text,
+  language: nullable(int),
   createdAt: time,
   updatedAt: time,
 })
@@ -60,4 +61,51 @@ export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<s
   const ids: string[] = await tx.knex('session').where('expires_at', '<=', now).limit(limit).pluck('id')
   if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
   return ids
+}
+
+/** The live sessions of a user, last used first. */
+export const listByUser = async (db: Db, userId: string, now: Date): Promise<SessionRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('session')
+    .where({ user_id: userId })
+    .where('expires_at', '>', now)
+    .orderBy([
+      { column: 'updated_at', order: 'desc' },
+      { column: 'created_at', order: 'desc' },
+    ])
+    .limit(1000)
+  return rows.map((row) => sessions.decode(row))
+}
+
+/** A session by its id or by the hash of its token. */
+export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string): Promise<SessionRow | undefined> =>
+  (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
+
+/** Deletes all sessions of a user but one; returns their ids. */
+export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {
+  const ids: string[] = await tx
+    .knex('session')
+    .where({ user_id: userId })
+    .whereNot('id', exceptId ?? '')
+    .pluck('id')
+  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
+  return ids
+}
+
+const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
+
+/** True when one of the keys is known for the user. */
+export const knowsDevice = async (db: Db, userId: string, keyHashes: readonly string[]): Promise<boolean> =>
+  (await db.knex('known_device').where({ user_id: userId }).whereIn('key_hash', keyHashes).first('key_hash')) !== undefined
+
+/** True when any device is known for the user. */
+export const hasDevices = async (db: Db, userId: string): Promise<boolean> => (await devices.find(db, { userId })) !== undefined
+
+export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly string[], lastUsedAt: Date): Promise<void> => {
+  const rows = keyHashes.map((keyHash) => devices.encode({ userId, keyHash, lastUsedAt }))
+  await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
+}
+
+export const deleteOldDevices = async (tx: Tx, before: Date): Promise<void> => {
+  await tx.knex('known_device').where('last_used_at', '<', before).delete()
 }

@@ -13,6 +13,8 @@ export interface User {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
+  /** Grows with every change of the address; what was issued for an address names it. */
+  readonly emailVersion: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -28,32 +30,48 @@ export interface NewUser {
   readonly role?: string
 }
 
+/** What users may change about themselves. */
+export interface UserPatch {
+  readonly name?: string
+  readonly image?: string | null
+  readonly language?: number | null
+}
+
 export interface Users {
   find(db: Db, id: string): Promise<User | undefined>
   /** `email` must be lower-cased already. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
-  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND. */
-  require(db: Db, idOrEmail: string): Promise<User>
+  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND, with other words where they are specified. */
+  require(db: Db, idOrEmail: string, message?: string): Promise<User>
   /** Throws USER_ALREADY_EXISTS; the unique index decides. */
   create(tx: Tx, user: NewUser): Promise<User>
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
-  verifyEmail(tx: Tx, id: string, email: string): Promise<boolean>
+  verifyEmail(tx: Tx, id: string, address: store.Address): Promise<boolean>
+  /** False when the user is gone. */
+  update(tx: Tx, id: string, patch: UserPatch): Promise<boolean>
+  /**
+   * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
+   * transaction must be given up.
+   */
+  changeEmail(tx: Tx, id: string, from: store.Address, newEmail: string): Promise<'changed' | 'stale' | 'taken'>
+  /** Removes the user and all rows that belong to them. False when they were gone. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  remove(tx: Tx, user: Pick<User, 'id' | 'role'>): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
 }
 
 export const createUsers = ({ clock, entropy }: { clock: Clock; entropy: Entropy }): Users => ({
   find: store.findUser,
   findByEmail: store.findUserByEmail,
-  require: async (db, idOrEmail) => {
+  require: async (db, idOrEmail, message) => {
     const user = idOrEmail.includes('@')
       ? await store.findUserByEmail(db, idOrEmail.trim().toLowerCase())
       : await store.findUser(db, idOrEmail)
-    if (user === undefined) throw userErrors.refuse('USER_NOT_FOUND')
+    if (user === undefined) throw userErrors.refuse('USER_NOT_FOUND', message === undefined ? {} : { message })
     return user
   },
   create: async (tx, { id = entropy.id(), name, email, emailVerified, image = null, role = 'user' }) => {
     const now = clock.now()
-    const user = { id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now }
+    const user = { id, name, email, emailVerified, image, role, language: null, emailVersion: 0, createdAt: now, updatedAt: now }
     try {
       await store.insertUser(tx, user)
     } catch (error) {
@@ -62,6 +80,22 @@ export const createUsers = ({ clock, entropy }: { clock: Clock; entropy: Entropy
     }
     return user
   },
-  verifyEmail: (tx, id, email) => store.markVerified(tx, id, email, clock.now()),
+  verifyEmail: (tx, id, address) => store.markVerified(tx, id, address, clock.now()),
+  update: (tx, id, patch) => store.updateUser(tx, id, patch, clock.now()),
+  changeEmail: async (tx, id, from, newEmail) => {
+    try {
+      return (await store.replaceEmail(tx, id, from, newEmail, clock.now())) ? 'changed' : 'stale'
+    } catch (error) {
+      if (uniqueViolation(error) !== undefined) return 'taken'
+      throw error
+    }
+  },
+  remove: async (tx, { id, role }) => {
+    if (role === 'admin') {
+      const others = (await store.lockHolders(tx, 'admin')).filter((holder) => holder !== id)
+      if (others.length === 0) throw userErrors.refuse('THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED')
+    }
+    return store.deleteUser(tx, id)
+  },
   hasAdministrator: (db) => store.hasRole(db, 'admin'),
 })

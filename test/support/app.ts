@@ -31,8 +31,12 @@ export interface TestApp {
   client(): Client
   /** A browser in which a user with this address has just signed up. */
   signedIn(email: string, name?: string): Promise<Client>
-  /** The newest mail to an address. */
-  mailTo(address: string): Promise<SentMail>
+  /** The newest mail to an address, of one kind or of any. */
+  mailTo(address: string, kind?: string): Promise<SentMail>
+  /** All mails sent so far, newest first, once none is under way. */
+  mails(): Promise<readonly (SentMail & { readonly kind: string; readonly to: string })[]>
+  /** Kinds of all mails to an address so far, oldest first; what strangers asked for is looked up before. */
+  mailKinds(address: string): Promise<readonly string[]>
   /** A second node on the same database. */
   node(): Promise<TestApp>
   stop(): Promise<void>
@@ -50,6 +54,11 @@ const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
 /** Decodes the quoted-printable soft breaks of a mail so that links are whole. */
 const unfold = (raw: string) =>
   raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+const readMail = (raw: string): SentMail => {
+  const plain = unfold(raw)
+  return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
+}
 
 const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptions, isFirst: boolean): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
@@ -82,7 +91,7 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
       .sort()
       .reverse()
       .filter((name) => name.endsWith('.eml'))
-      .map((name) => readFileSync(join(outbox, name), 'utf8'))
+      .map((name) => ({ name, raw: readFileSync(join(outbox, name), 'utf8') }))
   }
   const client = () => createClient(local)
   return {
@@ -96,13 +105,38 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
       await browser.api.accounts.signUpEmail({ body: { email, name, password } })
       return browser
     },
-    mailTo: (address) =>
+    mails: async () => {
+      await vi.waitFor(async () => {
+        const { knex } = app.core.db
+        const underWay = [
+          await knex('mail_request').select('id'),
+          await knex('mail_outbox').where({ state: 'pending' }).select('id'),
+        ]
+        if (underWay.flat().length > 0) throw new Error('mails are still under way')
+      })
+      return mails().map(({ name, raw }) => ({
+        ...readMail(raw),
+        kind: /Z-([a-z-]+)-\w+\.eml$/.exec(name)?.[1] ?? '',
+        to: /^To: .*?([^\s<>]+@[^\s<>]+)>?$/im.exec(raw)?.[1] ?? '',
+      }))
+    },
+    mailKinds: async (address) => {
+      await vi.waitFor(async () => {
+        if ((await app.core.db.knex('mail_request').select()).length > 0) throw new Error('requests are still under way')
+      })
+      const rows = await app.mail.list(undefined, 1000)
+      return rows.flatMap(({ toAddress, kind }) => (toAddress === address ? [kind] : [])).reverse()
+    },
+    mailTo: (address, kind) =>
       vi.waitFor(
         () => {
-          const raw = mails().find((mail) => mail.toLowerCase().includes(address.toLowerCase()))
-          if (raw === undefined) throw new Error(`no mail to ${address}`)
-          const plain = unfold(raw)
-          return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
+          const mail = mails().find(
+            ({ name, raw }) =>
+              (kind === undefined || name.includes(`-${kind}-`)) &&
+              (/^To: .*$/im.exec(raw)?.[0] ?? '').toLowerCase().includes(address.toLowerCase()),
+          )
+          if (mail === undefined) throw new Error(`no ${kind ?? ''} mail to ${address}`)
+          return readMail(mail.raw)
         },
         { timeout: 5_000, interval: 20 },
       ),

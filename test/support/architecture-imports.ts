@@ -94,7 +94,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
     where: /^(src\/core|migrations)\/|\/store(\.ts$|\/)|^src\/oidc\/adapter\.ts$/,
     says: 'src/core, store.ts and migrations',
   },
-  pg: { where: /^src\/core\/database\.ts$/, says: 'src/core/database.ts' },
+  pg: { where: /^src\/core\/database-postgres\.ts$/, says: 'src/core/database-postgres.ts' },
   sqlite3: { where: /^src\/core\/database\.ts$/, says: 'src/core/database.ts' },
   argon2: { where: /^src\/core\/crypto\.ts$/, says: 'src/core/crypto.ts' },
   'node:crypto': { where: /^src\/core\/(crypto|entropy)\.ts$/, says: 'src/core/crypto.ts and src/core/entropy.ts' },

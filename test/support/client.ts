@@ -1,4 +1,8 @@
 import { accountContract } from '../../src/accounts/contract.ts'
+import { deletionContract } from '../../src/accounts/deletion/contract.ts'
+import { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
+import { passwordContract } from '../../src/accounts/passwords/contract.ts'
+import { profileContract } from '../../src/accounts/profile/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
@@ -7,6 +11,10 @@ import { setupContract } from '../../src/setup/contract.ts'
 
 const apiOf = (send: Send) => ({
   accounts: createApi(accountContract, send),
+  passwords: createApi(passwordContract, send),
+  profile: createApi(profileContract, send),
+  deletion: createApi(deletionContract, send),
+  linkedAccounts: createApi(linkedAccountContract, send),
   sessions: createApi(sessionContract, send),
   oidc: createApi(oidcContract, send),
   setup: createApi(setupContract, send),

@@ -1,6 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { limitAddress } from '../../http/origin.ts'
-import type { RateLimits } from '../../http/rate-limit.ts'
+import type { Limits } from '../../limits/index.ts'
 
 /** Counts what guessing produces: wrong secrets, codes and refresh tokens, by address and client. A success is never counted. */
 export interface Failures {
@@ -10,13 +9,19 @@ export interface Failures {
   count(address: string, clientId: string | undefined): Promise<number>
 }
 
+interface Deps {
+  readonly clock: Clock
+  /** Undefined when limits are off. */
+  readonly limiter: Pick<Limits, 'hit'> | undefined
+}
+
 const [max, windowSeconds] = [20, 10]
 const mostWaiting = 10_000
 
 /** All unknown clients of an address are one: who guesses identifiers takes another each time. */
-const keyOf = (address: string, clientId = '?') => `oidc:${clientId}:${limitAddress(address)}`
+const keyOf = (address: string, clientId = '?') => `oidc:${clientId}:${address}`
 
-export const createFailures = ({ clock, rateLimits }: { clock: Clock; rateLimits: RateLimits | undefined }): Failures => {
+export const createFailures = ({ clock, limiter }: Deps): Failures => {
   /** When a key may go on, in milliseconds. */
   const waiting = new Map<string, number>()
   return {
@@ -26,7 +31,7 @@ export const createFailures = ({ clock, rateLimits }: { clock: Clock; rateLimits
     },
     count: async (address, clientId) => {
       const key = keyOf(address, clientId)
-      const seconds = (await rateLimits?.limiter.hit(key, max, windowSeconds)) ?? 0
+      const seconds = (await limiter?.hit(key, max, windowSeconds)) ?? 0
       if (waiting.size >= mostWaiting) waiting.clear()
       if (seconds > 0) waiting.set(key, clock.now().getTime() + seconds * 1000)
       return seconds

@@ -98,13 +98,13 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   const refuseGuesser = (clientId: string | undefined) => {
     const { ctx } = Provider
     if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
-    const seconds = failures.wait(requests.of(ctx.req).source.address, clientId)
+    const seconds = failures.wait(requests.of(ctx.req).limitedAs, clientId)
     if (seconds === 0) return
     ctx.set(retryHeaders(seconds))
     throw tooManyFailures()
   }
-  const countGuess = async (ctx: Context, { source }: EngineRequest) => {
-    const seconds = await failures.count(source.address, ctx.oidc.client?.clientId)
+  const countGuess = async (ctx: Context, { limitedAs }: EngineRequest) => {
+    const seconds = await failures.count(limitedAs, ctx.oidc.client?.clientId)
     if (seconds === 0) return
     ctx.set(retryHeaders(seconds))
     refuse(ctx, 429, ...tooMany)

@@ -152,7 +152,8 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
     if (path === endpoints.authorization && req.method === 'POST') return void (await beginByGet(req, res))
     const isBrowser = path.startsWith(endpoints.authorization)
     if (path === endpoints.authorization) addDefaultScope(req)
-    requests.open(req, source, isBrowser ? await signedInOf(req, res, source) : undefined)
+    const signedIn = isBrowser ? await signedInOf(req, res, source) : undefined
+    requests.open(req, { source, signedIn, limitedAs: limitAddress(source.address) })
     normaliseHost(req)
     await engine.handle(req, res)
   }

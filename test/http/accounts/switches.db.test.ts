@@ -40,6 +40,7 @@ test('when verification is required, sign-up mails a link, sign-in waits for it 
   expect([refused.status, refused.json]).toEqual([403, { code: 'EMAIL_NOT_VERIFIED', message: 'Email not verified' }])
   const wrong = await client.post('/sign-in/email', { ...person, password: 'wrong password' })
   expect(wrong.json['code']).toBe('INVALID_EMAIL_OR_PASSWORD')
+  expect(await t.mailKinds('ann@example.com')).toEqual(['verification', 'verification'])
   const followed = await client.request(link)
   expect([followed.status, followed.location]).toEqual([302, '/account'])
   expect((await client.post('/sign-in/email', person)).json).toMatchObject({ user: { emailVerified: true } })
@@ -55,4 +56,49 @@ test('after verification a session begins when the setting says so, once', async
   const second = t.client()
   await second.request(link)
   expect(await second.api.sessions.getSession()).toBeNull()
+})
+
+test('a link to verify can be mailed at sign-up although sign-in does not wait for it', async () => {
+  const t = await start({ accounts: { verifyOnSignUp: true } })
+  expect((await t.client().post('/sign-up/email', person)).json['token']).not.toBeNull()
+  expect(await t.mailKinds('ann@example.com')).toEqual(['verification'])
+})
+
+test('without verification mails asking for one and changing a verified address are refused, and none is sent', async () => {
+  const t = await start({ accounts: { verificationMailEnabled: false, verifyOnSignUp: true } })
+  const client = await t.signedIn('ann@example.com')
+  const asked = await client.post('/send-verification-email', { email: 'ann@example.com' })
+  expect([asked.status, asked.json['message']]).toEqual([400, "Verification email isn't enabled"])
+  await t.app.core.db.knex('user').update({ email_verified: true })
+  const changed = await client.post('/change-email', { newEmail: 'bea@example.com' })
+  expect([changed.status, changed.json['message']]).toEqual([400, "Verification email isn't enabled"])
+  expect(await t.mailKinds('ann@example.com')).toEqual([])
+})
+
+test('change of address, password reset and deletion can be turned off', async () => {
+  const off = { changeEmailEnabled: false, passwordResetEnabled: false, deleteUserEnabled: false }
+  const t = await start({ accounts: off })
+  const client = await t.signedIn('ann@example.com')
+  const refusals = [
+    await client.post('/change-email', { newEmail: 'bea@example.com' }),
+    await client.post('/request-password-reset', { email: 'ann@example.com' }),
+    await client.post('/forget-password', { email: 'ann@example.com' }),
+    await client.post('/reset-password', { newPassword: password, token: 'x' }),
+    await client.post('/delete-user', { password }),
+    await client.request('/delete-user/callback?token=x'),
+  ]
+  expect(refusals.map(({ status, json }) => [status, json['message']])).toEqual([
+    [400, 'Change email is disabled'],
+    [400, "Reset password isn't enabled"],
+    [400, "Reset password isn't enabled"],
+    [400, "Reset password isn't enabled"],
+    [404, 'Not found'],
+    [404, 'Not found'],
+  ])
+})
+
+test('common passwords can be refused for all', async () => {
+  const t = await start({ password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true, refuseCommon: true } })
+  const answer = await t.client().post('/sign-up/email', { ...person, password: 'password123' })
+  expect([answer.status, answer.json['code']]).toEqual([400, 'PASSWORD_TOO_COMMON'])
 })

@@ -43,7 +43,17 @@ test('the answer has exactly the documented fields', async () => {
     'userAgent',
     'userId',
   ])
-  expect(Object.keys(user).sort()).toEqual(['createdAt', 'email', 'emailVerified', 'id', 'image', 'name', 'role', 'updatedAt'])
+  expect(Object.keys(user).sort()).toEqual([
+    'createdAt',
+    'email',
+    'emailVerified',
+    'id',
+    'image',
+    'language',
+    'name',
+    'role',
+    'updatedAt',
+  ])
 })
 
 test('sign-out ends the session on the server and clears the cookie', async () => {

@@ -1,0 +1,41 @@
+/** Wrong passwords given for one account, or from one known browser. */
+export interface Failures {
+  /** In the window: what slows down. */
+  readonly recent: number
+  /** Since the last right one. */
+  readonly consecutive: number
+  readonly lastAt: Date
+  /** No attempt is looked at before. */
+  readonly waitUntil: Date | null
+}
+
+export interface GuessingPolicy {
+  readonly freeAttempts: number
+  readonly windowSeconds: number
+  readonly firstWaitSeconds: number
+  readonly longestWaitSeconds: number
+  readonly resetAfter: number
+}
+
+/** What becomes of one more attempt: refused, or looked at and counted as wrong until it proves right. */
+export type Attempt =
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'waiting'; readonly seconds: number }
+  | { readonly kind: 'counted'; readonly failures: Failures }
+
+const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000
+
+/** Decides about an attempt at `now` (security baseline, section 7). */
+export const attemptAt = (seen: Failures | undefined, now: Date, policy: GuessingPolicy): Attempt => {
+  if (seen !== undefined && seen.consecutive >= policy.resetAfter) return { kind: 'locked' }
+  const until = seen?.waitUntil ?? null
+  if (until !== null && until > now) return { kind: 'waiting', seconds: Math.ceil(secondsBetween(now, until)) }
+  // Waiting is not forgetting: the window runs from the end of the wait.
+  const quietSince = seen === undefined ? undefined : (until ?? seen.lastAt)
+  const isOver = quietSince === undefined || secondsBetween(quietSince, now) > policy.windowSeconds
+  const recent = (isOver ? 0 : (seen?.recent ?? 0)) + 1
+  const beyond = recent - policy.freeAttempts
+  const wait = Math.min(policy.longestWaitSeconds, policy.firstWaitSeconds * 2 ** Math.min(beyond, 30))
+  const waitUntil = beyond < 0 ? null : new Date(now.getTime() + wait * 1000)
+  return { kind: 'counted', failures: { recent, consecutive: (seen?.consecutive ?? 0) + 1, lastAt: now, waitUntil } }
+}

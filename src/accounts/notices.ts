@@ -1,0 +1,53 @@
+import type { Mail, NewMail } from '../mail/index.ts'
+import type { User } from '../users/index.ts'
+import * as words from './mails.ts'
+
+type Recipient = Pick<User, 'name' | 'email'>
+
+/** Every mail about an account: who gets it, where its link leads. What a link needs signed or random comes with the call. */
+export const createNotices = (url: string) => {
+  const to = ({ name, email }: Recipient): NewMail['to'] => ({ name, address: email })
+  const link = (path: string, query: Readonly<Record<string, string>>) => `${url}${path}?${new URLSearchParams(query)}`
+  return {
+    verification: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+      to: to(user),
+      kind: 'verification',
+      words: words.verificationMail(user.name, link('/verify-email', { token, callbackURL }), ttlSeconds),
+    }),
+    changeEmail: (user: Recipient, newEmail: string, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+      to: to(user),
+      kind: 'change-email',
+      words: words.changeEmailMail(user.name, newEmail, link('/verify-email', { token, callbackURL }), ttlSeconds),
+    }),
+    emailChanged: (user: Recipient, newEmail: string): NewMail => ({
+      to: to(user),
+      kind: 'email-changed',
+      words: words.emailChangedMail(user.name, newEmail, `${url}/account`),
+    }),
+    resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+      to: to(user),
+      kind: 'reset-password',
+      words: words.resetPasswordMail(user.name, link(`/reset-password/${token}`, { callbackURL }), ttlSeconds),
+    }),
+    passwordChanged: (user: Recipient): NewMail => ({
+      to: to(user),
+      kind: 'password-changed',
+      words: words.passwordChangedMail(user.name, `${url}/forgot-password`),
+    }),
+    deleteAccount: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+      to: to(user),
+      kind: 'delete-account',
+      words: words.deleteAccountMail(user.name, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
+    }),
+    newDevice: (user: Recipient, device: string, address: string, at: Date): NewMail => ({
+      to: to(user),
+      kind: 'new-device',
+      words: words.newDeviceMail(user.name, device, address, at, `${url}/account`),
+    }),
+  }
+}
+
+export type Notices = ReturnType<typeof createNotices>
+
+/** Puts mails into the outbox. */
+export type Outbox = Pick<Mail, 'enqueue'>

@@ -1,0 +1,154 @@
+import type { z } from 'zod'
+import type { SystemCaller, UserCaller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Passwords } from '../../core/crypto.ts'
+import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
+import type { Sessions, StartedSession } from '../../sessions/index.ts'
+import type { User, Users } from '../../users/index.ts'
+import type { AccountsConfig } from '../config.ts'
+import { requireEmail } from '../email.ts'
+import { accountErrors } from '../errors.ts'
+import { type Guessing, signedIn } from '../guessing/service.ts'
+import type { Notices, Outbox } from '../notices.ts'
+import type { PasswordPolicy } from '../password-policy.ts'
+import type { Answer, MailRequests } from '../requests/service.ts'
+import * as store from '../store.ts'
+import type { OneTimeTokens, Purpose } from '../tokens/service.ts'
+import type { ChangePassword } from './contract.ts'
+
+export interface PasswordCare {
+  /** Asks for a reset link; whether the address is known stays untold. */
+  requestReset(email: string, redirectTo: string | undefined): Promise<void>
+  /** Consumes nothing: mail scanners open links too. */
+  isResetTokenGood(token: string): Promise<boolean>
+  /** Sets the password with a reset token; all sessions and other reset links of the user end. */
+  reset(token: string | undefined, newPassword: string): Promise<void>
+  /** Replaces the password of the caller. A session is begun when all others were to end. */
+  change(caller: UserCaller, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
+  /**
+   * Sets the password of a user, named by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and unless it may
+   * replace one USER_ALREADY_HAS_A_PASSWORD.
+   */
+  set(caller: SystemCaller, idOrEmail: string, newPassword: string, options: { readonly replaces: boolean }): Promise<User>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly passwords: Passwords
+  readonly policy: PasswordPolicy
+  readonly guessing: Guessing
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly mail: Outbox
+  readonly notices: Notices
+  readonly tokens: OneTimeTokens
+  readonly requests: MailRequests
+  readonly config: AccountsConfig
+}
+
+const resetPurpose = (ttlSeconds: number): Purpose => ({
+  identifier: (hash) => `reset-password:${hash}`,
+  length: 24,
+  ttlSeconds,
+})
+
+/** The page on which a new password is typed. */
+const resetPage = '/reset-password'
+
+/** Makes the mail with a reset link. */
+export const answerResetRequest =
+  ({ tokens, mail, notices, config }: Pick<Deps, 'tokens' | 'mail' | 'notices' | 'config'>): Answer =>
+  async (user, redirectTo = resetPage) => {
+    const ttlSeconds = config.resetTtlSeconds
+    return async (tx) => {
+      const token = await tokens.issue(tx, resetPurpose(ttlSeconds), user)
+      await mail.enqueue(tx, notices.resetPassword(user, token, redirectTo, ttlSeconds))
+    }
+  }
+
+const wrongToken = () => accountErrors.refuse('INVALID_TOKEN', { status: 400, message: 'invalid token' })
+
+export const createPasswordCare = (deps: Deps): PasswordCare => {
+  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, notices, tokens, requests, config } =
+    deps
+  const purpose = resetPurpose(config.resetTtlSeconds)
+
+  const requireEnabled = () => {
+    if (!config.passwordResetEnabled) throw accountErrors.refuse('RESET_PASSWORD_ISNT_ENABLED')
+  }
+
+  /** What every new password brings with it, whoever set it. */
+  const announce = async (tx: Tx, user: Pick<User, 'id' | 'email' | 'name'>) => {
+    await guessing.forget(tx, user)
+    await mail.enqueue(tx, notices.passwordChanged(user))
+  }
+
+  /** Gives the user this password, and a password account if there is none. */
+  const overwrite = async (tx: Tx, user: User, hash: string) => {
+    if (!(await store.setHash(tx, user.id, hash, clock.now())))
+      await store.insertCredential(tx, entropy.id(), user.id, hash, clock.now())
+    await sessions.endAll(tx, user.id)
+    await announce(tx, user)
+  }
+
+  return {
+    requestReset: async (address, redirectTo) => {
+      requireEnabled()
+      await requests.ask('reset', requireEmail(address), redirectTo)
+    },
+
+    isResetTokenGood: async (token) => (await tokens.check(db, purpose, token)) !== undefined,
+
+    reset: async (token, newPassword) => {
+      requireEnabled()
+      if (token === undefined || token === '') throw wrongToken()
+      policy.checkLength(newPassword)
+      // Asked before the password is hashed: a stranger without a link costs nothing.
+      const holder = await tokens.check(db, purpose, token)
+      if (holder === undefined) throw wrongToken()
+      const hash = await policy.hash(newPassword, holder)
+      await transact(async (tx) => {
+        await lockRow(tx, 'user', holder.id)
+        const user = await tokens.consume(tx, purpose, token)
+        if (user === undefined) throw wrongToken()
+        await overwrite(tx, user, hash)
+      })
+    },
+
+    change: async (caller, { newPassword, currentPassword, revokeOtherSessions }) => {
+      const { user, session } = caller
+      policy.checkLength(newPassword)
+      const credential = await store.findCredential(db, user.id)
+      const hash = credential?.password ?? undefined
+      if (credential === undefined || hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
+      await guessing.attempt(signedIn(user.id))
+      if (!(await passwords.verify(hash, currentPassword))) throw accountErrors.refuse('INVALID_PASSWORD')
+      const newHash = await policy.hash(newPassword, user)
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', user.id)
+        if (!(await store.replaceHash(tx, credential.id, hash, newHash, clock.now())))
+          throw accountErrors.refuse('INVALID_PASSWORD')
+        await announce(tx, user)
+        if (revokeOtherSessions !== true) return undefined
+        await sessions.endAll(tx, user.id)
+        return sessions.start(tx, caller, user.id, { rememberMe: session.rememberMe })
+      })
+    },
+
+    set: async (_caller, idOrEmail, newPassword, { replaces }) => {
+      const user = await users.require(db, idOrEmail)
+      const hash = await policy.hash(newPassword, user)
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', user.id)
+        const credential = await store.findCredential(tx, user.id)
+        if (!replaces && (credential?.password ?? null) !== null) throw accountErrors.refuse('USER_ALREADY_HAS_A_PASSWORD')
+        await overwrite(tx, user, hash)
+        return user
+      })
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import type { UserCaller } from '../../core/caller.ts'
+import type { Db, Transact } from '../../core/database.ts'
+import type { User, Users } from '../../users/index.ts'
+import type { AccountsConfig } from '../config.ts'
+import { requireEmail } from '../email.ts'
+import { accountErrors } from '../errors.ts'
+import type { Notices, Outbox } from '../notices.ts'
+import type { Verification } from '../verification.ts'
+import type { VerificationTokens } from '../verification-token.ts'
+import type { UpdateUser } from './contract.ts'
+
+export interface Profile {
+  /** Throws EMAIL_CAN_NOT_BE_UPDATED and FAILED_TO_UPDATE_USER. */
+  update(caller: UserCaller, input: z.output<typeof UpdateUser>): Promise<void>
+  /** Changes an unverified address at once; else mails the current one, and the change happens when that link is followed. */
+  changeEmail(caller: UserCaller, newEmail: string, callbackURL: string | undefined): Promise<void>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly users: Users
+  readonly mail: Outbox
+  readonly notices: Notices
+  readonly tokens: VerificationTokens
+  readonly verification: Verification
+  readonly config: AccountsConfig
+}
+
+export const createProfile = ({ db, transact, users, mail, notices, tokens, verification, config }: Deps): Profile => {
+  const askCurrentAddress = async (user: User, newEmail: string, callbackURL = '/') => {
+    const { id: userId, email, emailVersion } = user
+    const token = await tokens.create({ userId, email, emailVersion, updateTo: newEmail })
+    const message = notices.changeEmail(user, newEmail, token, callbackURL, config.verificationTtlSeconds)
+    await transact((tx) => mail.enqueue(tx, message))
+  }
+
+  return {
+    update: async (caller, { name, image, language, email }) => {
+      if (email) throw accountErrors.refuse('EMAIL_CAN_NOT_BE_UPDATED')
+      const patch = {
+        ...(name === undefined ? {} : { name }),
+        ...(image === undefined ? {} : { image }),
+        ...(language === undefined ? {} : { language }),
+      }
+      if (Object.keys(patch).length === 0) return
+      if (!(await transact((tx) => users.update(tx, caller.user.id, patch)))) throw accountErrors.refuse('FAILED_TO_UPDATE_USER')
+    },
+
+    changeEmail: async (caller, address, callbackURL) => {
+      if (!config.changeEmailEnabled) throw accountErrors.refuse('CHANGE_EMAIL_IS_DISABLED')
+      const newEmail = requireEmail(address)
+      if (newEmail === caller.user.email) throw accountErrors.refuse('EMAIL_IS_THE_SAME')
+      if ((await users.findByEmail(db, newEmail)) !== undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
+      const user = await users.find(db, caller.user.id)
+      if (user === undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
+      if (!user.emailVerified) await verification.changeEmail(user, newEmail, callbackURL)
+      else if (!config.verificationMailEnabled) throw accountErrors.refuse('VERIFICATION_EMAIL_ISNT_ENABLED')
+      else await askCurrentAddress(user, newEmail, callbackURL)
+    },
+  }
+}

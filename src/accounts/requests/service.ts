@@ -1,0 +1,71 @@
+import type { Clock } from '../../core/clock.ts'
+import { afterCommit, type Db, type Transact, type Tx } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
+import type { Log } from '../../core/log.ts'
+import type { User, Users } from '../../users/index.ts'
+import * as store from './store.ts'
+
+export type RequestKind = store.MailRequest['kind']
+
+/** Makes the mail of one kind for a user; what it returns writes it, in the transaction that takes the request. */
+export type Answer = (user: User, url: string | undefined) => Promise<((tx: Tx) => Promise<void>) | undefined>
+
+/**
+ * Mails that strangers ask for by naming an address. The request writes one row whether the address is somebody's or not, and a job
+ * looks it up afterwards: no difference in work, so none in time, tells a stranger which addresses are known.
+ */
+export interface MailRequests {
+  ask(kind: RequestKind, address: string, url: string | undefined): Promise<void>
+  /** Answers what was asked, a batch at most; true when there may be more. */
+  run(stop: AbortSignal): Promise<boolean>
+  onAsked(wake: () => void): void
+  sweep(): Promise<void>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+  readonly users: Users
+  readonly answers: Readonly<Record<RequestKind, Answer>>
+}
+
+const batch = 20
+/** What could not be answered for so long is given up. */
+const keptSeconds = 3_600
+
+export const createMailRequests = ({ db, transact, clock, entropy, log, users, answers }: Deps): MailRequests => {
+  const listeners: (() => void)[] = []
+  const answer = async ({ id, kind, address, url }: store.MailRequest) => {
+    const user = await users.findByEmail(db, address)
+    const write = user === undefined ? undefined : await answers[kind](user, url ?? undefined)
+    await transact(async (tx) => {
+      if (await store.takeRequest(tx, id)) await write?.(tx)
+    })
+  }
+  return {
+    ask: (kind, address, url) =>
+      transact(async (tx) => {
+        await store.insertRequest(tx, { id: entropy.id(), kind, address, url: url ?? null, createdAt: clock.now() })
+        afterCommit(tx, () => {
+          for (const wake of listeners) wake()
+        })
+      }),
+    run: async (stop) => {
+      const rows = await store.listRequests(db, batch)
+      let failed = 0
+      for (const row of rows) {
+        if (stop.aborted) return false
+        await answer(row).catch((err: unknown) => {
+          failed += 1
+          log.error({ err, kind: row.kind }, 'a requested mail could not be made')
+        })
+      }
+      return rows.length === batch && failed < batch
+    },
+    onAsked: (wake) => void listeners.push(wake),
+    sweep: () => transact((tx) => store.deleteOldRequests(tx, clock.after(-keptSeconds))),
+  }
+}

@@ -1,0 +1,14 @@
+import type { Db, Tx } from '../../core/database.ts'
+import { nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
+
+const columns = { id: text, kind: oneOf('verification', 'reset'), address: text, url: nullable(text), createdAt: time }
+const requests = table('mail_request', columns)
+export type MailRequest = Row<typeof columns>
+
+export const insertRequest = (tx: Tx, row: MailRequest) => requests.insert(tx, row)
+export const listRequests = (db: Db, limit: number) => requests.list(db, {}, { orderBy: 'createdAt', limit })
+/** Takes a request; false when another node took it first. */
+export const takeRequest = async (tx: Tx, id: string) => (await requests.delete(tx, { id })) === 1
+export const deleteOldRequests = async (tx: Tx, before: Date): Promise<void> => {
+  await tx.knex('mail_request').where('created_at', '<', before).delete()
+}

@@ -1,0 +1,27 @@
+import type { Db, Tx } from '../../core/database.ts'
+import { type Row, table, text, time } from '../../core/table.ts'
+
+const columns = { id: text, identifier: text, value: text, expiresAt: time, createdAt: time, updatedAt: time }
+const verifications = table('verification', columns)
+
+export const insertVerification = (tx: Tx, row: Row<typeof columns>) => verifications.insert(tx, row)
+
+/** The value under an identifier, while it is valid. */
+export const findValue = async (db: Db, identifier: string, now: Date): Promise<string | undefined> => {
+  const row = await verifications.find(db, { identifier })
+  return row !== undefined && row.expiresAt > now ? row.value : undefined
+}
+
+/** Takes the value away: one of many simultaneous callers gets it. */
+export const takeValue = async (tx: Tx, identifier: string, now: Date): Promise<string | undefined> => {
+  const row = await verifications.find(tx, { identifier })
+  if (row === undefined || row.expiresAt <= now) return undefined
+  // Its row count decides, whoever else has read the row by now.
+  return (await verifications.delete(tx, { id: row.id })) === 1 ? row.value : undefined
+}
+
+/** Deletes what has expired, whoever put it there; at most `limit` rows. */
+export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<void> => {
+  const ids = tx.knex('verification').select('id').where('expires_at', '<=', now).limit(limit)
+  await tx.knex('verification').whereIn('id', ids).delete()
+}

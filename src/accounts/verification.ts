@@ -1,0 +1,98 @@
+import type { Caller } from '../core/caller.ts'
+import type { Db, Transact, Tx } from '../core/database.ts'
+import { coreErrors } from '../core/errors.ts'
+import type { NewMail } from '../mail/index.ts'
+import type { Sessions, StartedSession } from '../sessions/index.ts'
+import type { User, Users } from '../users/index.ts'
+import type { AccountsConfig } from './config.ts'
+import { requireEmail } from './email.ts'
+import { accountErrors } from './errors.ts'
+import type { Notices, Outbox } from './notices.ts'
+import type { MailRequests } from './requests/service.ts'
+import type { VerificationTokens } from './verification-token.ts'
+
+/** What a verification link did. */
+export interface Verified {
+  readonly user: User
+  /** The address was changed, not verified. */
+  readonly isChange: boolean
+  readonly started: StartedSession | undefined
+}
+
+export interface Verification {
+  /** The mail that verifies the address of a user, who need not be stored yet. Signed, so made before a transaction. */
+  mailFor(user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion'>, callbackURL: string | undefined): Promise<NewMail>
+  /** Asks for such a mail. Signed-in callers only for themselves; whether a stranger's address is known stays untold. */
+  request(caller: Caller, email: string, callbackURL: string | undefined): Promise<void>
+  /** Does what a link stands for: verifies the address, or changes it for the user who is signed in. */
+  follow(caller: Caller, token: string, callbackURL: string | undefined): Promise<Verified>
+  /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL. */
+  changeEmail(user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly mail: Outbox
+  readonly notices: Notices
+  readonly tokens: VerificationTokens
+  readonly requests: MailRequests
+  readonly config: AccountsConfig
+}
+
+export const createVerification = (deps: Deps): Verification => {
+  const { db, transact, users, sessions, mail, notices, tokens, requests, config } = deps
+
+  const mailFor: Verification['mailFor'] = async (user, callbackURL = '/') => {
+    const token = await tokens.create({ userId: user.id, email: user.email, emailVersion: user.emailVersion })
+    return notices.verification(user, token, callbackURL, config.verificationTtlSeconds)
+  }
+
+  const changeEmail: Verification['changeEmail'] = async (user, newEmail, callbackURL) => {
+    const next = { ...user, email: newEmail, emailVersion: user.emailVersion + 1 }
+    const verification = config.verificationMailEnabled ? await mailFor(next, callbackURL) : undefined
+    return transact(async (tx) => {
+      if ((await users.changeEmail(tx, user.id, user, newEmail)) !== 'changed')
+        throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
+      if (verification !== undefined) await mail.enqueue(tx, verification)
+      await mail.enqueue(tx, notices.emailChanged(user, newEmail))
+      return (await users.find(tx, user.id)) ?? next
+    })
+  }
+
+  const verify = (caller: Caller, user: User) =>
+    transact(async (tx: Tx) => {
+      const isFirst = await users.verifyEmail(tx, user.id, user)
+      const begins = isFirst && config.signInAfterVerification
+      const started = begins ? await sessions.start(tx, caller, user.id, { rememberMe: true }) : undefined
+      return { user, isChange: false, started }
+    })
+
+  return {
+    mailFor,
+    changeEmail,
+    request: async (caller, address, callbackURL) => {
+      if (!config.verificationMailEnabled) throw accountErrors.refuse('VERIFICATION_EMAIL_ISNT_ENABLED')
+      const email = requireEmail(address)
+      if (caller.kind === 'user') {
+        if (caller.user.emailVerified) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL')
+        if (caller.user.email !== email) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL')
+      }
+      await requests.ask('verification', email, callbackURL)
+    },
+    follow: async (caller, token, callbackURL) => {
+      const claim = await tokens.read(token)
+      if (typeof claim === 'string') throw accountErrors.refuse(claim)
+      const { userId, email, emailVersion, updateTo } = claim
+      const user = await users.require(db, userId, 'user_not_found')
+      // The address has changed since: the link proves nothing any more.
+      if (user.email !== email || user.emailVersion !== emailVersion) throw accountErrors.refuse('INVALID_TOKEN')
+      if (updateTo === undefined) return verify(caller, user)
+      if (caller.kind !== 'user' || caller.user.id !== userId)
+        throw coreErrors.refuse('UNAUTHORIZED', { message: 'unauthorized' })
+      return { user: await changeEmail(user, updateTo, callbackURL), isChange: true, started: undefined }
+    },
+  }
+}

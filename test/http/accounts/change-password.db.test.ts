@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemCaller } from '../../../src/core/caller.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const newPassword = 'another battery staple'
+const signIn = (email: string, pass: string) => t.client().post('/sign-in/email', { email, password: pass })
+
+test('the password changes, other sessions stay, the owner is told', async () => {
+  const client = await t.signedIn('ann@example.com')
+  const other = t.client()
+  await other.post('/sign-in/email', { email: 'ann@example.com', password })
+  const answer = await client.post('/change-password', { currentPassword: password, newPassword })
+  expect([answer.status, answer.json]).toMatchObject([200, { token: null, user: { email: 'ann@example.com' } }])
+  expect(await other.api.sessions.getSession()).not.toBeNull()
+  expect((await signIn('ann@example.com', password)).status).toBe(401)
+  expect((await signIn('ann@example.com', newPassword)).status).toBe(200)
+  expect(await t.mailKinds('ann@example.com')).toContain('password-changed')
+})
+
+test('with revokeOtherSessions all sessions end and a new one takes their place', async () => {
+  const client = await t.signedIn('bob@example.com')
+  const old = t.client()
+  old.cookies.set('gatehouse.session', client.cookies.get('gatehouse.session') ?? '')
+  const other = t.client()
+  await other.post('/sign-in/email', { email: 'bob@example.com', password })
+  const answer = await client.post('/change-password', { currentPassword: password, newPassword, revokeOtherSessions: true })
+  const session = await client.api.sessions.getSession()
+  expect(session?.session.token).toBe(answer.json['token'])
+  expect(await old.api.sessions.getSession()).toBeNull()
+  expect(await other.api.sessions.getSession()).toBeNull()
+  expect(await client.api.sessions.listSessions()).toHaveLength(1)
+})
+
+test('the length of the new password is checked first, then the current one; both are needed', async () => {
+  const client = await t.signedIn('cas@example.com')
+  const codes = async (body: object) => {
+    const { status, json } = await client.post('/change-password', body)
+    return [status, json['code']]
+  }
+  expect(await codes({ currentPassword: 'wrong', newPassword: 'short' })).toEqual([400, 'PASSWORD_TOO_SHORT'])
+  expect(await codes({ currentPassword: 'wrong', newPassword: 'x'.repeat(129) })).toEqual([400, 'PASSWORD_TOO_LONG'])
+  expect(await codes({ currentPassword: 'wrong', newPassword })).toEqual([400, 'INVALID_PASSWORD'])
+  expect(await codes({ newPassword })).toEqual([400, 'VALIDATION_ERROR'])
+  const stranger = await t.client().post('/change-password', { currentPassword: password, newPassword })
+  expect([stranger.status, stranger.json['code']]).toEqual([401, 'UNAUTHORIZED'])
+})
+
+test('who has no password cannot change it', async () => {
+  const client = await t.signedIn('dan@example.com')
+  const user = (await client.api.sessions.getSession())?.user
+  await t.app.core.db.knex('account').where({ user_id: user?.id }).delete()
+  const answer = await client.post('/change-password', { currentPassword: password, newPassword })
+  expect([answer.status, answer.json['message']]).toEqual([400, 'Credential account not found'])
+})
+
+test('guessing the current password is slowed down, and a stolen session learns nothing of it', async () => {
+  const client = await t.signedIn('eve@example.com')
+  const guess = () => client.post('/change-password', { currentPassword: 'wrong password', newPassword })
+  for (let i = 0; i < 10; i += 1) expect((await guess()).status).toBe(400)
+  const slowed = await client.post('/change-password', { currentPassword: password, newPassword })
+  expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '15'])
+  expect((await signIn('eve@example.com', password)).status).toBe(200)
+})
+
+test('set-password is not to be had over HTTP', async () => {
+  const client = await t.signedIn('fay@example.com')
+  const answer = await client.post('/set-password', { newPassword })
+  expect([answer.status, answer.json['code']]).toEqual([404, 'NOT_FOUND'])
+})
+
+test('an operator sets a password: sessions end, the owner is told; kept where it must not be replaced', async () => {
+  const client = await t.signedIn('gus@example.com')
+  const caller = systemCaller('test')
+  const set = (replaces: boolean) => t.app.passwordCare.set(caller, 'gus@example.com', newPassword, { replaces })
+  await expect(set(false)).rejects.toMatchObject({ status: 400, message: 'user already has a password' })
+  await set(true)
+  expect(await client.api.sessions.getSession()).toBeNull()
+  expect((await signIn('gus@example.com', newPassword)).status).toBe(200)
+  expect(await t.mailKinds('gus@example.com')).toContain('password-changed')
+  await expect(t.app.passwordCare.set(caller, 'nobody@example.com', newPassword, { replaces: true })).rejects.toMatchObject({
+    code: 'USER_NOT_FOUND',
+  })
+  await expect(t.app.passwordCare.set(caller, 'gus@example.com', 'short', { replaces: true })).rejects.toMatchObject({
+    code: 'PASSWORD_TOO_SHORT',
+  })
+})
+
+test('a sign-in with the old password that overlaps its replacement leaves no session', async () => {
+  await t.signedIn('hal@example.com')
+  const caller = systemCaller('test')
+  const attempts = Array.from({ length: 12 }, async () => {
+    const client = t.client()
+    await client.post('/sign-in/email', { email: 'hal@example.com', password })
+    return client
+  })
+  await t.app.passwordCare.set(caller, 'hal@example.com', newPassword, { replaces: true })
+  for (const client of await Promise.all(attempts)) expect(await client.api.sessions.getSession()).toBeNull()
+})

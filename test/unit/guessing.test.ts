@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attemptAt, type Failures } from '../../src/accounts/guessing/rules.ts'
+import { withQuery } from '../../src/accounts/rules.ts'
+
+const policy = { freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 }
+const start = 1_700_000_000_000
+
+/** Fails as often as it may within `seconds`, trying every `every` seconds. */
+const failuresWithin = (seconds: number, every: number) => {
+  let failures: Failures | undefined
+  let count = 0
+  for (let at = 0; at <= seconds; at += every) {
+    const attempt = attemptAt(failures, new Date(start + at * 1000), policy)
+    if (attempt.kind !== 'counted') continue
+    failures = attempt.failures
+    count += 1
+  }
+  return count
+}
+
+test('waits double from 15 seconds to 15 minutes', () => {
+  let failures: Failures | undefined
+  let now = start
+  const waits: number[] = []
+  for (let i = 0; i < 18; i += 1) {
+    const attempt = attemptAt(failures, new Date(now), policy)
+    if (attempt.kind !== 'counted') throw new Error('was to be counted')
+    failures = attempt.failures
+    const wait = failures.waitUntil === null ? 0 : failures.waitUntil.getTime() - now
+    waits.push(wait / 1000)
+    now += wait
+  }
+  expect(waits).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900])
+})
+
+test('however they are spread, a day leaves no more than 100 guesses, and fifteen minutes no more than 16', () => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), (every) => failuresWithin(86_400, every) <= 100))
+  fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), (every) => failuresWithin(900, every) <= 16))
+})
+
+test('after a quiet quarter of an hour the slow-down is over, the count in a row is not', () => {
+  const seen: Failures = { recent: 9, consecutive: 9, lastAt: new Date(start), waitUntil: null }
+  expect(attemptAt(seen, new Date(start + 901_000), policy)).toMatchObject({ failures: { recent: 1, consecutive: 10 } })
+  expect(attemptAt({ ...seen, consecutive: 100 }, new Date(start + 9_001_000), policy)).toEqual({ kind: 'locked' })
+})
+
+test('query parameters go before the fragment', () => {
+  expect(withQuery('/a', { error: 'X' })).toBe('/a?error=X')
+  expect(withQuery('/a?b=1#c', { token: 't&u' })).toBe('/a?b=1&token=t%26u#c')
+})
