@@ -39,11 +39,20 @@ interface Question {
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
+const mark = `<svg class="mark" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+<path class="mark-tower" d="M3 30V15a13 13 0 0 1 26 0v15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1Z"/>
+<path class="mark-light" d="M10 31V16a6 6 0 0 1 12 0v15Z"/><path class="mark-door" d="M10 31V16a6 6 0 0 1 4-5.66L15 12v19Z"/></svg>`
+
+/** Looks as the hosted pages do, from their style sheet, and needs no script. */
 const page = (token: string, name: string | undefined) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign out</title></head>
-<body><main><h1>Sign out?</h1><p>${name === undefined ? 'An application' : escapeHtml(name)} asks to sign you out.</p>
-<form method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}"><button>Sign out</button></form>
-<p><a href="/account">Stay signed in</a></p></main></body></html>`
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sign out</title>
+<link rel="stylesheet" href="/hosted/sign-out.css"></head>
+<body><div class="shell shell-card"><header class="brand"><span class="wordmark">${mark}</span></header>
+<main class="main"><div class="card"><div class="heading"><h1>Sign out?</h1>
+<p class="lead break">${name === undefined ? 'An application' : escapeHtml(name)} asks to sign you out of your account in this browser.</p></div>
+<form class="actions" method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}">
+<button class="button button-primary">Sign out</button><a class="button button-secondary" href="/account">Stay signed in</a></form>
+</div></main></div></body></html>`
 
 /** Parameters of the query or of a form; undefined when one is given twice. */
 const readParams = async (req: Request, res: Response): Promise<ReadonlyMap<string, string> | undefined> => {
