@@ -13,6 +13,7 @@ import { deletionRoutes } from './deletion/routes.ts'
 import { type BeforeDeletion, createDeletion, type Deletion } from './deletion/service.ts'
 import { accountErrors } from './errors.ts'
 import { createGuessing } from './guessing/service.ts'
+import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './identities/service.ts'
 import { linkedAccountRoutes } from './linked/routes.ts'
 import { createLinkedAccounts } from './linked/service.ts'
 import { createNotices } from './notices.ts'
@@ -29,7 +30,18 @@ import { createOneTimeTokens } from './tokens/service.ts'
 import { createVerification } from './verification.ts'
 import { createVerificationTokens } from './verification-token.ts'
 
-export type { Accounts, BeforeDeletion, Deletion, NewAccount, PasswordCare, PreparedAccount }
+export type {
+  Accounts,
+  BeforeDeletion,
+  Deletion,
+  Identities,
+  Identity,
+  NewAccount,
+  PasswordCare,
+  PreparedAccount,
+  ProviderTokens,
+  SealedTokens,
+}
 
 interface Deps {
   readonly db: Db
@@ -53,6 +65,8 @@ interface Deps {
 
 export interface AccountsFeature extends Feature {
   readonly api: Accounts
+  /** Accounts at providers, for social sign-in. */
+  readonly identities: Identities
   readonly passwordCare: PasswordCare
   readonly deletion: Deletion
   /** Mails the user about a sign-in from somewhere new. */
@@ -91,6 +105,7 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
 
   return {
     api,
+    identities: createIdentities(deps),
     passwordCare,
     deletion,
     newDevice: async (tx, { userId, ipAddress, createdAt }, device) => {

@@ -6,6 +6,9 @@ import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './data
 // bigint columns hold counts and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
 
+/** A connection of the pg driver. */
+export type PostgresConnection = pg.Client
+
 /** A server that does not answer must not keep requests waiting: they get a 503 within ten seconds (security baseline, section 15). */
 const answerTimeoutMs = 8_000
 const limits = {
@@ -62,7 +65,7 @@ export const openPostgres = (url: string, max: number, onError: (error: Error) =
     },
   })
 
-export const readPostgres = async (connection: pg.Client, { name, sql }: PreparedRead, values: readonly unknown[]) => {
+export const readPostgres = async (connection: PostgresConnection, { name, sql }: PreparedRead, values: readonly unknown[]) => {
   let position = 0
   const text = sql.replace(/\?/g, () => `$${++position}`)
   try {

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
-import type pg from 'pg'
 import type { PreparedRead, RawRow } from './database-driver.ts'
-import { openPostgres, readPostgres } from './database-postgres.ts'
+import { openPostgres, type PostgresConnection, readPostgres } from './database-postgres.ts'
 import { openSqlite, readSqlite, type SqliteConnection } from './database-sqlite.ts'
 
 export type { PreparedRead }
@@ -81,7 +80,7 @@ export const readPrepared = async (db: Db, read: PreparedRead, values: readonly 
   client.emit('query', { sql: read.sql, bindings: values })
   try {
     return isPostgres(db)
-      ? await readPostgres(connection as pg.Client, read, values)
+      ? await readPostgres(connection as PostgresConnection, read, values)
       : await readSqlite(connection as SqliteConnection, read, values)
   } finally {
     await client.releaseConnection(connection)

@@ -34,6 +34,8 @@ export const healthContract = contract({
       emailVerificationRequired: z.boolean(),
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
+      /** Providers to sign in with. */
+      socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
     }),
     errors: [],
     hidden: true,

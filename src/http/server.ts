@@ -141,7 +141,8 @@ export const createServer = (deps: ServerDeps): Server => {
     }
     const isRead = endpoint.method === 'GET'
     const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
-    if (!isRead && endpoint.encoding !== 'raw') checkOrigin(req, trustedUrls, endpoint.startsSession === true)
+    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
+      checkOrigin(req, trustedUrls, endpoint.startsSession === true)
     const reply = createReply(req, res, { ...replyOptions, device })
     if (!isRead) reply.forgetCache()
     const rawQuery = search === '' ? {} : readQuery(search)

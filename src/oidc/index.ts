@@ -19,7 +19,7 @@ import { oidcErrors } from './errors.ts'
 import { createInteractions } from './interactions/service.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import { createReader } from './models/reader.ts'
-import { createModels } from './models/service.ts'
+import { createModels, type Models } from './models/service.ts'
 import { createWriter } from './models/writer.ts'
 import { oidcRoutes } from './routes/api.ts'
 import { createBrowserBinding } from './routes/binding.ts'
@@ -57,6 +57,8 @@ interface OidcFeature extends Feature {
   readonly api: Oidc
   readonly mount: Mount
   readonly isSigningKeyPresent: () => Promise<boolean>
+  /** Ends all that applications hold in a user's name, and forgets what the user agreed to. */
+  readonly forgetUser: Models['forgetUser']
 }
 
 /** The OpenID Provider. The gatehouse session is its session: the database ends codes and tokens together with it. */
@@ -93,6 +95,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     prepare: async () => {
       await live.engine()
     },
+    forgetUser: models.forgetUser,
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     jobs: [
       { name: 'oidc.refresh', everyMs: 500, run: live.refresh },

@@ -10,6 +10,7 @@ export interface Devices {
   isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
   /** Notes a sign-in. True when the user has signed in before, but never with anything like this. */
   remember(tx: Tx, userId: string, caller: Caller, now: Date): Promise<boolean>
+  forget(tx: Tx, userId: string): Promise<void>
 }
 
 const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)
@@ -25,4 +26,5 @@ export const devices: Devices = {
     await store.rememberDevice(tx, userId, keys, now)
     return isNew
   },
+  forget: async (tx, userId) => void (await store.deleteDevices(tx, userId)),
 }

@@ -49,6 +49,8 @@ export interface Sessions {
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** True when this browser has signed in to this account before. */
   isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  /** Forgets the browsers of a user: whoever used them before is a stranger again. */
+  forgetDevices(tx: Tx, userId: string): Promise<void>
   /** Ends expired sessions in small batches; forgets devices not seen for 400 days, when their cookie has ended too. */
   sweep(): Promise<void>
 }
@@ -144,6 +146,7 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
       return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
     },
     isKnownDevice: devices.isKnown,
+    forgetDevices: devices.forget,
     sweep: async () => {
       await transact((tx) => store.deleteOldDevices(tx, clock.after(-deviceSeconds)))
       for (;;) {

@@ -106,6 +106,8 @@ export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly
   await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
 }
 
+export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })
+
 export const deleteOldDevices = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex('known_device').where('last_used_at', '<', before).delete()
 }

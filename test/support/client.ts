@@ -8,6 +8,7 @@ import { createApi, type Send } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
+import { socialContract } from '../../src/social/contract.ts'
 
 const apiOf = (send: Send) => ({
   accounts: createApi(accountContract, send),
@@ -18,6 +19,7 @@ const apiOf = (send: Send) => ({
   sessions: createApi(sessionContract, send),
   oidc: createApi(oidcContract, send),
   setup: createApi(setupContract, send),
+  social: createApi(socialContract, send),
   health: createApi(healthContract, send),
 })
 

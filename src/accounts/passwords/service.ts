@@ -92,6 +92,8 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     if (!(await store.setHash(tx, user.id, hash, clock.now())))
       await store.insertCredential(tx, entropy.id(), user.id, hash, clock.now())
     await sessions.endAll(tx, user.id)
+    // Among the browsers that signed in before may be the one the password was lost to.
+    await sessions.forgetDevices(tx, user.id)
     await announce(tx, user)
   }
 

@@ -93,6 +93,9 @@ export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise
       .delete()
 }
 
+/** Deletes everything that was given in a user's name. */
+export const deleteByAccount = (tx: Tx, accountId: string) => models.delete(tx, { accountId })
+
 /** Replaces what is kept; false when it is gone. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => models.updateOne(tx, { id }, { payload })
 

@@ -51,6 +51,19 @@ test('the device cookie is signed, lasts, is set once, and survives signing out'
   expect(client.cookies.get('gatehouse.device')).toBe(device)
 })
 
+test('after a reset the browsers used before are strangers: one that held the old password is news', async () => {
+  await signUp('fay@example.com')
+  const thief = t.client()
+  await signIn(thief, 'fay@example.com', safari)
+  await t.client().post('/request-password-reset', { email: 'fay@example.com' })
+  await t.mailKinds('fay@example.com')
+  const token = /reset-password\/(\w+)/.exec((await t.mailTo('fay@example.com', 'reset-password')).link)?.[1]
+  expect((await t.client().post('/reset-password', { token, newPassword: password })).status).toBe(200)
+  await signIn(t.client(), 'fay@example.com', firefox)
+  await signIn(thief, 'fay@example.com', safari)
+  expect(await t.mailKinds('fay@example.com')).toEqual(['new-device', 'reset-password', 'password-changed', 'new-device'])
+})
+
 test('what is stored does not tell the device, and is forgotten after 400 days', async () => {
   const client = await signUp('dan@example.com')
   const id = client.cookies.get('gatehouse.device')?.split('.')[0] ?? ''
