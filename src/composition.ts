@@ -103,6 +103,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
+  const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
@@ -142,6 +143,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     url: config.url,
     sessionCookie,
     sessions: sessions.api,
+    trustedUrls,
+    rateLimits,
   })
   onTakenOver.push(oidc.forgetUser)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
@@ -174,7 +177,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       sessionCookie,
       deviceCookie: createDeviceCookie(config.url, secrets),
       sessionCache: createSessionCache(sessionCookie, secrets, clock, config.sessions),
-      rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
+      rateLimits,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: [],
     })
