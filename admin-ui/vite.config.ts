@@ -64,6 +64,13 @@ export default defineConfig({
     // The content policy allows files of our own origin and nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { hosted: here('hosted.html') } },
+    rolldownOptions: {
+      input: { hosted: here('hosted.html'), 'sign-out': here('hosted/sign-out.css') },
+      // The daemon writes the page that asks about a sign-out: it must know the name of its style sheet.
+      output: {
+        assetFileNames: ({ names }) =>
+          names.includes('sign-out.css') ? 'hosted/[name][extname]' : 'assets/[name]-[hash][extname]',
+      },
+    },
   },
 })

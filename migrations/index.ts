@@ -5,7 +5,8 @@ import * as organization from './202611210250_organization.ts'
 import * as oidc from './202611210300_oidc.ts'
 import * as mail from './202611210400_mail.ts'
 import * as accountProtection from './202611211100_account_protection.ts'
-import * as mailLanguage from './202611211200_mail_language.ts'
+import * as social from './202611211300_social.ts'
+import * as mailLanguage from './202611211400_mail_language.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -15,5 +16,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611210300_oidc': oidc,
   '202611210400_mail': mail,
   '202611211100_account_protection': accountProtection,
-  '202611211200_mail_language': mailLanguage,
+  '202611211300_social': social,
+  '202611211400_mail_language': mailLanguage,
 }

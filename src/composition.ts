@@ -11,11 +11,13 @@ import { createPasswords, createSecrets } from './core/crypto.ts'
 import { openDatabase } from './core/database.ts'
 import type { Entropy } from './core/entropy.ts'
 import { coreErrors, type ErrorTable } from './core/errors.ts'
+import { createOutbound } from './core/fetch.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import type { Commands, Feature } from './feature.ts'
+import { healthCommands } from './health/cli.ts'
 import { healthFeature } from './health/index.ts'
-import { createDeviceCookie, createSessionCookie } from './http/cookies.ts'
+import { createDeviceCookie, createSessionCookie, createSocialCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles } from './http/static.ts'
@@ -34,6 +36,8 @@ import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
+import { socialConfig } from './social/config.ts'
+import { socialFeature, type TakenOver } from './social/index.ts'
 import { usersFeature } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
@@ -45,6 +49,7 @@ export const configSchema = z
     password: passwordConfig,
     limits: limitsConfig,
     oidc: oidcConfig,
+    social: socialConfig,
     ...mailConfig,
   })
   .superRefine(checkTogether)
@@ -94,9 +99,11 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const onSessionsEnded: SessionEnded[] = []
   const onNewDevice: NewDevice[] = []
   const beforeDeletion: BeforeDeletion[] = []
+  const onTakenOver: TakenOver[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
+  const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
@@ -114,6 +121,20 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     beforeDeletion,
   })
   onNewDevice.push(accounts.newDevice)
+  const social = socialFeature({
+    ...core,
+    outbound: createOutbound(config.outbound),
+    allowHttp: config.outbound.allowHttp,
+    users: users.api,
+    sessions: sessions.api,
+    identities: accounts.identities,
+    onTakenOver,
+    url: config.url,
+    social: config.social,
+    signUpEnabled: config.accounts.signUpEnabled,
+    trusted: trustedUrls,
+    stateCookie: createSocialCookie(config.url, secrets),
+  })
   const organizations = organizationsFeature({ ...core, users: users.api })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
@@ -122,11 +143,21 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     url: config.url,
     sessionCookie,
     sessions: sessions.api,
+    trustedUrls,
+    rateLimits,
   })
+  onTakenOver.push(oidc.forgetUser)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
-  const health = healthFeature({ config, database, migrations, log, isSigningKeyPresent: oidc.isSigningKeyPresent })
+  const health = healthFeature({
+    config,
+    socialProviders: social.api.listProviders(),
+    database,
+    migrations,
+    log,
+    isSigningKeyPresent: oidc.isSigningKeyPresent,
+  })
 
-  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, organizations, oidc, setup, health]
+  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, social, organizations, oidc, setup, health]
   const routes = features.flatMap((feature) => feature.routes ?? [])
   const errorTables: readonly ErrorTable[] = [
     coreErrors.table,
@@ -146,7 +177,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       sessionCookie,
       deviceCookie: createDeviceCookie(config.url, secrets),
       sessionCache: createSessionCache(sessionCookie, secrets, clock, config.sessions),
-      rateLimits: areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined,
+      rateLimits,
       authenticate: sessions.api.authenticate,
       cookiesOfSession: [],
     })
@@ -172,6 +203,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     accounts: accounts.api,
     passwordCare: accounts.passwordCare,
+    social: social.api,
     organizations: organizations.api,
     mail: mail.api,
     oidc: oidc.api,
@@ -189,4 +221,5 @@ export const featureCommands: readonly Commands<App>[] = [
   organizationCommands,
   oidcCommands,
   mailCommands,
+  healthCommands,
 ]

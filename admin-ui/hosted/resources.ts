@@ -47,7 +47,7 @@ export const createResources = (api: HostedApi, query: URLSearchParams): Resourc
       ),
     ),
     marks: once(async () => {
-      const { socialProviders = [] } = await settings()
+      const { socialProviders } = await settings()
       if (socialProviders.length === 0) return {}
       return import('./social/marks.ts').then(
         ({ marks }) => marks,

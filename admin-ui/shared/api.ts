@@ -9,7 +9,7 @@ import { createApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
-import { socialContract } from './social-contract.ts'
+import { socialContract } from '../../src/social/contract.ts'
 
 /** After this time without an answer the person is told so. */
 const timeoutMs = 30_000
@@ -48,7 +48,7 @@ export type HostedApi = ReturnType<typeof createHostedApi>
 type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
 
 export type Settings = Answer<HostedApi['health']['settings']>
-export type Provider = NonNullable<Settings['socialProviders']>[number]
+export type Provider = Settings['socialProviders'][number]
 export type Interaction = Answer<HostedApi['oidc']['interaction']>
 export type SessionAnswer = NonNullable<Answer<HostedApi['sessions']['getSession']>>
 export type User = SessionAnswer['user']

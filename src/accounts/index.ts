@@ -14,6 +14,7 @@ import { deletionRoutes } from './deletion/routes.ts'
 import { type BeforeDeletion, createDeletion, type Deletion } from './deletion/service.ts'
 import { accountErrors } from './errors.ts'
 import { createGuessing } from './guessing/service.ts'
+import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './identities/service.ts'
 import { linkedAccountRoutes } from './linked/routes.ts'
 import { createLinkedAccounts } from './linked/service.ts'
 import { createNotices } from './notices.ts'
@@ -25,12 +26,25 @@ import { createProfile } from './profile/service.ts'
 import { requestJobs } from './requests/jobs.ts'
 import { createMailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
+import type { AccountChoice } from './rules.ts'
 import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
 import { createOneTimeTokens } from './tokens/service.ts'
 import { createVerification } from './verification.ts'
 import { createVerificationTokens } from './verification-token.ts'
 
-export type { Accounts, BeforeDeletion, Deletion, NewAccount, PasswordCare, PreparedAccount }
+export type {
+  AccountChoice,
+  Accounts,
+  BeforeDeletion,
+  Deletion,
+  Identities,
+  Identity,
+  NewAccount,
+  PasswordCare,
+  PreparedAccount,
+  ProviderTokens,
+  SealedTokens,
+}
 
 interface Deps {
   readonly db: Db
@@ -54,6 +68,8 @@ interface Deps {
 
 export interface AccountsFeature extends Feature {
   readonly api: Accounts
+  /** Accounts at providers, for social sign-in. */
+  readonly identities: Identities
   readonly passwordCare: PasswordCare
   readonly deletion: Deletion
   /** Mails the user about a sign-in from somewhere new. */
@@ -92,6 +108,7 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
 
   return {
     api,
+    identities: createIdentities(deps),
     passwordCare,
     deletion,
     newDevice: async (tx, { userId, ipAddress, createdAt }, device, caller) => {

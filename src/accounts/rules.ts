@@ -19,3 +19,29 @@ export const withQuery = (url: string, query: Readonly<Record<string, string>>):
   const joined = `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`
   return [joined, ...fragment].join('#')
 }
+
+/** What a call says about which of a user's accounts it means. */
+export interface AccountChoice {
+  readonly providerId?: string | undefined
+  readonly accountId?: string | undefined
+}
+
+interface Named {
+  readonly id: string
+  readonly providerId: string
+  readonly accountId: string
+}
+
+/**
+ * The account that is meant. The row's id goes before the provider's; without a provider the latter must name one account alone, since
+ * two providers may call different people the same. Without an account id the first of the provider.
+ */
+export const chooseAccount = <A extends Named>(
+  accounts: readonly A[],
+  { providerId, accountId }: AccountChoice,
+): A | undefined => {
+  const candidates = accounts.filter((one) => providerId === undefined || one.providerId === providerId)
+  if (accountId === undefined) return providerId === undefined ? undefined : candidates[0]
+  const [byProvider, ...others] = candidates.filter((one) => one.accountId === accountId)
+  return candidates.find(({ id }) => id === accountId) ?? (others.length === 0 ? byProvider : undefined)
+}

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import type { Entropy } from './entropy.ts'
+import { outboundConfig } from './fetch.ts'
 
 /** Marks a key that may also be read from a file, by `GATEHOUSE_<KEY>_FILE`, and that no output shows. */
 const secret = { secret: true }
@@ -52,7 +53,7 @@ export const coreConfig = {
     )
     .default([])
     .describe(
-      'Origins, besides the public address, that may call the API from a browser and be redirected to; `*` matches within labels.',
+      'Origins, besides the public address, that may call the API from a browser (CORS, with the session) and be redirected to; `*` matches within labels.',
     ),
   trustedProxies: z
     .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an IP address or a CIDR range'))
@@ -89,6 +90,7 @@ export const coreConfig = {
       shutdownSeconds: z.int().min(1).max(300).default(10).describe('Time requests in flight get at shutdown, in seconds.'),
     })
     .prefault({}),
+  outbound: outboundConfig,
 }
 
 const placeholders = /^(change-?me|secret|password|x+|0+|example)/i
@@ -135,6 +137,8 @@ export interface ConfigKey {
   readonly path: readonly string[]
   /** `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS` */
   readonly variable: string
+  /** For `<NAME>` in path and variable: the names that the environment knows. */
+  readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
   readonly description: string
@@ -148,27 +152,53 @@ interface JsonSchema {
   readonly default?: unknown
   readonly secret?: boolean
   readonly enum?: readonly string[]
+  /** Sections of any other name. */
+  readonly additionalProperties?: boolean | JsonSchema
+  /** Names of such sections that the environment knows. */
+  readonly names?: readonly string[]
+  /** Name of the variable without its prefix, where it is not made from the path. */
+  readonly variable?: string
 }
 
-const upper = (name: string) => name.replace(/([A-Z])/g, '_$1').toUpperCase()
+/** Stands in a path and a variable for a section whose name the operator chooses. */
+const anyName = '<NAME>'
+
+const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
 /** Every key of a schema, in order; nested objects are sections. */
 export const listKeys = (schema: z.ZodType): ConfigKey[] => {
-  const walk = (node: JsonSchema, path: readonly string[]): ConfigKey[] =>
-    Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+  const walk = (node: JsonSchema, path: readonly string[], names: readonly string[]): ConfigKey[] => {
+    const { properties = {}, additionalProperties: others } = node
+    const keys = Object.entries(properties).flatMap(([name, child]) => {
       const here = [...path, name]
-      if (child.properties !== undefined) return walk(child, here)
+      if (child.properties !== undefined) return walk(child, here, names)
       return {
         path: here,
-        variable: `GATEHOUSE_${here.map(upper).join('_')}`,
+        names,
+        variable: `GATEHOUSE_${child.variable ?? here.map(upper).join('_')}`,
         type: child.enum?.join(' | ') ?? child.type ?? 'string',
         secret: child.secret === true,
         description: child.description ?? '',
         default: child.default,
       }
     })
-  return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [])
+    return typeof others === 'object' && others.properties !== undefined
+      ? [...keys, ...walk(others, [...path, anyName], node.names ?? [])]
+      : keys
+  }
+  return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], [])
 }
+
+/** The keys of every name that the environment knows, in the place of `<NAME>`. */
+const forEnvironment = (keys: readonly ConfigKey[]): readonly ConfigKey[] =>
+  keys.flatMap((key) => {
+    if (!key.path.includes(anyName)) return key
+    return key.names.map((name) => ({
+      ...key,
+      path: key.path.map((part) => (part === anyName ? name : part)),
+      variable: key.variable.replace(anyName, upper(name)),
+    }))
+  })
 
 /** Text of the environment as the key's type; what does not fit stays text, so that the schema can say what is expected. */
 const fromText = (key: ConfigKey, value: string): unknown => {
@@ -222,7 +252,7 @@ const readYaml = (file: string, problems: string[]): Tree => {
 const reserved = new Set(['GATEHOUSE_CONFIG'])
 
 const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], tree: Tree, problems: string[]) => {
-  const byVariable = new Map(keys.map((key) => [key.variable, key]))
+  const byVariable = new Map(forEnvironment(keys).map((key) => [key.variable, key]))
   if (env['PORT'] !== undefined && env['GATEHOUSE_PORT'] === undefined)
     setPath(tree, ['port'], fromText({ type: 'integer' } as ConfigKey, env['PORT']))
   for (const [variable, value] of Object.entries(env)) {
@@ -257,7 +287,7 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
   const parsed = schema.safeParse(tree)
   for (const issue of parsed.error?.issues ?? []) {
     const name = issue.path.join('.')
-    const key = keys.find((candidate) => candidate.path.every((part, i) => issue.path[i] === part))
+    const key = keys.find((candidate) => candidate.path.every((part, i) => part === anyName || issue.path[i] === part))
     if (issue.code === 'unrecognized_keys')
       for (const unknown of issue.keys) problems.push(`${[...issue.path, unknown].join('.')}: unknown key`)
     else problems.push(`${name}: ${issue.message}${key?.secret === true ? '' : show(getPath(tree, issue.path))}`)

@@ -69,7 +69,8 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
   }
 }
 
-const isPostgres = (db: Db): boolean => db.knex.client.dialect === 'postgresql'
+/** True on PostgreSQL, where several transactions write at the same time. */
+export const isPostgres = (db: Db): boolean => db.knex.client.dialect === 'postgresql'
 
 /** Rows of a read whose statement every connection prepares once: knex would have it parsed and planned anew each time. */
 export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> => {
@@ -97,6 +98,12 @@ export const uniqueViolation = (error: unknown): string | undefined => {
 export const isForeignKeyViolation = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
+}
+
+/** True when a transaction was rolled back because of certain rows: others that came with it may succeed without it. */
+export const isConflict = (error: unknown): boolean => {
+  const { code } = error as { code?: string }
+  return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
 /** True when the failure is the database's being away, not the statement's fault. */

@@ -39,8 +39,8 @@ export const healthContract = contract({
       deleteUserEnabled: z.boolean(),
       /** Deleting an account takes a mailed link. */
       deleteUserVerification: z.boolean(),
-      /** Providers one can sign in with, in the order of their buttons. */
-      socialProviders: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+      /** Providers to sign in with. */
+      socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
     }),
     errors: [],
     hidden: true,

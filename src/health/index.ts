@@ -1,13 +1,16 @@
 import type { Feature } from '../feature.ts'
 import { healthErrors } from './errors.ts'
-import { type HostedSettings, healthRoutes } from './routes.ts'
+import { type HostedSettings, healthRoutes, type SocialButton } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
 
 export type { Health }
 
-type Deps = Parameters<typeof createHealth>[0] & { readonly config: HostedSettings }
+type Deps = Parameters<typeof createHealth>[0] & {
+  readonly config: HostedSettings
+  readonly socialProviders: readonly SocialButton[]
+}
 
 export const healthFeature = (deps: Deps): Feature & { api: Health } => {
   const api = createHealth(deps)
-  return { api, routes: healthRoutes(api, deps.config), errors: healthErrors.table }
+  return { api, routes: healthRoutes(api, deps.config, deps.socialProviders), errors: healthErrors.table }
 }

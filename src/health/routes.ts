@@ -16,7 +16,13 @@ export interface HostedSettings {
   readonly password: { readonly minLength: number; readonly maxLength: number }
 }
 
-export const healthRoutes = (health: Health, { accounts, password }: HostedSettings) =>
+/** A provider to sign in with. */
+export interface SocialButton {
+  readonly id: string
+  readonly name: string
+}
+
+export const healthRoutes = (health: Health, { accounts, password }: HostedSettings, socialProviders: readonly SocialButton[]) =>
   bind(healthContract, {
     ok: () => ({ ok: true as const }),
     livez: () => ({ ok: true as const }),
@@ -34,5 +40,6 @@ export const healthRoutes = (health: Health, { accounts, password }: HostedSetti
       changeEmailEnabled: accounts.changeEmailEnabled,
       deleteUserEnabled: accounts.deleteUserEnabled,
       deleteUserVerification: accounts.deleteUserVerification,
+      socialProviders: [...socialProviders],
     }),
   })

@@ -2,6 +2,13 @@ import express, { type Request, type Response } from 'express'
 import { coreErrors, type Issue } from '../core/errors.ts'
 
 const parseJson = express.json({ limit: '100kb', inflate: false, strict: true, type: 'application/json' })
+const parseForm = express.urlencoded({
+  limit: '100kb',
+  inflate: false,
+  extended: false,
+  parameterLimit: 64,
+  type: 'application/x-www-form-urlencoded',
+})
 const readRaw = express.raw({ limit: '1mb', inflate: false, type: () => true })
 
 interface ParserError {
@@ -45,12 +52,19 @@ export const invalidBody = (issues: readonly Issue[]) =>
 /** True when the request announces a body. */
 const hasBody = (req: Request) => req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-/** The parsed JSON body (`{}` when there is none), or with `raw` the exact bytes. */
-export const readBody = async (req: Request, res: Response, encoding: 'json' | 'raw'): Promise<unknown> => {
+type Encoding = 'json' | 'form' | 'raw'
+
+const parsers = { json: parseJson, form: parseForm, raw: readRaw } as const
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+
+const isOfType = (req: Request, type: string) => req.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === type
+
+/** The parsed body (`{}` when there is none), or with `raw` the exact bytes. A field that a form repeats is a list of its values. */
+export const readBody = async (req: Request, res: Response, encoding: Encoding): Promise<unknown> => {
   if (!hasBody(req)) return encoding === 'raw' ? Buffer.alloc(0) : {}
-  if (encoding === 'json' && !/^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
-    throw invalidBody([{ path: 'content-type', message: 'expected application/json' }])
-  const parser = encoding === 'raw' ? readRaw : parseJson
+  if (encoding !== 'raw' && !isOfType(req, mediaTypes[encoding]))
+    throw invalidBody([{ path: 'content-type', message: `expected ${mediaTypes[encoding]}` }])
+  const parser = parsers[encoding]
   await new Promise<void>((resolve, reject) =>
     parser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(refusalOf(error as ParserError)))),
   )

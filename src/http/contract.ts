@@ -23,8 +23,10 @@ export interface Endpoint {
   readonly response: z.ZodType
   /** Codes this endpoint can answer besides those every endpoint can. */
   readonly errors: readonly string[]
-  /** `json` (default) or `raw` (the exact bytes). */
-  readonly encoding?: 'json' | 'raw'
+  /** `json` (default), `form` (`application/x-www-form-urlencoded` alone) or `raw` (the exact bytes). */
+  readonly encoding?: 'json' | 'form' | 'raw'
+  /** True when other sites are meant to post here: the Origin is not asked, something in the request must bind it to the browser. */
+  readonly crossSite?: boolean
   /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
   readonly limit?: 'strict' | 'none'
   readonly urls?: readonly UrlField[]
@@ -32,6 +34,8 @@ export interface Endpoint {
   readonly startsSession?: boolean
   /** True when the caller may come from the cookie cache instead of the database: for reads that change and reveal nothing else. */
   readonly cookieCache?: boolean
+  /** True when only our own pages may call it: scripts of trusted origins are not let in. */
+  readonly ownPages?: boolean
   /** Not part of the public API document (calls of the hosted pages). */
   readonly hidden?: boolean
 }

@@ -64,3 +64,7 @@ export const createSessionCookie = (publicUrl: string, secrets: Secrets): Sessio
 /** Names the browser across sign-ins, so that it is known again; no session and no right hangs on it. */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
   createSignedCookie(publicUrl, secrets, 'device', 'device:')
+
+/** Names the browser while it is at a provider, so that nobody else comes back in its place; no right hangs on it. */
+export const createSocialCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
+  createSignedCookie(publicUrl, secrets, 'social', 'social:')

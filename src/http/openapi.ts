@@ -63,7 +63,12 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
     ...(body === undefined || encoding === 'raw'
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { [encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']: { schema: body } },
+          },
+        }),
     responses: { ...success(endpoint), ...refusals(endpoint, catalogue) },
   }
 }

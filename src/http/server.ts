@@ -10,6 +10,7 @@ import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
 import type { SessionCookie } from './cookies.ts'
+import { createCors } from './cors.ts'
 import { createDevice } from './device.ts'
 import { createRouteTable } from './find-route.ts'
 import { answered, Redirect, type Route } from './handlers.ts'
@@ -121,6 +122,7 @@ export const createServer = (deps: ServerDeps): Server => {
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
+  const cors = createCors(table, trustedUrls)
 
   const replyOptions: Omit<ReplyOptions, 'device'> = {
     sessionCookie,
@@ -151,7 +153,8 @@ export const createServer = (deps: ServerDeps): Server => {
     }
     const isRead = endpoint.method === 'GET'
     const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
-    if (!isRead && endpoint.encoding !== 'raw') checkOrigin(req, trustedUrls, endpoint.startsSession === true)
+    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
+      checkOrigin(req, trustedUrls, endpoint.startsSession === true)
     const reply = createReply(req, res, { ...replyOptions, device })
     if (!isRead) reply.forgetCache()
     const rawQuery = search === '' ? {} : readQuery(search)
@@ -182,6 +185,7 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
+    if (cors(req, res, path, match?.route)) return
     if (match !== undefined) {
       const work = runRoute(match.route, match.params, search, req, res, source)
       return isFollowed(match.route.endpoint, req) ? work.catch((error: unknown) => showRefusal(res, error)) : work

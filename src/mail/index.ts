@@ -33,6 +33,12 @@ export const mailFeature = ({ config, isLimited, ...core }: Deps): Feature & { a
     config.smtpUrl === undefined
       ? fileTransport(join(config.dataDir, 'outbox'), sender, core.log)
       : smtpTransport(config.smtpUrl, sender, config.mail.timeoutSeconds)
-  const mail = createMail({ ...core, config: config.mail, transport, limit: isLimited ? { ofKind: 3, inAll: 10 } : undefined })
+  const mail = createMail({
+    ...core,
+    config: config.mail,
+    transport,
+    publicUrl: config.url,
+    limit: isLimited ? { ofKind: 3, inAll: 10 } : undefined,
+  })
   return { api: mail, jobs: mailJobs(mail), errors: mailErrors.table }
 }

@@ -5,6 +5,7 @@ import type { Entropy } from '../core/entropy.ts'
 import type { Log } from '../core/log.ts'
 import type { MailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
+import { testMail } from './mails.ts'
 import { type Mailbox, retryDelaySeconds } from './rules.ts'
 import * as store from './store.ts'
 import { type MailWords, oneLine } from './template.ts'
@@ -22,6 +23,8 @@ export interface Mail {
   enqueue(tx: Tx, mail: NewMail): Promise<void>
   /** The newest mails in the outbox, of one state or of all. */
   list(state: store.MailState | undefined, limit: number): Promise<readonly store.MailRow[]>
+  /** Sends a mail past the outbox and tells what the mail server said of it. */
+  sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
   /** Tries a failed mail again. Throws MAIL_NOT_FOUND. */
   retry(id: string): Promise<void>
 }
@@ -43,6 +46,7 @@ interface Deps {
   readonly log: Log
   readonly config: MailConfig['mail']
   readonly transport: Transport
+  readonly publicUrl: string
   /** Mails to one address in an hour, of a kind and in all; undefined: any number. */
   readonly limit: { readonly ofKind: number; readonly inAll: number } | undefined
 }
@@ -64,7 +68,7 @@ const sealContext = (id: string) => `mail_outbox.body.${id}`
  * mail goes out again under the same Message-ID; the other choice, noting first, would lose mails instead.
  */
 export const createMail = (deps: Deps): Mail & Delivery => {
-  const { db, transact, clock, entropy, secrets, log, config, transport, limit } = deps
+  const { db, transact, clock, entropy, secrets, log, config, transport, publicUrl, limit } = deps
   const listeners: (() => void)[] = []
 
   const isTooMany = async (tx: Tx, { to, kind }: NewMail): Promise<boolean> => {
@@ -126,6 +130,25 @@ export const createMail = (deps: Deps): Mail & Delivery => {
       afterCommit(tx, wake)
     },
     list: (state, count) => store.listMails(db, state, count),
+    sendTest: async (address) => {
+      const courier = await transport()
+      try {
+        const mail = {
+          id: entropy.id(),
+          kind: 'test',
+          createdAt: clock.now(),
+          to: { name: '', address },
+          words: testMail(publicUrl),
+        }
+        return { accepted: true, answer: await courier.send(mail) }
+      } catch (error) {
+        // What the server said, where it said something; else what went wrong on the way to it.
+        const { response, message } = error as { response?: string; message: string }
+        return { accepted: false, answer: response ?? message }
+      } finally {
+        courier.close()
+      }
+    },
     retry: async (id) => {
       await transact(async (tx) => {
         if (!(await store.reviveMail(tx, id, clock.now()))) throw mailErrors.refuse('MAIL_NOT_FOUND')

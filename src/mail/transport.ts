@@ -16,8 +16,8 @@ export interface OutgoingMail {
 
 /** Sends mails until it is closed. */
 export interface Courier {
-  /** Resolves when the mail is accepted; rejects when it may have to be sent again. */
-  send(mail: OutgoingMail): Promise<void>
+  /** Resolves with the server's own answer when the mail is accepted; rejects when it may have to be sent again. */
+  send(mail: OutgoingMail): Promise<string>
   close(): void
 }
 
@@ -57,7 +57,8 @@ export const smtpTransport =
     })
     return {
       send: async (mail) => {
-        await pool.sendMail({ ...messageOf(from, mail), signal: AbortSignal.timeout(timeout) })
+        const { response } = await pool.sendMail({ ...messageOf(from, mail), signal: AbortSignal.timeout(timeout) })
+        return response
       },
       close: () => pool.close(),
     }
@@ -79,6 +80,7 @@ export const fileTransport =
         writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
         renameSync(`${file}.part`, file)
         log.info({ kind: mail.kind, file, link: mail.words.action.url }, 'mail written to a file: no SMTP server is configured')
+        return `no SMTP server is configured: written to ${file}`
       },
       close: () => undefined,
     }

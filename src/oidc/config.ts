@@ -13,7 +13,6 @@ export const oidcConfig = z
       'However often it is renewed, a refresh token ends this long after sign-in.',
     ),
     interactionTtlSeconds: z.int().min(60).max(3600).default(600).describe('Time a person has to sign in and to consent.'),
-    parTtlSeconds: z.int().min(5).max(600).default(60).describe('Life of a pushed authorization request.'),
     idTokenAlg: z.enum(idTokenAlgs).default('RS256').describe('Algorithm of ID tokens of newly registered confidential clients.'),
     requirePkce: z.boolean().default(true).describe('PKCE (S256) for every client; public clients always need it.'),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),

@@ -56,6 +56,7 @@ export const oidcContract = contract({
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND'],
     startsSession: true,
+    ownPages: true,
   },
   client: {
     method: 'GET',

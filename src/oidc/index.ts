@@ -5,18 +5,21 @@ import type { Entropy } from '../core/entropy.ts'
 import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
 import type { SessionCookie } from '../http/cookies.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
 import type { Mount } from '../http/server.ts'
+import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import type { OidcConfig } from './config.ts'
 import { createAdapter } from './engine/adapter.ts'
+import { createFailures } from './engine/failures.ts'
 import { createLive } from './engine/live.ts'
 import { createEngineRequests } from './engine/request.ts'
 import { oidcErrors } from './errors.ts'
 import { createInteractions } from './interactions/service.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import { createReader } from './models/reader.ts'
-import { createModels } from './models/service.ts'
+import { createModels, type Models } from './models/service.ts'
 import { createWriter } from './models/writer.ts'
 import { oidcRoutes } from './routes/api.ts'
 import { createBrowserBinding } from './routes/binding.ts'
@@ -46,17 +49,22 @@ interface Deps {
   readonly url: string
   readonly sessionCookie: SessionCookie
   readonly sessions: Sessions
+  readonly trustedUrls: TrustedUrls
+  /** Undefined when limits are off. */
+  readonly rateLimits: RateLimits | undefined
 }
 
 interface OidcFeature extends Feature {
   readonly api: Oidc
   readonly mount: Mount
   readonly isSigningKeyPresent: () => Promise<boolean>
+  /** Ends all that applications hold in a user's name, and forgets what the user agreed to. */
+  readonly forgetUser: Models['forgetUser']
 }
 
 /** The OpenID Provider. The gatehouse session is its session: the database ends codes and tokens together with it. */
 export const oidcFeature = (deps: Deps): OidcFeature => {
-  const { url, config, secrets, sessions, sessionCookie, entropy } = deps
+  const { url, config, secrets, entropy } = deps
   const requests = createEngineRequests()
   const clients = createClients(deps)
   const keys = createKeys(deps)
@@ -70,6 +78,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     keys,
     requests,
     writer: createWriter(deps),
+    failures: createFailures({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, reader: createReader(deps.db), clients, requests }),
     cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
     newGrantId: () => entropy.token(32),
@@ -81,12 +90,13 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
   })
   return {
     api: { clients, keys, sweep: models.sweep },
-    mount: createMount({ url, live, requests, sessionCookie, sessions, logout: createLogout({ ...deps, clients }) }),
+    mount: createMount({ ...deps, live, requests, logout: createLogout({ ...deps, clients }) }),
     routes: oidcRoutes({ interactions, clients, binding, url }),
     errors: oidcErrors.table,
     prepare: async () => {
       await live.engine()
     },
+    forgetUser: models.forgetUser,
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     jobs: [
       { name: 'oidc.refresh', everyMs: 500, run: live.refresh },

@@ -30,7 +30,10 @@ export interface ListedSession extends Omit<CallerSession, 'token'> {
 }
 
 export interface Sessions {
-  /** Begins a session. The caller's session before it, if any, ends: a token sent before is worthless. */
+  /**
+   * Begins a session. A token sent before is worthless: the caller's session ends, or, when it is the same user's, begins anew with what
+   * hangs on it, for an application that asks for a newer sign-in must not end the tokens of the others.
+   */
   start(tx: Tx, caller: Caller, userId: string, options: { readonly rememberMe: boolean }): Promise<StartedSession>
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
   authenticate(token: string, source: Source, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
@@ -86,14 +89,14 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
     end,
     endAll: async (tx, userId, exceptId) => tellEnded(tx, await store.deleteByUser(tx, userId, exceptId)),
     start: async (tx, caller, userId, { rememberMe }) => {
-      if (caller.kind === 'user') await end(tx, caller.session.id)
+      const before = caller.kind === 'user' ? caller.session : undefined
+      if (before !== undefined && before.userId !== userId) await end(tx, before.id)
       const token = entropy.token(32)
       const now = clock.now()
       const seconds = rememberMe
         ? Math.min(config.expiresInSeconds, config.absoluteExpiresInSeconds)
         : config.shortExpiresInSeconds
-      const session = {
-        id: entropy.id(),
+      const begun = {
         userId,
         expiresAt: clock.after(seconds),
         createdAt: now,
@@ -103,7 +106,11 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
         rememberMe,
         activeOrganizationId: null,
       }
-      await store.insertSession(tx, { ...session, tokenHash: sha256(token) })
+      const isAgain =
+        before?.userId === userId &&
+        (await store.renew(tx, before.id, sha256(before.token), { ...begun, tokenHash: sha256(token) }))
+      const session = { ...begun, id: isAgain ? before.id : entropy.id() }
+      if (!isAgain) await store.insertSession(tx, { ...session, tokenHash: sha256(token) })
       if (await devices.remember(tx, userId, caller, now))
         for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent), caller)
       return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }

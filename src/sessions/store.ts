@@ -48,6 +48,9 @@ export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ sess
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })
 export const insertSession = (tx: Tx, row: SessionRow) => sessions.insert(tx, row)
+/** Begins a session anew under its id. False when it was ended or begun anew since `seenTokenHash` was read. */
+export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id'>) =>
+  sessions.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
 /** False when another request extended or ended it first. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
   sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })

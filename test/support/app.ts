@@ -37,8 +37,8 @@ export interface TestApp {
   mails(): Promise<readonly (SentMail & { readonly kind: string; readonly to: string })[]>
   /** Kinds of all mails to an address so far, oldest first; what strangers asked for is looked up before. */
   mailKinds(address: string): Promise<readonly string[]>
-  /** A second node on the same database. */
-  node(): Promise<TestApp>
+  /** A second node on the same database, with other settings if wanted. */
+  node(changes?: Record<string, unknown>): Promise<TestApp>
   stop(): Promise<void>
 }
 
@@ -140,7 +140,8 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
         },
         { timeout: 5_000, interval: 20 },
       ),
-    node: () => startOn(database, { config: { ...config, url }, ...(onLog === undefined ? {} : { onLog }) }, false),
+    node: (changes = {}) =>
+      startOn(database, { config: { ...config, url, ...changes }, ...(onLog === undefined ? {} : { onLog }) }, false),
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -105,6 +105,9 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   commander: { where: /^src\/(main|feature)\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts and cli.ts' },
   nodemailer: { where: /^src\/mail\//, says: 'src/mail' },
   passport: { where: /^src\/social\//, says: 'src/social' },
+  'passport-oauth2': { where: /^src\/social\//, says: 'src/social' },
+  'passport-github2': { where: /^src\/social\//, says: 'src/social' },
+  'openid-client': { where: /^src\/social\//, says: 'src/social' },
   standardwebhooks: { where: /^src\/billing\//, says: 'src/billing' },
 }
 

@@ -8,6 +8,7 @@ import { createApi, type Send } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
+import { socialContract } from '../../src/social/contract.ts'
 
 const apiOf = (send: Send) => ({
   accounts: createApi(accountContract, send),
@@ -18,6 +19,7 @@ const apiOf = (send: Send) => ({
   sessions: createApi(sessionContract, send),
   oidc: createApi(oidcContract, send),
   setup: createApi(setupContract, send),
+  social: createApi(socialContract, send),
   health: createApi(healthContract, send),
 })
 
@@ -36,6 +38,8 @@ export interface Client {
   /** The typed client of every contract; throws `ApiError`. */
   readonly api: ReturnType<typeof apiOf>
   readonly cookies: Map<string, string>
+  /** `fetch` with this client's cookies and Origin, for libraries that bring their own calls; redirects are not followed. */
+  readonly fetch: (path: string | URL | Request, init?: RequestInit) => Promise<Response>
   /** A raw request with this client's cookies and Origin; redirects are not followed. */
   request(path: string, init?: RequestInit): Promise<Answer>
   /** POST of a JSON value. */
@@ -56,11 +60,11 @@ const remember = (cookies: Map<string, string>, lines: readonly string[]) => {
 /** A browser without a screen: keeps cookies, sends its Origin. */
 export const createClient = (url: string): Client => {
   const cookies = new Map<string, string>()
-  const fetchWithCookies = async (path: string, init: RequestInit = {}) => {
+  const fetchWithCookies: Client['fetch'] = async (path, init = {}) => {
     const headers = new Headers(init.headers)
     if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     if (!headers.has('origin') && init.method !== undefined && init.method !== 'GET') headers.set('origin', url)
-    const answer = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
+    const answer = await fetch(new URL(path instanceof Request ? path.url : path, url), { ...init, headers, redirect: 'manual' })
     remember(cookies, answer.headers.getSetCookie())
     return answer
   }
@@ -79,6 +83,7 @@ export const createClient = (url: string): Client => {
   return {
     api: apiOf((path, init) => fetchWithCookies(path, init)),
     cookies,
+    fetch: fetchWithCookies,
     request,
     post: (path, body = {}, headers = {}) =>
       request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),

@@ -127,7 +127,7 @@ export const LinkedSection = ({ query }: { readonly query: URLSearchParams }) =>
   const i18n = useI18n()
   const { t } = i18n
   const { settings } = usePerson()
-  const providers = settings.socialProviders ?? []
+  const providers = settings.socialProviders
   const ways = useLoaded(() => api.linkedAccounts.listAccounts())
   const told = useTold()
   const [asking, setAsking] = useState<LinkedAccount>()

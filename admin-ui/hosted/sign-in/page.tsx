@@ -118,7 +118,7 @@ export const SignInPage = () => {
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
       <SignInForm email={known} settings={settings} />
-      <SocialButtons providers={settings.socialProviders ?? []} />
+      <SocialButtons providers={settings.socialProviders} />
     </Card>
   )
 }

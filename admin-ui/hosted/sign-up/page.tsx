@@ -101,7 +101,7 @@ export const SignUpPage = () => {
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
       <SignUpForm settings={settings} />
-      <SocialButtons providers={settings.socialProviders ?? []} />
+      <SocialButtons providers={settings.socialProviders} />
     </Card>
   )
 }

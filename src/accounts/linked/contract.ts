@@ -2,17 +2,28 @@ import { z } from 'zod'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A way in: the password (`credential`) or an account at a provider. `accountId` is the provider's. */
+/** A way in: the password (`credential`) or an account at a provider. `accountId` is the provider's; `providerId` says `provider` again. */
 export const LinkedAccount = z.object({
   id: z.string(),
   provider: z.string(),
+  providerId: z.string(),
+  userId: z.string(),
   createdAt: instant,
   updatedAt: instant,
   accountId: z.string(),
   scopes: z.array(z.string()),
 })
 
-export const UnlinkAccount = z.object({ providerId: plainText(64), accountId: plainText(255).optional() })
+/** Which of the caller's accounts: the provider's, and with `accountId` (the provider's or the row's) one of several; or that id alone. */
+const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
+
+const isOne = (given: { readonly providerId?: string | undefined; readonly accountId?: string | undefined }) =>
+  given.providerId !== undefined || given.accountId !== undefined
+const needed = 'providerId or accountId is needed'
+
+export const UnlinkAccount = z.object(choice).refine(isOne, needed)
+/** `userId` is ignored: the session says who. */
+export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
 export const linkedAccountContract = contract({
   listAccounts: {

@@ -3,6 +3,7 @@ import type { UserCaller } from '../../core/caller.ts'
 import { type Db, lockRow, type Transact } from '../../core/database.ts'
 import type { AccountsConfig } from '../config.ts'
 import { accountErrors } from '../errors.ts'
+import { chooseAccount } from '../rules.ts'
 import * as store from '../store.ts'
 import type { LinkedAccount, UnlinkAccount } from './contract.ts'
 
@@ -27,22 +28,21 @@ export const createLinkedAccounts = ({ db, transact, config }: Deps): LinkedAcco
     return accounts.map(({ id, providerId, createdAt, updatedAt, accountId, scope }) => ({
       id,
       provider: providerId,
+      providerId,
+      userId: user.id,
       createdAt,
       updatedAt,
       accountId,
       scopes: scopesOf(scope),
     }))
   },
-  unlink: ({ user }, { providerId, accountId }) =>
+  unlink: ({ user }, choice) =>
     transact(async (tx) => {
       // Two at once see one another: the last way in stays.
       await lockRow(tx, 'user', user.id)
       const accounts = await store.listAccounts(tx, user.id)
       if (accounts.length <= 1 && !config.unlinkingAllAllowed) throw accountErrors.refuse('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
-      const account = accounts.find(
-        (one) =>
-          one.providerId === providerId && (accountId === undefined || one.accountId === accountId || one.id === accountId),
-      )
+      const account = chooseAccount(accounts, choice)
       if (account === undefined) throw accountErrors.refuse('ACCOUNT_NOT_FOUND')
       await store.deleteAccount(tx, account.id)
     }),

@@ -17,6 +17,9 @@ export type ConsentRow = Row<typeof columns>
 /** What a user agreed to for a client. */
 export const findConsent = (db: Db, userId: string, clientId: string) => consents.find(db, { userId, clientId })
 
+/** Forgets what a user agreed to. */
+export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })
+
 /** Stores what is agreed to; the scopes replace those before. */
 export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
   await tx

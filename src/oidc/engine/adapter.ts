@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Transact } from '../../core/database.ts'
 import type { Clients } from '../clients/service.ts'
+import type { OidcConfig } from '../config.ts'
 import type { Reader } from '../models/reader.ts'
 import * as store from '../models/store.ts'
 import { splitScope } from '../rules.ts'
@@ -16,13 +17,20 @@ interface Deps {
   readonly clock: Clock
   readonly clients: Clients
   readonly requests: EngineRequests
+  readonly config: OidcConfig
 }
 
-/** Codes, and tokens that may not outlive the sign-in, end with the gatehouse session. */
-const sessionOf = (kind: string, payload: AdapterPayload): string | null => {
-  const outlives = splitScope(payload.scope ?? '').includes('offline_access') && kind !== 'AuthorizationCode'
+/**
+ * Codes, and tokens that may not outlive the sign-in, end with the gatehouse session. What was authorized decides, not what a refresh asks
+ * for: it may ask for less.
+ */
+const sessionOf = (kind: string, payload: AdapterPayload, { grants }: EngineRequest): string | null => {
+  const scope = grants.get(payload.grantId ?? '')?.scope ?? payload.scope ?? ''
+  const outlives = splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode'
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
+
+const pushed = 'PushedAuthorizationRequest'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
@@ -31,6 +39,12 @@ const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: EngineR
   const decidedBy = result?.login?.accountId
   return result === undefined || (decidedBy !== undefined && decidedBy !== signedIn?.user.id) ? rest : { ...rest, result }
 }
+
+/**
+ * The library lets a sign-in go on whose pushed request is gone. One that is gone has been used, or was kept too long: both give no code.
+ */
+const goneOf = (kind: string): AdapterPayload | undefined =>
+  kind === pushed && Provider.ctx?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
 const isAtAuthorization = () => ['authorization', 'resume'].includes(Provider.ctx?.oidc.route ?? '')
 
@@ -45,14 +59,14 @@ const current = (requests: EngineRequests): EngineRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter =
-  ({ reader, transact, clock, clients, requests }: Deps) =>
+  ({ reader, transact, clock, clients, requests, config: { interactionTtlSeconds } }: Deps) =>
   (kind: string): Adapter => {
     const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
       const id = sha256(value)
       const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
       const found = await reading
-      if (found === undefined || found.model.kind !== kind) return undefined
+      if (found === undefined || found.model.kind !== kind) return goneOf(kind)
       const { model, user } = found
       if (model.accountId !== null && kind !== 'Interaction') {
         if (user === undefined) return undefined
@@ -102,11 +116,12 @@ export const createAdapter =
           kind,
           accountId: isInteraction ? null : (payload.accountId ?? null),
           clientId: typeof clientId === 'string' ? clientId : null,
-          sessionId: isInteraction ? null : sessionOf(kind, payload),
+          sessionId: isInteraction ? null : sessionOf(kind, payload, request),
           grantId: payload.grantId ?? null,
           payload: isInteraction ? { ...rest, accountId: signedIn?.user.id ?? null, began } : rest,
           consumedAt: null,
-          expiresAt: clock.after(expiresIn),
+          // A pushed request says that it was used for as long as somebody may sign in and agree with it.
+          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * interactionTtlSeconds : expiresIn),
         })
       },
       consume: async (id) => {

@@ -3,12 +3,14 @@ import type { Clients } from '../clients/service.ts'
 import { unknownScopes } from '../rules.ts'
 
 /**
- * Default scope, and an error for unknown ones (accounts specification, sections 8 and 9); the library would leave them out silently. It
+ * Form of max_age, default scope, and an error for unknown ones (accounts specification, sections 8 and 9); the library would leave them out silently. It
  * has filtered `params.scope` by now, so this reads what was sent.
  */
-export const checkScope = (ctx: KoaContextWithOIDC): void => {
+export const checkRequest = (ctx: KoaContextWithOIDC): void => {
   const { params, route } = ctx.oidc
-  const { scope: sent } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  const { scope: sent, max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+  // The library takes whatever JavaScript reads as a number.
+  if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
   const unknown = unknownScopes(typeof sent === 'string' ? sent : '')
   if (unknown.length > 0)
     throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))

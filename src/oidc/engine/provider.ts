@@ -4,13 +4,16 @@ import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from '
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer } from '../models/writer.ts'
-import { describeError } from './refusals.ts'
+import type { Failures } from './failures.ts'
+import { allowFormTo } from './form-target.ts'
+import { describeError, retryHeaders, tooMany, tooManyFailures } from './refusals.ts'
 import type { EngineRequest } from './request.ts'
 import { providerSettings, type SettingsDeps } from './settings.ts'
 
 export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
+  readonly failures: Failures
 }
 
 type Context = KoaContextWithOIDC
@@ -26,12 +29,11 @@ const dropUnusedCookies = (ctx: Context) => {
   else ctx.res.setHeader('set-cookie', kept)
 }
 
-/** `form_post` sends a form to the client: the content policy names that one origin more. */
+/** `form_post` sends a form to the client: the content policy names that one target. */
 const allowFormPost = (ctx: Context) => {
   const redirectUri = ctx.oidc?.params?.['redirect_uri']
   if (ctx.oidc?.params?.['response_mode'] !== 'form_post' || typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return
-  const policy = String(ctx.res.getHeader('content-security-policy') ?? '')
-  ctx.set('content-security-policy', policy.replace(/form-action [^;]*/, `form-action ${new URL(redirectUri).origin}`))
+  allowFormTo(ctx.res, [], new URL(redirectUri))
 }
 
 /** The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query. */
@@ -55,6 +57,14 @@ const refuse = (ctx: Context, status: number, error: string, description: string
   ctx.body = { error, error_description: description }
 }
 
+/** Where clients authenticate. */
+const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
+
+/** True when the answer says that secret, code or refresh token was wrong. */
+const isGuess = (ctx: Context) =>
+  clientRoutes.has(ctx.oidc?.route ?? '') &&
+  ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
+
 const sessionOf = (provider: Provider, { signedIn }: EngineRequest) =>
   signedIn === undefined
     ? new provider.Session()
@@ -67,7 +77,7 @@ const sessionOf = (provider: Provider, { signedIn }: EngineRequest) =>
 
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
-  const { log, requests, writer, clients } = deps
+  const { log, requests, writer, clients, failures } = deps
   const provider: Provider = new Provider(
     deps.issuer,
     providerSettings(deps, keys, () => provider),
@@ -84,11 +94,27 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     Object.assign(this, { touched: false })
     return this.jti
   }
+  /** A client that has guessed too often does not learn whether this guess is right. */
+  const refuseGuesser = (clientId: string | undefined) => {
+    const { ctx } = Provider
+    if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
+    const seconds = failures.wait(requests.of(ctx.req).limitedAs, clientId)
+    if (seconds === 0) return
+    ctx.set(retryHeaders(seconds))
+    throw tooManyFailures()
+  }
+  const countGuess = async (ctx: Context, { limitedAs }: EngineRequest) => {
+    const seconds = await failures.count(limitedAs, ctx.oidc.client?.clientId)
+    if (seconds === 0) return
+    ctx.set(retryHeaders(seconds))
+    refuse(ctx, 429, ...tooMany)
+  }
   // The library would describe and hash a client anew at each use; ours are the same object until another node changes them.
   const findDescribed = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, EngineClient>()
   provider.Client.find = async (id) => {
     const client = typeof id === 'string' ? await clients.find(id) : undefined
+    refuseGuesser(client?.clientId)
     const known = client === undefined || client.disabled ? undefined : described.get(client)
     if (known !== undefined) return known
     const fresh = await findDescribed(id)
@@ -150,6 +176,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     try {
       await next()
       await settle(context, request)
+      if (isGuess(context)) await countGuess(context, request)
     } catch (err) {
       request.failure = err
       log.error({ err, requestId: request.source.requestId }, 'provider failed')
@@ -157,6 +184,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     }
     if (request.failure !== undefined && isUnavailable(request.failure)) {
       ctx.status = 503
+      ctx.remove('location')
       ctx.set('retry-after', '2')
       ctx.body = { error: 'temporarily_unavailable', error_description: 'The database does not answer' }
     }

@@ -34,3 +34,15 @@ export const disabledClient = (atAuthorization: boolean): Error =>
   atAuthorization
     ? new errors.CustomOIDCProviderError('client_disabled', 'client is disabled')
     : new errors.InvalidClientAuth('client is disabled')
+
+/** Error and description for a client that has failed too often. */
+export const tooMany = ['temporarily_unavailable', 'Too many failed requests; try again later'] as const
+
+export const tooManyFailures = (): Error =>
+  Object.assign(new errors.CustomOIDCProviderError(...tooMany), { status: 429, statusCode: 429 })
+
+/** Headers that say when to come back; the second is the wire's own. */
+export const retryHeaders = (seconds: number): Record<string, string> => ({
+  'Retry-After': String(seconds),
+  'X-Retry-After': String(seconds),
+})

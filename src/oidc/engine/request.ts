@@ -18,6 +18,8 @@ export interface GrantFacts {
 /** What one request of the library reads and wants written; it lives as long as the request. */
 export interface EngineRequest {
   readonly source: Source
+  /** What limits count it by. */
+  readonly limitedAs: string
   readonly signedIn: SignedIn | undefined
   /** Codes and tokens read, by the hash of their value. */
   readonly found: Map<string, Promise<FoundModel | undefined>>
@@ -34,17 +36,16 @@ export interface EngineRequest {
 
 /** The requests under way, found again from inside the library. */
 export interface EngineRequests {
-  open(req: IncomingMessage, source: Source, signedIn: SignedIn | undefined): EngineRequest
+  open(req: IncomingMessage, from: Pick<EngineRequest, 'source' | 'limitedAs' | 'signedIn'>): EngineRequest
   of(req: IncomingMessage): EngineRequest
 }
 
 export const createEngineRequests = (): EngineRequests => {
   const open = new WeakMap<IncomingMessage, EngineRequest>()
   return {
-    open: (req, source, signedIn) => {
+    open: (req, from) => {
       const request: EngineRequest = {
-        source,
-        signedIn,
+        ...from,
         found: new Map(),
         accounts: new Map(),
         grants: new Map(),

@@ -13,7 +13,7 @@ import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic } from '../rules.ts'
 import { claimsOf, claimsOfScope } from './claims.ts'
 import { endpoints } from './documents.ts'
-import { checkScope, interactionPolicy } from './policy.ts'
+import { checkRequest, interactionPolicy } from './policy.ts'
 import type { EngineRequests } from './request.ts'
 
 /** A sign-in or consent that a person has to give. */
@@ -135,7 +135,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       rpInitiatedLogout: { enabled: false },
     },
     // The library has no other place for a check of the whole request: no parameter of this name exists.
-    extraParams: { gatehouse_scope_check: (ctx) => checkScope(ctx) },
+    extraParams: { gatehouse_scope_check: (ctx) => checkRequest(ctx) },
     interactions: {
       policy: interactionPolicy(clients),
       url: (ctx, interaction) => deps.beginInteraction(ctx, interaction),

@@ -47,11 +47,11 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const continuation = (uid: string) => `/oauth2/authorize/${uid}`
 
 /**
- * True when this session may answer a login prompt. The one that was there when the prompt came up may not: a prompt in spite of a live
- * session means that the application wants a newer sign-in, or another person.
+ * True when this session may answer a login prompt. The one that was there when the prompt came up may not unless it has begun anew since:
+ * a prompt in spite of a live session means that the application wants a newer sign-in, or another person.
  */
 const answersLogin = ({ began, params }: Stored, session: UserCaller['session'], now: Date): boolean => {
-  if (session.id === began.sessionId) return false
+  if (session.id === began.sessionId && session.createdAt.getTime() <= began.at) return false
   const isNewer = session.createdAt.getTime() >= began.at
   if (hasPrompt(params['prompt'], 'login') && !isNewer) return false
   const maxAge = Number(params['max_age'] ?? Number.NaN)

@@ -65,11 +65,14 @@ export const insertModels = async (tx: Tx, rows: readonly ModelRow[]): Promise<v
 /** Marks as used what was not used yet; returns the ids of those. */
 export const consumeModels = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
-  const rows: { id: string }[] = await tx
-    .knex(models.name)
-    .whereIn('id', [...ids])
-    .whereNull('consumed_at')
-    .update({ consumed_at: now }, ['id'])
+  const free = () =>
+    tx
+      .knex(models.name)
+      .whereIn('id', [...ids])
+      .whereNull('consumed_at')
+  // Several are locked in one order, so that two transactions never wait for each other.
+  const inOrder = () => tx.knex(models.name).whereIn('id', free().select('id').orderBy('id').forUpdate())
+  const rows: { id: string }[] = await (ids.length === 1 ? free() : inOrder()).update({ consumed_at: now }, ['id'])
   return rows.map((row) => row.id)
 }
 
@@ -89,6 +92,9 @@ export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise
       .whereIn('grant_id', [...grantIds])
       .delete()
 }
+
+/** Deletes everything that was given in a user's name. */
+export const deleteByAccount = (tx: Tx, accountId: string) => models.delete(tx, { accountId })
 
 /** Replaces what is kept; false when it is gone. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => models.updateOne(tx, { id }, { payload })

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { isUnavailable, type Transact, type Tx } from '../../core/database.ts'
+import { type Db, isConflict, isPostgres, isUnavailable, type Transact, type Tx } from '../../core/database.ts'
 import * as store from './store.ts'
 
 /** Everything one request of the library wants written. */
@@ -20,26 +20,42 @@ export interface Writer {
 
 interface Unit {
   readonly writes: Writes
+  /** Not together with others: what it wants made them fail. */
+  readonly isAlone: boolean
   readonly resolve: (won: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+}
+
 const largestBatch = 50
 
+const usersOf = ({ writes }: Unit): string[] => writes.inserts.flatMap(({ accountId }) => accountId ?? [])
+
+const byParents = (a: store.ModelRow, b: store.ModelRow) => {
+  const [left, right] = [`${a.accountId} ${a.sessionId}`, `${b.accountId} ${b.sessionId}`]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
 /** One transaction for the requests that wait: under load a commit is shared, and a code is still consumed by exactly one of them. */
-export const createWriter = ({ transact, clock }: { transact: Transact; clock: Clock }): Writer => {
-  const waiting: Unit[] = []
-  let isRunning = false
+export const createWriter = ({ db, transact, clock }: Deps): Writer => {
+  // One that waits for a lock must not hold up the others. SQLite writes one at a time anyway.
+  const lanes = isPostgres(db) ? 3 : 1
+  let running = 0
+  let waiting: Unit[] = []
+  /** Users of the transactions that run: a second one for them would wait for the same locks. */
+  const busy = new Set<string>()
 
   /**
-   * Answers, unit by unit, whether it won. Inserts come first: they lock session, user and client before any code or token is touched,
-   * which is the order in which ending a session locks them. The other way round the two would wait for each other.
+   * Answers, unit by unit, whether it won. Inserts come first and in order: they lock user, client and session before any code or token is
+   * touched, which is the order in which ending a session locks them. The other way round the two would wait for each other.
    */
   const write = async (tx: Tx, units: readonly Unit[]): Promise<boolean[]> => {
-    await store.insertModels(
-      tx,
-      units.flatMap(({ writes }) => writes.inserts),
-    )
+    await store.insertModels(tx, units.flatMap(({ writes }) => writes.inserts).sort(byParents))
     const consumes = units.flatMap(({ writes }) => writes.consumes.map(({ id }) => id))
     const free = new Set(await store.consumeModels(tx, consumes, clock.now()))
     const won = units.map(({ writes }) => writes.consumes.every(({ id }) => free.delete(id)))
@@ -55,45 +71,47 @@ export const createWriter = ({ transact, clock }: { transact: Transact; clock: C
     return won
   }
 
-  const runAlone = async (unit: Unit) => {
+  const run = async (units: readonly Unit[]) => {
     try {
-      const [won = false] = await transact((tx) => write(tx, [unit]))
-      unit.resolve(won)
+      const won = await transact((tx) => write(tx, units))
+      for (const [i, unit] of units.entries()) unit.resolve(won[i] === true)
     } catch (error) {
-      unit.reject(error)
+      if (units.length > 1 && isConflict(error)) {
+        // What one of them wants cannot be written (its session has just ended): the others must not suffer.
+        waiting.unshift(...units.map((unit) => ({ ...unit, isAlone: true })))
+        return
+      }
+      // Anything else may have happened or not: it is not repeated.
+      for (const unit of units) unit.reject(error)
+      if (isUnavailable(error) && !isConflict(error)) for (const unit of waiting.splice(0)) unit.reject(error)
     }
   }
 
-  const run = async (units: readonly Unit[]) => {
-    const [first, ...others] = units
-    if (first === undefined) return
-    if (others.length === 0) return runAlone(first)
-    let won: boolean[]
-    try {
-      won = await transact((tx) => write(tx, units))
-    } catch (error) {
-      if (isUnavailable(error)) {
-        for (const unit of [...units, ...waiting.splice(0)]) unit.reject(error)
-        return
-      }
-      // What one of them wants cannot be written (its session has just ended): the others must not suffer.
-      for (const unit of units) await runAlone(unit)
-      return
-    }
-    for (const [i, unit] of units.entries()) unit.resolve(won[i] === true)
+  const take = (): readonly Unit[] => {
+    const free = waiting.filter((unit) => !usersOf(unit).some((user) => busy.has(user)))
+    const [first] = free
+    const batch = first?.isAlone === true ? [first] : free.filter(({ isAlone }) => !isAlone).slice(0, largestBatch)
+    const taken = new Set(batch)
+    waiting = waiting.filter((unit) => !taken.has(unit))
+    return batch
   }
 
   const drain = async () => {
-    isRunning = true
-    while (waiting.length > 0) await run(waiting.splice(0, largestBatch))
-    isRunning = false
+    running += 1
+    for (let batch = take(); batch.length > 0; batch = take()) {
+      const users = batch.flatMap(usersOf)
+      for (const user of users) busy.add(user)
+      await run(batch)
+      for (const user of users) busy.delete(user)
+    }
+    running -= 1
   }
 
   return {
     commit: (writes) =>
       new Promise((resolve, reject) => {
-        waiting.push({ writes, resolve, reject })
-        if (!isRunning) void drain()
+        waiting.push({ writes, isAlone: false, resolve, reject })
+        if (running < lanes) void drain()
       }),
   }
 }

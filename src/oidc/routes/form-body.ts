@@ -6,6 +6,8 @@ type Request = Parameters<typeof readBody>[0]
 type Response = Parameters<typeof readBody>[1]
 
 export const isJsonBody = (req: IncomingMessage): boolean => /^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? '')
+export const isFormBody = (req: IncomingMessage): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(req.headers['content-type'] ?? '')
 
 /** Gives the library, which reads forms only, a form in place of the JSON that was read. */
 const replaceBody = (req: IncomingMessage, form: string): void => {

@@ -3,11 +3,15 @@ import type { Secrets } from '../../core/crypto.ts'
 import type { Transact } from '../../core/database.ts'
 import { readBody } from '../../http/body.ts'
 import { formatCookie, type SessionCookie } from '../../http/cookies.ts'
+import { checkOrigin } from '../../http/origin.ts'
+import type { TrustedUrls } from '../../http/trusted-url.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { Clients } from '../clients/service.ts'
+import { allowFormTo } from '../engine/form-target.ts'
 import { readIdTokenHint } from '../engine/id-token-hint.ts'
 import type { Engine } from '../engine/live.ts'
 import type { SignedIn } from '../engine/request.ts'
+import { redirect, refuse, searchOf } from './page.ts'
 
 interface Deps {
   readonly url: string
@@ -17,6 +21,7 @@ interface Deps {
   readonly clients: Clients
   readonly sessions: Sessions
   readonly sessionCookie: SessionCookie
+  readonly trustedUrls: TrustedUrls
 }
 
 type Request = Parameters<typeof readBody>[0]
@@ -34,27 +39,30 @@ interface Question {
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
+const mark = `<svg class="mark" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+<path class="mark-tower" d="M3 30V15a13 13 0 0 1 26 0v15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1Z"/>
+<path class="mark-light" d="M10 31V16a6 6 0 0 1 12 0v15Z"/><path class="mark-door" d="M10 31V16a6 6 0 0 1 4-5.66L15 12v19Z"/></svg>`
+
+/** Looks as the hosted pages do, from their style sheet, and needs no script. */
 const page = (token: string, name: string | undefined) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign out</title></head>
-<body><main><h1>Sign out?</h1><p>${name === undefined ? 'An application' : escapeHtml(name)} asks to sign you out.</p>
-<form method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}"><button>Sign out</button></form>
-<p><a href="/account">Stay signed in</a></p></main></body></html>`
-
-const redirect = (res: Response, location: string) =>
-  res.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
-
-const refuse = (res: Response, description: string) =>
-  redirect(res, `/error?${new URLSearchParams({ error: 'invalid_request', error_description: description })}`)
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sign out</title>
+<link rel="stylesheet" href="/hosted/sign-out.css"></head>
+<body><div class="shell shell-card"><header class="brand"><span class="wordmark">${mark}</span></header>
+<main class="main"><div class="card"><div class="heading"><h1>Sign out?</h1>
+<p class="lead break">${name === undefined ? 'An application' : escapeHtml(name)} asks to sign you out of your account in this browser.</p></div>
+<form class="actions" method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}">
+<button class="button button-primary">Sign out</button><a class="button button-secondary" href="/account">Stay signed in</a></form>
+</div></main></div></body></html>`
 
 /** Parameters of the query or of a form; undefined when one is given twice. */
 const readParams = async (req: Request, res: Response): Promise<ReadonlyMap<string, string> | undefined> => {
-  const text = req.method === 'POST' ? String(await readBody(req, res, 'raw')) : (req.url.split('?', 2)[1] ?? '')
+  const text = req.method === 'POST' ? String(await readBody(req, res, 'raw')) : searchOf(req.url)
   const pairs = [...new URLSearchParams(text)]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
 /** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
-export const createLogout = ({ url, clock, secrets, transact, clients, sessions, sessionCookie }: Deps) => {
+export const createLogout = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, trustedUrls }: Deps) => {
   const label = (value: string) => `end-session:${value}`
   const seal = (question: Question) => {
     const body = Buffer.from(JSON.stringify(question)).toString('base64url')
@@ -96,9 +104,9 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
     // Anybody could have put this link somewhere: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const body = page(seal({ sessionId: signedIn.session.id, target, until }), client?.name)
-    const policy = String(res.getHeader('content-security-policy'))
-    const origin = next.origin === 'null' ? next.protocol : next.origin
-    res.setHeader('Content-Security-Policy', policy.replace(/form-action [^;]*/, `form-action 'self' ${origin}`))
+    allowFormTo(res, ["'self'"], next)
+    // Without a referrer browsers would send the origin `null` with the form, and it would be refused.
+    res.setHeader('Referrer-Policy', 'same-origin')
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -108,6 +116,7 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
   }
 
   const confirm = async (req: Request, res: Response, signedIn: SignedIn | undefined) => {
+    checkOrigin(req, trustedUrls, false)
     const question = unseal((await readParams(req, res))?.get('question') ?? '')
     if (question === undefined) return refuse(res, 'the question has expired; sign out again')
     if (signedIn === undefined) return redirect(res, question.target)

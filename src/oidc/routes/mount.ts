@@ -1,11 +1,16 @@
+import { readBody } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SessionCookie } from '../../http/cookies.ts'
+import { limitAddress } from '../../http/origin.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
 import type { Mount } from '../../http/server.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { Live } from '../engine/live.ts'
+import { retryHeaders } from '../engine/refusals.ts'
 import type { EngineRequests, SignedIn } from '../engine/request.ts'
-import { acceptJsonBody, isJsonBody } from './form-body.ts'
+import { acceptJsonBody, isFormBody, isJsonBody } from './form-body.ts'
 import { confirmPath, type createLogout } from './logout.ts'
+import { redirect, refuse, searchOf } from './page.ts'
 
 type Logout = ReturnType<typeof createLogout>
 
@@ -16,6 +21,8 @@ interface Deps {
   readonly sessionCookie: SessionCookie
   readonly sessions: Sessions
   readonly logout: Logout
+  /** Undefined when limits are off. */
+  readonly rateLimits: RateLimits | undefined
 }
 
 type Request = Parameters<Mount['handle']>[0]
@@ -24,10 +31,17 @@ type Source = Parameters<Mount['handle']>[2]
 
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
+/**
+ * True for what begins something by itself. Clients that authenticate may ask as often as they like, for one serves many people: `failures`
+ * counts what goes wrong there.
+ */
+const isLimited = (path: string) =>
+  [endpoints.authorization, endpoints.end_session, endpoints.pushed_authorization_request].some((begin) => path.startsWith(begin))
+
 /** The default scope must be there before the library looks: without it, it refuses `nonce` and the like. */
 const addDefaultScope = (req: Request) => {
-  const query = new URLSearchParams(req.url.split('?', 2)[1] ?? '')
-  if ((query.get('scope') ?? '') !== '' || query.has('request_uri')) return
+  const query = new URLSearchParams(searchOf(req.url))
+  if (query.getAll('scope').some((scope) => scope !== '') || query.has('request_uri')) return
   query.set('scope', 'openid')
   req.url = `${endpoints.authorization}?${query}`
   req.originalUrl = req.url
@@ -35,13 +49,27 @@ const addDefaultScope = (req: Request) => {
 
 /** Methods of the endpoints the library answers. */
 const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
-  [endpoints.authorization, ['GET']],
+  [endpoints.authorization, ['GET', 'POST']],
   [endpoints.token, ['POST', 'OPTIONS']],
   [endpoints.userinfo, ['GET', 'POST', 'OPTIONS']],
   [endpoints.introspection, ['POST', 'OPTIONS']],
   [endpoints.revocation, ['POST', 'OPTIONS']],
   [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
 ])
+
+/** Longest form that fits into an address every proxy lets through. */
+const longestForm = 8_000
+
+/**
+ * A form that begins a sign-in (OpenID Connect Core 1.0, section 3.1.2.1) comes from another site, so it carries no session: the browser
+ * asks the same by GET, with it.
+ */
+const beginByGet = async (req: Request, res: Response) => {
+  if (!isFormBody(req)) return refuse(res, 'only application/x-www-form-urlencoded bodies are supported')
+  const form = String(await readBody(req, res, 'raw'))
+  if (form.length > longestForm) return refuse(res, 'the request is too long; push it beforehand')
+  return redirect(res, `${endpoints.authorization}?${new URLSearchParams(form)}`)
+}
 
 const sendOAuthError = (res: Response, status: number, error: string, description: string) => {
   const body = JSON.stringify({ error, error_description: description })
@@ -73,7 +101,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
 }
 
 /** The provider's own paths: documents from memory, everything else by the library. */
-export const createMount = ({ url, live, requests, sessionCookie, sessions, logout }: Deps): Mount => {
+export const createMount = ({ url, live, requests, sessionCookie, sessions, logout, rateLimits }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
   /** Endpoint addresses and cookies of the library follow these headers: they are ours, whatever the caller sent. */
@@ -97,6 +125,14 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
 
   const handle: Mount['handle'] = async (req, res, source) => {
     const path = req.url.split('?', 1)[0] ?? ''
+    if (rateLimits !== undefined && isLimited(path)) {
+      const { max, windowSeconds } = rateLimits.general
+      const seconds = await rateLimits.limiter.hit(`general:${limitAddress(source.address)}`, max, windowSeconds)
+      if (seconds > 0) {
+        res.setHeaders(new Headers(retryHeaders(seconds)))
+        return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
+      }
+    }
     const engine = await live.engine()
     const document = engine.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
@@ -113,9 +149,11 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
     }
     if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))
     if (path === confirmPath) return void (await logout.confirm(req, res, await signedInOf(req, res, source)))
+    if (path === endpoints.authorization && req.method === 'POST') return void (await beginByGet(req, res))
     const isBrowser = path.startsWith(endpoints.authorization)
     if (path === endpoints.authorization) addDefaultScope(req)
-    requests.open(req, source, isBrowser ? await signedInOf(req, res, source) : undefined)
+    const signedIn = isBrowser ? await signedInOf(req, res, source) : undefined
+    requests.open(req, { source, signedIn, limitedAs: limitAddress(source.address) })
     normaliseHost(req)
     await engine.handle(req, res)
   }

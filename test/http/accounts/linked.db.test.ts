@@ -31,7 +31,9 @@ test('the list shows the password and linked accounts, with scopes and without s
     {
       id: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
       provider: 'credential',
+      providerId: 'credential',
       accountId: await idOf(client),
+      userId: await idOf(client),
       scopes: [],
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -53,6 +55,24 @@ test('an account is found by provider and, where given, by either of its ids; ot
   expect(await unlink(client, { providerId: 'google', accountId: 'row-go-2' })).toEqual([200, true])
   expect(await unlink(client, { providerId: 'credential' })).toEqual([200, true])
   expect(await providers(client)).toEqual(['github'])
+})
+
+test('an id alone names an account too, unless it names two; nothing at all names none', async () => {
+  const client = await t.signedIn('ivy@example.com')
+  for (const [provider, id] of [
+    ['github', 'same'],
+    ['google', 'other'],
+  ] as const)
+    await link(client, provider, id)
+  await t.app.core.db.knex('account').insert({
+    ...(await t.app.core.db.knex('account').where({ id: 'row-same' }).first()),
+    ...{ id: 'row-twin', provider_id: 'gitlab' },
+  })
+  expect(await unlink(client, { accountId: 'same' })).toEqual([400, 'Account not found'])
+  expect(await unlink(client, { accountId: 'row-twin' })).toEqual([200, true])
+  expect(await unlink(client, { accountId: 'other' })).toEqual([200, true])
+  expect(await unlink(client, {})).toEqual([400, 'Invalid body parameters'])
+  expect(await providers(client)).toEqual(['credential', 'github'])
 })
 
 test('the last way in stays, whatever was named', async () => {

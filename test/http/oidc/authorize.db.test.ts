@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
-import { type Application, authorizePath, codeFor, goOn, queryOf, redeem, redirectUri, register, uidOf } from './flow.ts'
+import {
+  type Application,
+  authorizePath,
+  codeFor,
+  goOn,
+  postForm,
+  queryOf,
+  redeem,
+  redirectUri,
+  register,
+  uidOf,
+} from './flow.ts'
 
 let t: TestApp
 let shop: Application
@@ -46,6 +57,17 @@ describe('refuses a wrong request', () => {
   test('a parameter given twice', async () => {
     const answer = await t.client().request(`${authorizePath(shop)}&scope=email`)
     expect(queryOf(answer.location)['error']).toBe('invalid_request')
+  })
+
+  test('a scope given twice, though one of them is empty', async () => {
+    const answer = await t.client().request(`${authorizePath(shop, { scope: '' })}&scope=openid`)
+    expect(queryOf(answer.location)).toMatchObject({ error: 'invalid_request' })
+  })
+
+  test.each(['1e3', ' 5', '0x10', '5.0', '+5'])('a max_age that is no number of seconds: "%s"', async (max_age) => {
+    expect(queryOf((await ask({ max_age })).location)).toMatchObject({ error: 'invalid_request' })
+    const pushed = await postForm(t, shop, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri, max_age })
+    expect([pushed.status, pushed.json['error']]).toEqual([400, 'invalid_request'])
   })
 
   test('a scope the client is not registered for', async () => {
@@ -95,6 +117,56 @@ describe('signs in', () => {
     expect((await redeem(t, shop, code)).json).toMatchObject({ scope: 'openid', id_token: expect.any(String) })
   })
 
+  test('a question mark inside a parameter loses nothing', async () => {
+    const ann = await t.signedIn('question@example.com')
+    const path = authorizePath(shop, { scope: undefined, state: 'before' }).replace(
+      'state=before',
+      'state=why?not&login_hint=a?b',
+    )
+    const code = queryOf((await goOn(ann, await ann.request(path))).location)
+    expect(code).toMatchObject({ state: 'why?not', code: expect.any(String) })
+  })
+
+  test('may begin with a form: the browser is sent to the same request by GET', async () => {
+    const ann = await t.signedIn('posts@example.com')
+    const [path = '', query = ''] = authorizePath(shop, { scope: undefined }).split('?')
+    const post = (body: string, type = 'application/x-www-form-urlencoded') =>
+      t.client().request(path, { method: 'POST', headers: { 'content-type': type, origin: 'https://rp.example' }, body })
+    const answer = await post(query)
+    expect([answer.status, answer.location]).toEqual([303, `${path}?${query}`])
+    expect(queryOf((await goOn(ann, await ann.request(answer.location ?? ''))).location)['code']).toBeDefined()
+    for (const refused of [await post('{}', 'application/json'), await post(`state=${'x'.repeat(9_000)}`)])
+      expect([refused.status, queryOf(refused.location)['error']]).toEqual([303, 'invalid_request'])
+  })
+
+  test('pushed beforehand gives one code, in however many tabs it is opened and however long they stay open', async () => {
+    const ann = await t.signedIn('pushed@example.com')
+    const { client_id, ...params } = queryOf(authorizePath(shop))
+    const pushed = await postForm(t, shop, '/oauth2/par', { client_id, ...params })
+    expect(pushed.json).toMatchObject({ expires_in: 60 })
+    const path = `/oauth2/authorize?${new URLSearchParams({ client_id: shop.clientId, request_uri: String(pushed.json['request_uri']) })}`
+    // A browser keeps the library's cookie by path, this client does not: a jar for each tab.
+    const tabs = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const tab = t.client()
+        for (const [name, value] of ann.cookies) tab.cookies.set(name, value)
+        return { tab, begun: await tab.request(path) }
+      }),
+    )
+    t.clock.advance({ minutes: 2 })
+    await t.app.oidc.sweep()
+    const ends = []
+    for (const { tab, begun } of tabs) {
+      ends.push(queryOf((await goOn(tab, begun)).location))
+      // At the end even what says that it was used is gone.
+      if (ends.length === 2)
+        await t.app.core.transact((tx) => tx.knex('oidc_model').where({ kind: 'PushedAuthorizationRequest' }).delete())
+    }
+    const refused = expect.objectContaining({ error: 'invalid_request_uri' })
+    expect(ends).toEqual([expect.objectContaining({ code: expect.any(String) }), refused, refused])
+    expect(queryOf((await ann.request(path)).location)).toEqual(refused)
+  })
+
   test('prompt=login wants a new sign-in even in a signed-in browser, and auth_time is its time', async () => {
     const browser = await t.signedIn('again@example.com')
     const asked = await browser.request(authorizePath(shop, { prompt: 'login' }))
@@ -124,6 +196,14 @@ describe('signs in', () => {
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy).toContain('form-action https://rp.example')
     expect(policy).toMatch(/script-src 'self' 'sha256-/)
+  })
+
+  test('answers by form_post to the private scheme of a native application', async () => {
+    const scheme = 'com.example.app:/callback'
+    const native = await register(t, { type: 'native', redirectUris: [scheme], skipConsent: true })
+    const ann = await t.signedIn('scheme@example.com')
+    const answer = await ann.request(authorizePath(native, { redirect_uri: scheme, response_mode: 'form_post' }))
+    expect(answer.headers.get('content-security-policy')).toMatch(/form-action com\.example\.app:(;|$)/)
   })
 
   test('a native application may listen on any loopback port', async () => {

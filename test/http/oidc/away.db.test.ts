@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { type Application, codeFor, redeem, register, userinfo } from './flow.ts'
+import { type Application, authorizePath, codeFor, redeem, register, userinfo } from './flow.ts'
 
 let t: TestApp
 let shop: Application
@@ -16,7 +16,12 @@ test('while the database does not answer: 503, nothing is burned, and it goes on
   const { json } = await redeem(t, shop, await codeFor(ann, shop))
   let release = () => {}
   const held = t.app.core.transact(() => new Promise<void>((resolve) => (release = resolve)))
-  const answers = await Promise.all([redeem(t, shop, code), userinfo(t, json['access_token'])])
+  const [begun, ...answers] = await Promise.all([
+    t.client().request(authorizePath(shop)),
+    redeem(t, shop, code),
+    userinfo(t, json['access_token']),
+  ])
+  expect([begun.status, begun.location]).toEqual([503, null])
   for (const answer of answers) {
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBeTruthy()

@@ -34,7 +34,7 @@ test('registration by strangers is off and says how it is done', async () => {
 test('methods and paths that the provider does not have are not found', async () => {
   for (const [method, path] of [
     ['GET', '/oauth2/token'],
-    ['POST', '/oauth2/authorize'],
+    ['PUT', '/oauth2/authorize'],
     ['GET', '/oauth2/device'],
     ['POST', '/oauth2/TOKEN'],
     ['GET', '/oauth2/authorize/../token'],

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockRow } from '../../../src/core/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
+import { dialect } from '../../support/database.ts'
 import { type Application, codeFor, offline, redeem, refresh, register, userinfo } from './flow.ts'
 
 let t: TestApp
@@ -68,6 +70,49 @@ describe('at the same time on two nodes', () => {
       }
     }
   })
+})
+
+test('sign-outs and redemptions of many people at once, on two nodes, never make each other fail', async () => {
+  const own = await register(t, { skipConsent: true })
+  await expect.poll(async () => (await other.app.oidc.clients.find(own.clientId)) !== undefined).toBe(true)
+  for (let round = 0; round < 8; round++) {
+    const people = await Promise.all(Array.from({ length: 4 }, (_, i) => t.signedIn(`crowd${round}-${i}@example.com`)))
+    const codes = await Promise.all(people.map((person) => codeFor(person, own)))
+    const seen = await Promise.all(
+      people.flatMap((person, i) => [
+        redeem(t, own, codes[i] ?? ''),
+        redeem(other, own, codes.at(-1 - i) ?? ''),
+        person.post('/sign-out'),
+      ]),
+    )
+    expect(seen.filter(({ status }) => status >= 500)).toEqual([])
+    for (const person of people) expect(await person.api.sessions.getSession()).toBeNull()
+  }
+})
+
+test.runIf(dialect === 'postgres')('a transaction that holds one user up does not hold up the others', async () => {
+  const held = await t.signedIn('held@example.com')
+  const heldCodes: string[] = []
+  for (let i = 0; i < 5; i++) heldCodes.push(await codeFor(held, shop))
+  const freeCode = await codeFor(ann, shop)
+  const { user } = (await held.api.sessions.getSession()) ?? { user: { id: '' } }
+  let release = () => {}
+  let waiting: Promise<Answer>[] = []
+  await t.app.core.transact(async (tx) => {
+    await lockRow(tx, 'user', user.id)
+    waiting = heldCodes.map((code) => redeem(t, shop, code))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const free = await Promise.race([
+      redeem(t, shop, freeCode).then(({ status }) => status),
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve('held up too'), 1_500)
+        release = () => clearTimeout(timer)
+      }),
+    ])
+    release()
+    expect(free).toBe(200)
+  })
+  expect(statuses(await Promise.all(waiting))).toEqual(Array(5).fill(200))
 })
 
 test('a client registered or disabled on one node is so on the other within a second or two', async () => {

@@ -125,6 +125,47 @@ describe('the provider follows the gatehouse session', () => {
     expect((await refresh(t, shop, lasting['refresh_token'])).status).toBe(200)
   })
 
+  test('a refresh token outlives it also where it asks for less', async () => {
+    const ann = await t.signedIn('narrow@example.com')
+    const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
+    await ann.api.sessions.signOut()
+    const renewed = await refresh(t, shop, json['refresh_token'], { scope: 'openid' })
+    expect([renewed.status, renewed.json['scope']]).toEqual([200, 'openid'])
+    expect((await userinfo(t, renewed.json['access_token'])).status).toBe(200)
+  })
+
+  test('signing in again as the same user keeps the tokens and codes of applications, not the token of the cookie', async () => {
+    const ann = await t.signedIn('again@example.com')
+    const online = (await redeem(t, shop, await codeFor(ann, shop))).json
+    const waiting = await codeFor(ann, shop)
+    const stale = t.client()
+    for (const [name, value] of ann.cookies) stale.cookies.set(name, value)
+    const before = await ann.api.sessions.getSession()
+    t.clock.advance({ minutes: 5 })
+    await ann.api.accounts.signInEmail({ body: { email: 'again@example.com', password } })
+    const after = await ann.api.sessions.getSession()
+    expect(after?.session.token).not.toBe(before?.session.token)
+    expect(after?.session.createdAt.getTime()).toBeGreaterThan(before?.session.createdAt.getTime() ?? Number.POSITIVE_INFINITY)
+    expect(await stale.api.sessions.getSession()).toBeNull()
+
+    expect((await userinfo(t, online['access_token'])).status).toBe(200)
+    expect((await redeem(t, shop, waiting)).status).toBe(200)
+    await ann.api.sessions.signOut()
+    expect((await userinfo(t, online['access_token'])).status).toBe(401)
+  })
+
+  test('two sign-ins at once from one browser leave two sessions, each with a cookie of its own', async () => {
+    const ann = await t.signedIn('twice@example.com')
+    const tabs = [t.client(), t.client()]
+    for (const tab of tabs) for (const [name, value] of ann.cookies) tab.cookies.set(name, value)
+    await Promise.all(tabs.map((tab) => tab.api.accounts.signInEmail({ body: { email: 'twice@example.com', password } })))
+    const [one, two] = await Promise.all(tabs.map((tab) => tab.api.sessions.getSession()))
+    expect(one?.session.token).toBeDefined()
+    expect(two?.session.token).toBeDefined()
+    expect(one?.session.id).not.toBe(two?.session.id)
+    expect(await ann.api.sessions.getSession()).toBeNull()
+  })
+
   test('so does revoking the session from elsewhere', async () => {
     const ann = await t.signedIn('revoked@example.com')
     const online = (await redeem(t, shop, await codeFor(ann, shop))).json
@@ -202,6 +243,15 @@ describe('end-session', () => {
       )
   })
 
+  test('a question mark inside a parameter loses nothing', async () => {
+    const answer = await t
+      .client()
+      .request(
+        `/oauth2/end-session?state=why?not&client_id=${shop.clientId}&post_logout_redirect_uri=${encodeURIComponent(after)}`,
+      )
+    expect(queryOf(answer.location)).toEqual({ state: 'why?not' })
+  })
+
   test('asks first when nothing proves that the user wants it', async () => {
     const ann = await t.signedIn('asked@example.com')
     const shown = await ann.request(path({ client_id: shop.clientId, post_logout_redirect_uri: after }))
@@ -210,14 +260,17 @@ describe('end-session', () => {
     expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' https://rp.example")
     expect((await ann.api.sessions.getSession())?.user.email).toBe('asked@example.com')
     const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
-    const confirm = (browser: typeof ann, value: string) =>
+    const confirm = (browser: typeof ann, value: string, headers: Record<string, string> = {}) =>
       browser.request('/oauth2/end-session/confirm', {
         method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams({ question: value }).toString(),
       })
     expect(queryOf((await confirm(await t.signedIn('eve@example.com'), question)).location)['error']).toBe('invalid_request')
     expect(queryOf((await confirm(ann, `x${question}`)).location)['error']).toBe('invalid_request')
+    expect((await confirm(ann, question, { origin: 'https://evil.example' })).json['code']).toBe('INVALID_ORIGIN')
+    // With no-referrer, the policy of every other answer, browsers would send the origin null.
+    expect(shown.headers.get('referrer-policy')).toBe('same-origin')
     expect((await confirm(ann, question)).location).toBe(after)
     expect(await ann.api.sessions.getSession()).toBeNull()
   })

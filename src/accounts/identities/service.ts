@@ -1,0 +1,128 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Secrets } from '../../core/crypto.ts'
+import type { Db, Tx } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
+import { accountErrors } from '../errors.ts'
+import { type AccountChoice, chooseAccount } from '../rules.ts'
+import * as store from './store.ts'
+
+/** A user's account at a provider. Token columns are sealed; `open` reads them. */
+export type Identity = store.IdentityRow
+
+/** What a provider issued. */
+export interface ProviderTokens {
+  readonly accessToken: string | undefined
+  readonly refreshToken: string | undefined
+  readonly idToken: string | undefined
+  readonly accessTokenExpiresAt: Date | undefined
+  readonly refreshTokenExpiresAt: Date | undefined
+  readonly scopes: readonly string[]
+  /** What the provider calls the device that signed in. */
+  readonly deviceId: string | undefined
+}
+
+/** Tokens made ready to be stored in the row they are sealed for. */
+export interface SealedTokens {
+  readonly id: string
+  readonly columns: store.TokenColumns
+}
+
+export interface Identities {
+  /** By provider and the provider's account id: what a person is known by. */
+  find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
+  findById(db: Db, id: string): Promise<Identity | undefined>
+  /** One of a user's accounts. Throws ACCOUNT_NOT_FOUND, also for another user's. */
+  require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
+  /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
+  seal(tokens: ProviderTokens, id?: string): SealedTokens
+  open(identity: Identity): ProviderTokens
+  /** The unique index on provider and account id decides a race. */
+  insert(tx: Tx, userId: string, providerId: string, accountId: string, sealed: SealedTokens): Promise<void>
+  /** Stores what the provider issued now; what it left out stays. */
+  update(tx: Tx, sealed: SealedTokens): Promise<boolean>
+  /** Takes the right to refresh until `until`; false when another request has it or was faster. */
+  claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
+  /** Gives the right back, with the new tokens when there are any. */
+  settleRefresh(tx: Tx, id: string, until: Date, sealed: SealedTokens | undefined): Promise<boolean>
+  /** Removes every way in of a user whose address nobody had proven: what a stranger may have prepared. */
+  removeAll(tx: Tx, userId: string): Promise<void>
+}
+
+/** What an answer of a provider changes: it may leave out what stays as it is (a refresh token, scopes). */
+const changeBy = ({
+  accessToken,
+  refreshToken,
+  idToken,
+  scope,
+  deviceId,
+  ...expiry
+}: store.TokenColumns): Partial<store.TokenColumns> => ({
+  ...(accessToken === null ? {} : { accessToken, accessTokenExpiresAt: expiry.accessTokenExpiresAt }),
+  ...(refreshToken === null ? {} : { refreshToken, refreshTokenExpiresAt: expiry.refreshTokenExpiresAt }),
+  ...(idToken === null ? {} : { idToken }),
+  ...(scope === null ? {} : { scope }),
+  ...(deviceId === null ? {} : { deviceId }),
+})
+
+export const createIdentities = ({
+  clock,
+  entropy,
+  secrets,
+}: {
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly secrets: Secrets
+}): Identities => {
+  const context = (column: string, id: string) => `account/${column}/${id}`
+  const open = (value: string | null, column: string, id: string) =>
+    value === null ? undefined : secrets.open(value, context(column, id))
+
+  return {
+    find: store.findIdentity,
+    findById: store.findById,
+    require: async (db, userId, choice) => {
+      const found = chooseAccount(await store.listIdentities(db, userId), choice)
+      if (found === undefined) throw accountErrors.refuse('ACCOUNT_NOT_FOUND')
+      return found
+    },
+    seal: (tokens, id = entropy.id()) => {
+      const seal = (value: string | undefined, column: string) =>
+        value === undefined ? null : secrets.seal(value, context(column, id))
+      return {
+        id,
+        columns: {
+          accessToken: seal(tokens.accessToken, 'access_token'),
+          refreshToken: seal(tokens.refreshToken, 'refresh_token'),
+          idToken: seal(tokens.idToken, 'id_token'),
+          accessTokenExpiresAt: tokens.accessTokenExpiresAt ?? null,
+          refreshTokenExpiresAt: tokens.refreshTokenExpiresAt ?? null,
+          scope: tokens.scopes.length === 0 ? null : tokens.scopes.join(','),
+          deviceId: tokens.deviceId ?? null,
+        },
+      }
+    },
+    open: (identity) => ({
+      accessToken: open(identity.accessToken, 'access_token', identity.id),
+      refreshToken: open(identity.refreshToken, 'refresh_token', identity.id),
+      idToken: open(identity.idToken, 'id_token', identity.id),
+      accessTokenExpiresAt: identity.accessTokenExpiresAt ?? undefined,
+      refreshTokenExpiresAt: identity.refreshTokenExpiresAt ?? undefined,
+      scopes: identity.scope?.split(',') ?? [],
+      deviceId: identity.deviceId ?? undefined,
+    }),
+    insert: (tx, userId, providerId, accountId, { id, columns }) => {
+      const now = clock.now()
+      return store.insertIdentity(tx, {
+        ...columns,
+        ...{ id, userId, providerId, accountId, refreshClaimedUntil: null, createdAt: now, updatedAt: now },
+      })
+    },
+    update: (tx, { id, columns }) => store.updateTokens(tx, id, changeBy(columns), clock.now()),
+    claimRefresh: (tx, identity, until) => store.claimRefresh(tx, identity, clock.now(), until),
+    settleRefresh: (tx, id, until, sealed) =>
+      store.settleRefresh(tx, id, until, sealed === undefined ? {} : { ...changeBy(sealed.columns), updatedAt: clock.now() }),
+    removeAll: async (tx, userId) => {
+      await store.deleteAllOf(tx, userId)
+    },
+  }
+}

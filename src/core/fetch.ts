@@ -1,0 +1,195 @@
+import { lookup } from 'node:dns'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { z } from 'zod'
+
+/** Section `outbound` of the configuration. */
+export const outboundConfig = z
+  .strictObject({
+    allowHttp: z.boolean().default(false).describe('Calls to other servers may use http; otherwise https alone.'),
+    allow: z
+      .array(z.string().regex(/^[\w.:-]+(\/\d{1,3})?$/, 'a host name, an IP address or a CIDR range'))
+      .default([])
+      .describe('Hosts, addresses and CIDR ranges that may be called although they are private (intranet).'),
+    timeoutMs: z.int().min(100).max(60_000).default(5_000).describe('A call to another server takes at most this long, in ms.'),
+    maxBytes: z.int().min(1_024).default(262_144).describe('An answer of another server is at most this long, in bytes.'),
+  })
+  .prefault({})
+export type OutboundConfig = z.output<typeof outboundConfig>
+
+export interface OutboundOptions {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface OutboundAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** The one way out. Never follows a redirect and sends nothing but what it is given. */
+export interface Outbound {
+  /** Throws `OutboundError` when there is no complete answer. */
+  send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
+  /** The same in the shape of `fetch`, for libraries that ask for one. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>
+}
+
+/** A call that was refused or got no complete answer. */
+export class OutboundError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'OutboundError'
+  }
+}
+
+/** Loopback, private, link-local (cloud metadata), shared, reserved, multicast, and IPv6 forms that wrap IPv4; `BlockList` unwraps ::ffff: itself. */
+const privateRanges: readonly string[] = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4', '::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23'],
+  ...['2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+]
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+const listOf = (entries: readonly string[]): BlockList => {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/')
+    if (isIP(address) === 0) continue
+    if (bits === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return list
+}
+
+/** An IPv4 address inside IPv6 (`::ffff:127.0.0.1`) is that IPv4 address. */
+const unwrap = (address: string): string => {
+  const inner = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  return inner !== undefined && isIP(inner) === 4 ? inner : address
+}
+
+/** Decides which addresses may be reached. */
+export const createAddressGuard = (
+  allow: readonly string[],
+): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
+  const closed = listOf(privateRanges)
+  const open = listOf(allow)
+  const hosts = new Set(allow.map((entry) => entry.toLowerCase()))
+  return {
+    allowsHost: (host) => hosts.has(host.toLowerCase()),
+    allows: (raw) => {
+      const address = unwrap(raw)
+      if (isIP(address) === 0) return false
+      return open.check(address, familyOf(address)) || !closed.check(address, familyOf(address))
+    },
+  }
+}
+
+const readAll = async (answer: IncomingMessage, maxBytes: number): Promise<string> => {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of answer) {
+    length += (part as Buffer).length
+    if (length > maxBytes) {
+      answer.destroy()
+      throw new OutboundError(`the answer is longer than ${maxBytes} bytes`)
+    }
+    parts.push(part as Buffer)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/**
+ * Outbound HTTP (security baseline, section 10): https unless the setting says otherwise; the address is checked after it was resolved
+ * and once more on the open connection, so that a name that changes its answer gains nothing; no redirects; bounded in time and size.
+ */
+export const createOutbound = (config: OutboundConfig): Outbound => {
+  const guard = createAddressGuard(config.allow)
+
+  const parse = (text: string): URL => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined) throw new OutboundError('not an address')
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && config.allowHttp))
+      throw new OutboundError(`${url.protocol.slice(0, -1)} is not allowed`)
+    if (url.username !== '' || url.password !== '') throw new OutboundError('an address with a user is not allowed')
+    return url
+  }
+
+  const refused = (host: string) => new OutboundError(`${host} is a private address (setting outbound.allow)`)
+
+  /** Resolves like the system does, and fails when any of the addresses is closed. */
+  const guardedLookup: LookupFunction = (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return done(error, [])
+      const [first] = addresses
+      if (first === undefined || !addresses.every(({ address }) => guard.allows(address))) return done(refused(host), [])
+      return options.all === true ? done(null, addresses) : done(null, first.address, first.family)
+    })
+
+  const open = (url: URL, { method = 'GET', headers = {}, body }: OutboundOptions, signal: AbortSignal) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      const isListed = guard.allowsHost(host)
+      if (!isListed && isIP(host) !== 0 && !guard.allows(host)) return reject(refused(host))
+      const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+        method,
+        headers: {
+          'user-agent': 'gatehouse',
+          accept: 'application/json',
+          ...headers,
+          ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        },
+        // No pooled connection: each one is resolved and checked.
+        agent: false,
+        signal,
+        ...(isListed ? {} : { lookup: guardedLookup }),
+      })
+      request.once('socket', (socket) => {
+        const check = () => {
+          if (!isListed && !guard.allows(socket.remoteAddress ?? '')) request.destroy(refused(host))
+        }
+        if (socket.connecting) socket.once('connect', check)
+        else check()
+      })
+      request.once('response', resolve)
+      request.once('error', reject)
+      request.end(body)
+    })
+
+  const send: Outbound['send'] = async (text, options = {}) => {
+    const url = parse(text)
+    const signal = AbortSignal.timeout(config.timeoutMs)
+    try {
+      const answer = await open(url, options, signal)
+      const headers = new Headers()
+      for (const [name, value] of Object.entries(answer.headersDistinct)) for (const one of value ?? []) headers.append(name, one)
+      return { status: answer.statusCode ?? 0, headers, text: await readAll(answer, config.maxBytes) }
+    } catch (error) {
+      if (error instanceof OutboundError) throw error
+      throw new OutboundError(signal.aborted ? `no answer within ${config.timeoutMs} ms` : (error as Error).message, {
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    send,
+    fetch: async (url, init = {}) => {
+      const body = init.body ?? undefined
+      if (body !== undefined && typeof body !== 'string' && !(body instanceof URLSearchParams))
+        throw new OutboundError('only text bodies are sent')
+      const answer = await send(String(url), {
+        method: init.method === 'POST' ? 'POST' : 'GET',
+        headers: Object.fromEntries(new Headers(init.headers)),
+        ...(body === undefined ? {} : { body: String(body) }),
+      })
+      const isEmpty = [204, 205, 304].includes(answer.status)
+      return new Response(isEmpty ? null : answer.text, { status: answer.status, headers: answer.headers })
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import type { MailWords } from './template.ts'
+
+/** What `doctor --mail-to` sends. In English: it is for operators. */
+export const testMail = (publicUrl: string): MailWords => ({
+  subject: 'Test mail from gatehouse',
+  heading: 'Mail works',
+  paragraphs: ['This mail was sent by the command "gatehouse doctor" to see that mail goes out.'],
+  action: { label: 'Open gatehouse', url: publicUrl },
+  footnote: 'Nothing has to be done.',
+})

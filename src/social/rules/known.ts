@@ -1,0 +1,12 @@
+import type { ProviderDefinition } from './definition.ts'
+import { github, oauthProviders } from './oauth-providers.ts'
+import { openidProviders } from './openid-providers.ts'
+
+/** The providers of the specification (accounts specification, section 3) as one table. */
+export const knownProviders: Readonly<Record<string, ProviderDefinition>> = { github, ...openidProviders, ...oauthProviders }
+
+/** Their ids, in the order in which documents and buttons show them. */
+export const knownIds: readonly string[] = Object.keys(knownProviders).sort()
+
+/** Ids that name no provider: `credential` is the password account, the others are switches of the section. */
+export const isProviderId = (id: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(id) && id !== 'credential'

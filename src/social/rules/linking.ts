@@ -1,0 +1,31 @@
+/** What the configuration says about people that are new or not linked yet. */
+export interface LinkingRules {
+  readonly trustedProviders: readonly string[]
+  readonly linkingEnabled: boolean
+  readonly allowDifferentEmails: boolean
+}
+
+/** Linking by address, or to a signed-in user: the provider is trusted or has proven the address (accounts specification, section 5). */
+export const mayLink = (rules: LinkingRules, providerId: string, emailVerified: boolean): boolean =>
+  rules.linkingEnabled && (emailVerified || rules.trustedProviders.includes(providerId))
+
+/** Both switches are on: that of all providers and the provider's own. */
+export interface SignUpRules {
+  readonly signUpEnabled: boolean
+  readonly implicitSignUp: boolean
+}
+
+/** A stranger may become a user: sign-up is on, and implied or asked for. */
+export const maySignUp = (rules: readonly SignUpRules[], requested: boolean): boolean =>
+  rules.every(({ signUpEnabled, implicitSignUp }) => signUpEnabled && (implicitSignUp || requested))
+
+const isPicture = (text: string) => text.length <= 2048 && URL.canParse(text) && new URL(text).protocol === 'https:'
+
+/** A picture that pages may show; providers can send anything. */
+export const pictureOf = (image: string | undefined): string | null => (image !== undefined && isPicture(image) ? image : null)
+
+/** A name as users may have one: no control of ours is lost to a provider that sends nonsense. */
+export const nameOf = (name: string | undefined, fallback: string): string => {
+  const clean = (name ?? '').replaceAll('\u0000', '').trim().slice(0, 200).toWellFormed()
+  return clean === '' ? fallback : clean
+}

@@ -1,0 +1,22 @@
+import type { Tx } from '../core/database.ts'
+import { type Row, table, text, time } from '../core/table.ts'
+
+const columns = { id: text, identifier: text, value: text, expiresAt: time, createdAt: time, updatedAt: time }
+const verifications = table('verification', columns)
+export type VerificationRow = Row<typeof columns>
+
+/** Distinguishes these rows from the other one-time values of the table. */
+export const statePrefix = 'social:'
+
+export const insertState = (tx: Tx, row: VerificationRow) => verifications.insert(tx, row)
+
+/** Takes the row, whose use this is: of several requests with the same state one deletes it, and that one has it. */
+export const takeState = async (tx: Tx, identifier: string, now: Date): Promise<VerificationRow | undefined> => {
+  const row = await verifications.find(tx, { identifier })
+  if (row === undefined || row.expiresAt <= now) return undefined
+  return (await verifications.delete(tx, { id: row.id })) === 1 ? row : undefined
+}
+
+/** Deletes states that nobody came back with. */
+export const deleteExpired = async (tx: Tx, now: Date): Promise<number> =>
+  tx.knex(verifications.name).where('expires_at', '<=', now).andWhere('identifier', 'like', `${statePrefix}%`).delete()

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { type Smtp, startSmtp } from '../support/smtp.ts'
+
+let database: TestDatabase
+let smtp: Smtp
+beforeAll(async () => {
+  database = await createDatabase()
+  smtp = await startSmtp()
+})
+afterAll(async () => {
+  await smtp.stop()
+  await database.drop()
+})
+
+const doctor = (mailTo: string, env: Record<string, string> = {}) =>
+  runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
+
+test('doctor names what is missing, and is content once the daemon has run', slow, async () => {
+  const before = await doctor('ops@example.com')
+  expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
+  const daemon = await startDaemon(environmentOf(database))
+  await daemon.stop()
+  const after = await doctor('ops@example.com')
+  expect([after.exitCode, after.stdout]).toEqual([0, expect.stringContaining('no SMTP server is configured')])
+})
+
+test('doctor --mail-to sends a mail and shows what the server answers', slow, async () => {
+  const sent = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: smtp.url })
+  expect([sent.exitCode, sent.stdout]).toEqual([0, expect.stringContaining('250')])
+  expect(smtp.received[0]?.to).toEqual(['ops@example.com'])
+  smtp.refuse(1, 554)
+  const refused = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: smtp.url })
+  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('554 not now')])
+  const nobody = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: 'smtp://127.0.0.1:1' })
+  expect([nobody.exitCode, nobody.stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')])
+  expect((await doctor('not an address')).exitCode).toBe(3)
+})

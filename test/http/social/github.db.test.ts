@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
+import { atProvider, depart, errorOf, signInAt } from '../../support/social/journey.ts'
+import { outbound } from '../../support/social/listen.ts'
+
+let github: FakeGitHub
+let t: TestApp
+beforeAll(async () => {
+  github = await startGitHub()
+  t = await testApp({ config: { outbound, social: { github: github.section } } })
+})
+beforeEach(() => {
+  Object.assign(github.state, { consents: true, expiring: false, rateLimited: false, emailsBroken: false, slowTokenMs: 0 })
+})
+afterAll(async () => {
+  await t.stop()
+  await github.stop()
+})
+
+const begin = { provider: 'github', callbackURL: '/account' }
+
+test('a stranger comes through GitHub: a user with a proven address, a session, and the page asked for', async () => {
+  github.state.person = githubPerson(1, 'Octo@Example.com')
+  const client = t.client()
+  const answer = await signInAt(client, { ...begin, newUserCallbackURL: '/account?welcome=1' })
+  expect([answer.status, answer.location]).toEqual([302, '/account?welcome=1'])
+  expect(await client.api.sessions.getSession()).toMatchObject({
+    user: {
+      email: 'octo@example.com',
+      emailVerified: true,
+      name: 'Person 1',
+      image: 'https://avatars.githubusercontent.com/u/1?v=4',
+    },
+  })
+  const again = t.client()
+  expect((await signInAt(again, { ...begin, newUserCallbackURL: '/account?welcome=1' })).location).toBe('/account')
+  expect((await again.api.sessions.getSession())?.user.id).toBe((await client.api.sessions.getSession())?.user.id)
+})
+
+test('the request carries client, callback, scopes with blanks, a state of 32 characters and PKCE with a verifier of 128', async () => {
+  github.state.person = githubPerson(2, 'two@example.com')
+  const client = t.client()
+  const answer = await client.post('/sign-in/social', { ...begin, scopes: ['repo', 'read:user'], loginHint: 'octocat' })
+  expect(answer.json).toEqual({ url: expect.any(String), redirect: true })
+  const url = new URL(String(answer.json['url']))
+  expect(`${url.origin}${url.pathname}`).toBe(github.section.authorizationUrl)
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    client_id: github.section.clientId,
+    response_type: 'code',
+    redirect_uri: `${t.url}/callback/github`,
+    scope: 'read:user user:email repo',
+    state: expect.stringMatching(/^[A-Za-z0-9_-]{32}$/),
+    login_hint: 'octocat',
+    code_challenge: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    code_challenge_method: 'S256',
+  })
+  await client.request(await atProvider(url.href))
+  expect(github.last.token.get('code_verifier')).toMatch(/^[A-Za-z0-9._~-]{128}$/)
+  expect(github.last.token.get('redirect_uri')).toBe(`${t.url}/callback/github`)
+})
+
+test('disableRedirect says so in the answer', async () => {
+  expect((await t.client().post('/sign-in/social', { ...begin, disableRedirect: true })).json['redirect']).toBe(false)
+})
+
+test('without a callbackURL the browser goes to the public address', async () => {
+  github.state.person = githubPerson(3, 'three@example.com')
+  expect((await signInAt(t.client(), { provider: 'github' })).location).toBe(`${t.url}/`)
+})
+
+test('the callback works under the prefix of Better Auth clients too', async () => {
+  github.state.person = githubPerson(4, 'four@example.com')
+  const client = t.client()
+  const { url } = await depart(client, begin, '/api/auth/sign-in/social')
+  const back = (await atProvider(url)).replace('/callback/', '/api/auth/callback/')
+  expect((await client.request(back)).location).toBe('/account')
+})
+
+test('a person who refuses is sent to the error page with GitHub’s words, or to the page the application named', async () => {
+  github.state.consents = false
+  const answer = await signInAt(t.client(), begin)
+  const url = new URL(answer.location ?? '')
+  expect([url.origin + url.pathname, url.searchParams.get('error')]).toEqual([`${t.url}/error`, 'access_denied'])
+  expect(url.searchParams.get('error_description')).toBe('The user has denied your application access.')
+  const own = await signInAt(t.client(), { ...begin, errorCallbackURL: '/sign-in?from=github#top' })
+  expect(own.location).toBe(
+    '/sign-in?from=github&error=access_denied&error_description=The+user+has+denied+your+application+access.#top',
+  )
+})
+
+test('a code that GitHub refuses, with status 200 as it does, is invalid_code', async () => {
+  const client = t.client()
+  const { state } = await depart(client, begin)
+  const answer = await client.request(`/callback/github?code=nonsense&state=${state}`)
+  expect(errorOf(answer)).toBe('invalid_code')
+  expect(await client.api.sessions.getSession()).toBeNull()
+})
+
+test('a wrong client secret is invalid_code', async () => {
+  github.state.person = githubPerson(5, 'five@example.com')
+  const wrong = await testApp({ config: { outbound, social: { github: { ...github.section, clientSecret: 'wrong' } } } })
+  expect(errorOf(await signInAt(wrong.client(), begin))).toBe('invalid_code')
+  await wrong.stop()
+})
+
+test.each([
+  ['a rate limit of the API', { rateLimited: true }],
+  ['a list of addresses that is no JSON', { emailsBroken: true }],
+])('%s is unable_to_get_user_info', async (_, change) => {
+  github.state.person = githubPerson(6, 'six@example.com')
+  Object.assign(github.state, change)
+  expect(errorOf(await signInAt(t.client(), begin))).toBe('unable_to_get_user_info')
+})
+
+test('the primary address counts, and only when GitHub says it is verified', async () => {
+  await t.signedIn('victim@example.com')
+  github.state.person = {
+    id: 7,
+    login: 'mallory',
+    name: null,
+    emails: [
+      { email: 'mallory@example.com', primary: false, verified: true },
+      { email: 'victim@example.com', primary: true, verified: false },
+    ],
+  }
+  expect(errorOf(await signInAt(t.client(), begin))).toBe('account_not_linked')
+  github.state.person = {
+    ...github.state.person,
+    id: 8,
+    emails: [{ email: 'fresh@example.com', primary: true, verified: false }],
+  }
+  const client = t.client()
+  await signInAt(client, begin)
+  expect((await client.api.sessions.getSession())?.user).toMatchObject({ emailVerified: false, name: 'mallory' })
+})
+
+test('identity is GitHub’s number, not the address: a changed address is the same user', async () => {
+  github.state.person = githubPerson(9, 'nine@example.com')
+  const before = t.client()
+  await signInAt(before, begin)
+  github.state.person = githubPerson(9, 'renamed@example.com')
+  const after = t.client()
+  await signInAt(after, begin)
+  const [one, two] = [await before.api.sessions.getSession(), await after.api.sessions.getSession()]
+  expect([two?.user.id, two?.user.email]).toEqual([one?.user.id, 'nine@example.com'])
+})
+
+test('signing in again replaces the session that the browser had', async () => {
+  const client = await t.signedIn('ten@example.com')
+  const old = client.cookies.get('gatehouse.session') ?? ''
+  github.state.person = githubPerson(10, 'other-ten@example.com')
+  await signInAt(client, begin)
+  const stale = t.client()
+  stale.cookies.set('gatehouse.session', old)
+  expect(await stale.api.sessions.getSession()).toBeNull()
+  expect((await t.client().post('/sign-in/email', { email: 'ten@example.com', password })).status).toBe(200)
+})

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { type JWTPayload, SignJWT } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
+import { outbound } from '../../support/social/listen.ts'
+
+let fake: FakeProvider
+let t: TestApp
+beforeAll(async () => {
+  fake = await startProvider()
+  const section = { clientId: 'client-1', clientSecret: 'secret-1', jwksUrl: fake.jwksUrl, issuer: fake.state.issuer }
+  t = await testApp({
+    config: {
+      outbound,
+      social: {
+        google: { ...section, audiences: ['ios-client'] },
+        microsoft: { ...section, issuer: undefined, tenantId: '11111111-2222-3333-4444-555555555555' },
+        spotify: { clientId: 'x', clientSecret: 'y' },
+        company: { clientId: 'client-1', discoveryUrl: `${fake.url}/.well-known/openid-configuration` },
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await t.stop()
+  await fake.stop()
+})
+
+const claims = (subject: string, email: string, more: JWTPayload = {}): JWTPayload => ({
+  sub: subject,
+  email,
+  email_verified: true,
+  name: 'Ida Token',
+  ...more,
+})
+const sign = (...args: Parameters<FakeProvider['sign']>) => fake.sign(...args)
+const signIn = (idToken: Record<string, unknown>, more: Record<string, unknown> = {}, client = t.client()) =>
+  client.post('/sign-in/social', { provider: 'google', idToken, ...more })
+
+test('an ID token of the provider signs in at once, and again as the same user', async () => {
+  const client = t.client()
+  const token = await sign(claims('g-1', 'one@example.com'))
+  const answer = await signIn({ token }, { callbackURL: '/account' }, client)
+  expect(answer.json).toEqual({
+    redirect: false,
+    token: expect.stringMatching(/^\w{32}$/),
+    user: expect.objectContaining({ email: 'one@example.com', emailVerified: true, name: 'Ida Token' }),
+  })
+  expect((await client.api.sessions.getSession())?.session.token).toBe(answer.json['token'])
+  expect((await signIn({ token })).json['user']).toMatchObject({ id: (answer.json['user'] as { id: string }).id })
+})
+
+test('tokens that come with it are kept, and what a later sign-in leaves out stays', async () => {
+  const client = t.client()
+  const token = await sign(claims('g-2', 'two@example.com'))
+  const expiresAt = Math.floor(Date.now() / 1000) + 3600
+  await signIn({ token, accessToken: 'given-access', refreshToken: 'given-refresh', expiresAt }, { scopes: ['email'] }, client)
+  await signIn({ token }, {}, client)
+  expect((await client.post('/get-access-token', { providerId: 'google' })).json).toEqual({
+    accessToken: 'given-access',
+    accessTokenExpiresAt: new Date(expiresAt * 1000).toISOString(),
+    scopes: ['email'],
+    idToken: token,
+  })
+})
+
+test('a token for another of our client ids is accepted when it is listed', async () => {
+  const token = await sign(claims('g-3', 'three@example.com'), { audience: 'ios-client' })
+  expect((await signIn({ token })).status).toBe(200)
+})
+
+test('a nonce has to be the one in the token, plain or as SHA-256, and may not be left out', async () => {
+  const plain = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
+  const hashed = await sign(claims('g-4', 'four@example.com', { nonce: createHash('sha256').update('n-1').digest('hex') }))
+  const without = await sign(claims('g-4', 'four@example.com'))
+  expect((await signIn({ token: plain, nonce: 'n-1' })).status).toBe(200)
+  expect((await signIn({ token: hashed, nonce: 'n-1' })).status).toBe(200)
+  for (const idToken of [{ token: plain, nonce: 'n-2' }, { token: plain }, { token: without, nonce: 'n-1' }])
+    expect((await signIn(idToken)).json).toEqual({ code: 'INVALID_TOKEN', message: 'invalid token' })
+})
+
+test.each<[string, () => Promise<string>]>([
+  ['of another issuer', () => sign(claims('g-5', 'five@example.com'), { issuer: 'https://evil.example' })],
+  ['for another audience', () => sign(claims('g-5', 'five@example.com'), { audience: 'another' })],
+  ['that has ended', () => sign(claims('g-5', 'five@example.com'), { issuedAt: Math.floor(Date.now() / 1000) - 4000 })],
+  ['without a subject', () => sign({ email: 'five@example.com' })],
+  [
+    'signed with a secret instead of a key',
+    () =>
+      new SignJWT(claims('g-5', 'five@example.com'))
+        .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+        .setIssuer(fake.state.issuer)
+        .setAudience('client-1')
+        .setIssuedAt()
+        .setExpirationTime('1h')
+        .sign(new TextEncoder().encode('secret-1'.repeat(8))),
+  ],
+  ['that is none', async () => 'nonsense'],
+])('a token %s is refused', async (_, make) => {
+  const answer = await signIn({ token: await make() })
+  expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TOKEN'])
+})
+
+test('a Microsoft tenant that is named is the only one, and an address is proven only where Microsoft says so', async () => {
+  const tid = '11111111-2222-3333-4444-555555555555'
+  const issuer = `https://login.microsoftonline.com/${tid}/v2.0`
+  const at = async (token: string) => t.client().post('/sign-in/social', { provider: 'microsoft', idToken: { token } })
+  const unproven = await at(await sign({ sub: 'm-1', tid, email: 'ms@example.com' }, { issuer }))
+  expect(unproven.json['user']).toMatchObject({ email: 'ms@example.com', emailVerified: false })
+  const proven = await at(await sign({ sub: 'm-2', tid, email: 'ms2@example.com', xms_edov: true }, { issuer }))
+  expect(proven.json['user']).toMatchObject({ emailVerified: true })
+  const other = '99999999-2222-3333-4444-555555555555'
+  const foreign = await sign(
+    { sub: 'm-3', tid: other, email: 'ms@example.com' },
+    { issuer: `https://login.microsoftonline.com/${other}/v2.0` },
+  )
+  expect((await at(foreign)).json['code']).toBe('INVALID_TOKEN')
+  const mixed = await sign(
+    { sub: 'm-3', tid, email: 'ms@example.com' },
+    { issuer: `https://login.microsoftonline.com/${other}/v2.0` },
+  )
+  expect((await at(mixed)).json['code']).toBe('INVALID_TOKEN')
+})
+
+test('a discovered provider signs in by ID token too', async () => {
+  const token = await sign(claims('c-1', 'company@example.com'), { issuer: fake.url })
+  const answer = await t.client().post('/sign-in/social', { provider: 'company', idToken: { token } })
+  expect(answer.json['user']).toMatchObject({ email: 'company@example.com' })
+})
+
+test('a provider without ID tokens says so', async () => {
+  const answer = await t.client().post('/sign-in/social', { provider: 'spotify', idToken: { token: 'x' } })
+  expect([answer.status, answer.json]).toEqual([404, { code: 'ID_TOKEN_NOT_SUPPORTED', message: 'id_token not supported' }])
+})
+
+test('a token without an address is refused for strangers: "User email not found"', async () => {
+  const answer = await signIn({ token: await sign({ sub: 'g-6' }) })
+  expect([answer.status, answer.json]).toEqual([401, { code: 'USER_EMAIL_NOT_FOUND', message: 'User email not found' }])
+})
+
+test('linking rules hold for ID tokens, with the messages of an answer', async () => {
+  await t.signedIn('held@example.com')
+  const token = await sign(claims('g-7', 'held@example.com', { email_verified: false }))
+  const answer = await signIn({ token })
+  expect([answer.status, answer.json]).toEqual([401, { code: 'ACCOUNT_NOT_LINKED', message: 'account not linked' }])
+})
+
+test('link-social takes an ID token: linked at once, refused with words', async () => {
+  const link = async (browser: Awaited<ReturnType<TestApp['signedIn']>>, body: JWTPayload, provider = 'google') =>
+    browser.post('/link-social', { provider, idToken: { token: await sign(body) } })
+  const [lin, max] = [await t.signedIn('lin@example.com'), await t.signedIn('max@example.com')]
+  expect((await link(lin, claims('g-8', 'lin@example.com'))).json).toEqual({ url: '', redirect: false, status: true })
+  expect((await link(lin, claims('g-8', 'lin@example.com'))).status).toBe(200)
+  const signedIn = await signIn({ token: await sign(claims('g-8', 'lin@example.com')) })
+  expect(signedIn.json['user']).toMatchObject({ email: 'lin@example.com' })
+  expect((await t.client().post('/sign-in/email', { email: 'lin@example.com', password })).status).toBe(200)
+  for (const [body, status, message] of [
+    [claims('g-9', 'other@example.com'), 401, 'Account not linked - different emails not allowed'],
+    [claims('g-9', 'max@example.com', { email_verified: false }), 401, 'Account not linked - linking not allowed'],
+    [claims('g-8', 'max@example.com'), 400, 'Social account already linked'],
+  ] as const) {
+    const answer = await link(max, body)
+    expect([answer.status, answer.json['message']]).toEqual([status, message])
+  }
+  expect((await link(max, claims('g-9', 'max@example.com'), 'nobody')).json['message']).toBe('Provider not found')
+  expect((await link(max, claims('g-9', 'max@example.com'), 'spotify')).json['message']).toBe('id_token not supported')
+})
+
+test('ten sign-ins of one new person with an ID token at once make one user', async () => {
+  const token = await sign(claims('g-10', 'ten@example.com'))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ token })))
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  expect(new Set(answers.map(({ json }) => (json['user'] as { id: string }).id)).size).toBe(1)
+})

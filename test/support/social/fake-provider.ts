@@ -1,0 +1,126 @@
+import { createHash, randomBytes } from 'node:crypto'
+import express, { type Request } from 'express'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { listen } from './listen.ts'
+
+/** One request that arrived at the token or profile endpoint. */
+export interface Seen {
+  readonly method: string
+  readonly headers: Request['headers']
+  readonly query: URLSearchParams
+  readonly body: Readonly<Record<string, string>>
+}
+
+const hash = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
+/** Any provider of OAuth 2.0, with signed ID tokens: its answers are set by the test, what it was asked is kept. */
+export const startProvider = async () => {
+  const app = express()
+  const keys = await generateKeyPair('RS256', { extractable: true })
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
+  const state = {
+    /** Added to what the authorization endpoint sends back, such as VK's `device_id`. */
+    back: {} as Readonly<Record<string, string>>,
+    profile: {} as unknown,
+    profileStatus: 200,
+    /** Claims of the ID token; `nonce` is that of the request. */
+    claims: undefined as JWTPayload | undefined,
+    /** Overrides in the token answer. */
+    tokens: {} as Readonly<Record<string, unknown>>,
+    tokenStatus: 200,
+    issuer: 'https://issuer.example',
+    audience: 'client-1',
+    keyAway: false,
+    delayMs: 0,
+  }
+  const seen = { authorize: new URLSearchParams(), tokens: [] as Seen[], profiles: [] as Seen[] }
+  let challenge: string | undefined
+
+  const note = (req: Request): Seen => ({
+    method: req.method,
+    headers: req.headers,
+    query: new URL(req.url, 'http://x').searchParams,
+    body: req.body ?? {},
+  })
+
+  /** An ID token as the provider signs it; lives an hour. */
+  const sign = (
+    claims: JWTPayload,
+    options: { readonly issuer?: string; readonly audience?: string; readonly issuedAt?: number } = {},
+  ) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setIssuer(options.issuer ?? state.issuer)
+      .setAudience(options.audience ?? state.audience)
+      .setIssuedAt(options.issuedAt)
+      .setExpirationTime((options.issuedAt ?? Math.floor(Date.now() / 1000)) + 3600)
+      .sign(keys.privateKey)
+
+  app.use(express.urlencoded({ extended: false }))
+  app.get('/authorize', (req, res) => {
+    seen.authorize = new URL(req.url, 'http://x').searchParams
+    challenge = seen.authorize.get('code_challenge') ?? undefined
+    const back = new URL(seen.authorize.get('redirect_uri') ?? '')
+    back.searchParams.set('code', randomBytes(8).toString('hex'))
+    back.searchParams.set('state', seen.authorize.get('state') ?? '')
+    for (const [name, value] of Object.entries(state.back)) back.searchParams.set(name, value)
+    res.redirect(back.href)
+  })
+  app.post('/token', async (req, res) => {
+    const request = note(req)
+    seen.tokens.push(request)
+    if (state.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, state.delayMs))
+    const isCode = request.body['grant_type'] === 'authorization_code'
+    const isProven = challenge === undefined || !isCode || hash(request.body['code_verifier'] ?? '') === challenge
+    if (state.tokenStatus !== 200 || !isProven)
+      return void res.status(state.tokenStatus === 200 ? 400 : state.tokenStatus).json({ error: 'invalid_grant' })
+    const nonce = seen.authorize.get('nonce')
+    const idToken =
+      state.claims === undefined ? {} : { id_token: await sign({ ...(nonce === null ? {} : { nonce }), ...state.claims }) }
+    res.json({
+      access_token: `access-${randomBytes(8).toString('hex')}`,
+      token_type: 'bearer',
+      expires_in: 3600,
+      refresh_token: `refresh-${randomBytes(8).toString('hex')}`,
+      ...idToken,
+      ...state.tokens,
+    })
+  })
+  const profile = (req: Request, res: express.Response) => {
+    seen.profiles.push(note(req))
+    res.status(state.profileStatus).json(state.profile)
+  }
+  app.get('/profile', profile)
+  app.post('/profile', profile)
+  app.get('/keys', (_req, res) => void (state.keyAway ? res.status(500).end() : res.json({ keys: [jwk] })))
+
+  // Discovery, for those who ask.
+  app.get('/.well-known/openid-configuration', (_req, res) => {
+    res.json({
+      issuer: listening.url,
+      authorization_endpoint: `${listening.url}/authorize`,
+      token_endpoint: `${listening.url}/token`,
+      jwks_uri: `${listening.url}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    })
+  })
+
+  const listening = await listen(app)
+  return {
+    ...listening,
+    state,
+    seen,
+    sign,
+    /** Addresses for a section of the configuration. */
+    endpoints: {
+      authorizationUrl: `${listening.url}/authorize`,
+      tokenUrl: `${listening.url}/token`,
+      userinfoUrl: `${listening.url}/profile`,
+    },
+    jwksUrl: `${listening.url}/keys`,
+  }
+}
+
+export type FakeProvider = Awaited<ReturnType<typeof startProvider>>

@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createAddressGuard, createOutbound, outboundConfig } from '../../src/core/fetch.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+const serve = async (handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> => {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  stops.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const local = { allowHttp: true, allow: ['127.0.0.0/8', '::1'] }
+const outboundOf = (config: object) => createOutbound(outboundConfig.parse(config))
+
+test.each([
+  '127.0.0.1',
+  '127.8.9.10',
+  '0.0.0.0',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:a9fe:a9fe',
+  '::7f00:1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001::1',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'ff02::1',
+  'not an address',
+  '',
+])('the address %s is closed', (address) => {
+  expect(createAddressGuard([]).allows(address)).toBe(false)
+})
+
+test.each(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700:4700::1111', '172.15.0.1', '172.32.0.1'])(
+  'the address %s is open',
+  (address) => {
+    expect(createAddressGuard([]).allows(address)).toBe(true)
+  },
+)
+
+test('an intranet is opened by range, address or host, and nothing beside it', () => {
+  const guard = createAddressGuard(['10.20.0.0/16', 'fd00::/8', 'login.intranet'])
+  expect(['10.20.3.4', 'fd00::5', '10.21.0.1', '192.168.0.1'].map(guard.allows)).toEqual([true, true, false, false])
+  expect([guard.allowsHost('LOGIN.intranet'), guard.allowsHost('other.intranet')]).toEqual([true, false])
+})
+
+test.each([
+  ['http://127.0.0.1:1/', 'is a private address'],
+  ['http://localhost:1/', 'is a private address'],
+  ['http://2130706433/', 'is a private address'],
+  ['http://0x7f.1/', 'is a private address'],
+  ['http://[::1]/', 'is a private address'],
+  ['http://[::ffff:127.0.0.1]/', 'is a private address'],
+  ['http://169.254.169.254/latest/meta-data/', 'is a private address'],
+  ['http://user:secret@example.com/', 'with a user'],
+  ['ftp://example.com/', 'ftp is not allowed'],
+  ['file:///etc/passwd', 'file is not allowed'],
+  ['nonsense', 'not an address'],
+])('%s is refused before anything is sent', async (url, reason) => {
+  await expect(outboundOf({ allowHttp: true }).send(url)).rejects.toThrow(reason)
+})
+
+test('http is refused unless the setting allows it', async () => {
+  await expect(outboundOf({ allow: ['127.0.0.1'] }).send('http://127.0.0.1:1/')).rejects.toThrow('http is not allowed')
+})
+
+test('a name is checked after it is resolved: localhost is reached only when its address is open', async () => {
+  let calls = 0
+  const url = await serve((_req, res) => {
+    calls += 1
+    res.end('{}')
+  })
+  const named = url.replace('127.0.0.1', 'localhost')
+  await expect(outboundOf({ allowHttp: true }).send(named)).rejects.toThrow('private address')
+  expect(calls).toBe(0)
+  expect((await outboundOf(local).send(named)).status).toBe(200)
+  expect((await outboundOf({ allowHttp: true, allow: ['localhost'] }).send(named)).status).toBe(200)
+})
+
+test('a redirect is an answer, not a way on', async () => {
+  const url = await serve((req, res) => {
+    if (req.url === '/secret') throw new Error('followed')
+    res.writeHead(302, { location: '/secret' }).end()
+  })
+  const answer = await outboundOf(local).send(url, { headers: { authorization: 'Bearer x' } })
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/secret'])
+})
+
+test('an answer that is too long is given up', async () => {
+  const url = await serve((_req, res) => res.end('x'.repeat(300_000)))
+  await expect(outboundOf(local).send(url)).rejects.toThrow('longer than 262144 bytes')
+})
+
+test.each([
+  ['does not answer', () => undefined],
+  ['answers drop by drop', (res: ServerResponse) => void setInterval(() => res.write(' '), 20).unref()],
+])('a server that %s is given up in time', async (_, answer) => {
+  const url = await serve((_req, res) => answer(res))
+  const started = performance.now()
+  await expect(outboundOf({ ...local, timeoutMs: 200 }).send(url)).rejects.toThrow('no answer within 200 ms')
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
+
+test('nothing is sent but what was given: no cookie, no credentials of an earlier call', async () => {
+  const seen: IncomingMessage['headers'][] = []
+  const url = await serve((req, res) => {
+    seen.push(req.headers)
+    res.writeHead(200, { 'set-cookie': 'a=b' }).end('{}')
+  })
+  const outbound = outboundOf(local)
+  await outbound.send(url, { headers: { authorization: 'Bearer x' } })
+  await outbound.fetch(url, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })
+  expect(seen[0]).toMatchObject({ authorization: 'Bearer x', accept: 'application/json', 'user-agent': 'gatehouse' })
+  expect([seen[1]?.authorization, seen[1]?.cookie]).toEqual([undefined, undefined])
+})

@@ -1,0 +1,80 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { configSchema } from '../../src/composition.ts'
+import { ConfigError, listKeys, loadConfig } from '../../src/core/config.ts'
+
+const load = (env: Record<string, string>, flags: Record<string, unknown> = {}) => loadConfig(configSchema, { env, flags })
+const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> = {}): readonly string[] => {
+  try {
+    load(env, flags)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+test('a provider of the specification is switched on by two variables, the secret also from a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-')), 'secret')
+  writeFileSync(file, 'from a file\n')
+  const { social } = load({
+    GATEHOUSE_GITHUB_CLIENT_ID: 'id-1',
+    GATEHOUSE_GITHUB_CLIENT_SECRET: 'secret-1',
+    GATEHOUSE_GOOGLE_CLIENT_ID: 'id-2',
+    GATEHOUSE_GOOGLE_CLIENT_SECRET_FILE: file,
+    GATEHOUSE_SOCIAL_GITHUB_TOKEN_URL: 'https://github.example.com/login/oauth/access_token',
+    GATEHOUSE_SOCIAL_TRUSTED_PROVIDERS: 'google,github',
+  })
+  expect(social.trustedProviders).toEqual(['google', 'github'])
+  expect(social.providers['github']).toMatchObject({
+    clientId: 'id-1',
+    clientSecret: 'secret-1',
+    tokenUrl: 'https://github.example.com/login/oauth/access_token',
+  })
+  expect(social.providers['google']).toMatchObject({ clientId: 'id-2', clientSecret: 'from a file' })
+})
+
+test('any other id is configured in the file', () => {
+  const { social } = load({}, { social: { 'head-office': { clientId: 'x', issuer: 'https://id.example.com' } } })
+  expect(social.providers['head-office']).toMatchObject({
+    clientId: 'x',
+    issuer: 'https://id.example.com',
+    claims: { id: 'sub' },
+  })
+})
+
+test('variables of unknown providers are unknown variables', () => {
+  expect(problemsOf({ GATEHOUSE_NOBODY_CLIENT_ID: 'x' })).toEqual(['GATEHOUSE_NOBODY_CLIENT_ID: unknown variable'])
+})
+
+test.each([
+  ['a known provider without its secret', { github: { clientId: 'x' } }, /social\.github: clientSecret is missing/],
+  ['Apple without a key', { apple: { clientId: 'x', teamId: 'y' } }, /social\.apple: apple needs clientSecret, or teamId/],
+  ['another provider without addresses', { mine: { clientId: 'x' } }, /social\.mine: another provider needs issuer/],
+  ['an id that no path can carry', { 'My Provider': { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
+  ['the id of the password account', { credential: { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
+  [
+    'a key of a provider that is none',
+    { github: { clientId: 'x', clientSecret: 'y', colour: 'red' } },
+    /social\.github\.colour: unknown key/,
+  ],
+  ['a switch with a slip in its name', { linkingEnbled: true }, /social\.linkingEnbled/],
+  ['an address that is none', { github: { clientId: 'x', clientSecret: 'y', tokenUrl: 'ftp://x' } }, /social\.github\.tokenUrl/],
+])('%s is refused at start', (_, social, problem) => {
+  expect(problemsOf({}, { social }).join('\n')).toMatch(problem)
+})
+
+test('a secret that is wrong is not shown', () => {
+  const problems = problemsOf({}, { social: { github: { clientId: 'x', clientSecret: ['very secret'] } } })
+  expect(problems.join('\n')).toMatch(/social\.github\.clientSecret/)
+  expect(problems.join('\n')).not.toContain('very secret')
+})
+
+test('the keys of a provider are documented once, with the variable of its name', () => {
+  const keys = listKeys(configSchema).filter(({ path }) => path.includes('<NAME>'))
+  expect(keys.find(({ path }) => path.at(-1) === 'clientId')?.variable).toBe('GATEHOUSE_<NAME>_CLIENT_ID')
+  expect(keys.find(({ path }) => path.at(-1) === 'tenantId')?.variable).toBe('GATEHOUSE_SOCIAL_<NAME>_TENANT_ID')
+  for (const { description } of keys) expect(description).not.toBe('')
+})
