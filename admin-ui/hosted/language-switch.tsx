@@ -18,7 +18,9 @@ export const LanguageSwitch = () => {
     if (query.has('ui_locales')) query.set('ui_locales', next)
     await switchTo(next)
     const session = isSessionKnown ? await resources.session() : null
-    if (session !== null) await api.profile.updateUser({ body: { language: languageCodes[next] } })
+    if (session === null) return
+    const { profileContract } = await import('../../src/accounts/profile/contract.ts')
+    await api.of(profileContract).updateUser({ body: { language: languageCodes[next] } })
   }
   return (
     <span className="language">

@@ -79,4 +79,10 @@ addEventListener('pageshow', ({ persisted }) => {
 })
 
 const root = document.getElementById('root')
-if (root !== null) void start(root)
+if (root !== null) {
+  start(root).catch(() => {
+    // Not even the texts have arrived: all that can be said is what this file holds.
+    root.className = 'noscript'
+    root.textContent = 'This page did not load completely. Please load it again.'
+  })
+}

@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/http/contract.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
+import { loadMarks } from './social/marks.ts'
 import { takeToken } from './token.ts'
 
 export interface SetupLink {
@@ -12,7 +13,7 @@ export interface Resources {
   readonly settings: () => Promise<Settings>
   /** The operator's name for this place; never fails. */
   readonly siteName: () => Promise<string>
-  /** The marks of the providers one can sign in with; none are loaded where there are no providers, and none are worth failing for. */
+  /** The marks of the providers one can sign in with. */
   readonly marks: () => Promise<Readonly<Record<string, string>>>
   readonly session: () => Promise<SessionAnswer | null>
   /** The sign-in of an application that is under way: `none` when the address names no one, `gone` when it is over. */
@@ -48,11 +49,7 @@ export const createResources = (api: HostedApi, query: URLSearchParams): Resourc
     ),
     marks: once(async () => {
       const { socialProviders } = await settings()
-      if (socialProviders.length === 0) return {}
-      return import('./social/marks.ts').then(
-        ({ marks }) => marks,
-        () => ({}),
-      )
+      return loadMarks(socialProviders.map(({ id }) => id))
     }),
     session: once(() => api.sessions.getSession()),
     interaction: once(async () => {

@@ -1,10 +1,7 @@
 import { accountContract } from '../../src/accounts/contract.ts'
-import { deletionContract } from '../../src/accounts/deletion/contract.ts'
-import { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
-import { passwordContract } from '../../src/accounts/passwords/contract.ts'
-import { profileContract } from '../../src/accounts/profile/contract.ts'
+import type { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
-import type { Send } from '../../src/http/contract.ts'
+import type { Api, Contract, Send } from '../../src/http/contract.ts'
 import { createApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
@@ -31,15 +28,13 @@ export const createHostedApi = () => {
   }
   return {
     accounts: createApi(accountContract, send),
-    deletion: createApi(deletionContract, send),
     health: createApi(healthContract, send),
-    linkedAccounts: createApi(linkedAccountContract, send),
     oidc: createApi(oidcContract, send),
-    passwords: createApi(passwordContract, send),
-    profile: createApi(profileContract, send),
     sessions: createApi(sessionContract, send),
     setup: createApi(setupContract, send),
     social: createApi(socialContract, send),
+    /** The calls of a contract that only few pages need: it comes with their code. */
+    of: <C extends Contract>(contract: C): Api<C> => createApi(contract, send),
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }
@@ -53,4 +48,4 @@ export type Interaction = Answer<HostedApi['oidc']['interaction']>
 export type SessionAnswer = NonNullable<Answer<HostedApi['sessions']['getSession']>>
 export type User = SessionAnswer['user']
 export type ListedSession = Answer<HostedApi['sessions']['listSessions']>[number]
-export type LinkedAccount = Answer<HostedApi['linkedAccounts']['listAccounts']>[number]
+export type LinkedAccount = Answer<Api<typeof linkedAccountContract>['listAccounts']>[number]

@@ -1,5 +1,5 @@
 import type { Locale } from '../../src/core/wire.ts'
-import { en } from './locales/en.ts'
+import type { en } from './locales/en.ts'
 
 /** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
 export interface PluralForms {
@@ -30,11 +30,11 @@ export type ParamsOf<K extends Key> = Names<TextOf<K>>
 
 type Params<K extends Key, V> = [ParamsOf<K>] extends [never] ? [] : [values: Readonly<Record<ParamsOf<K>, V>>]
 
-/** Each language but English is a file of its own, loaded when it is wanted. English is there, whatever the network does. */
+/** Each language is a file of its own, loaded when it is wanted. */
 const loaders: { readonly [L in Locale]: () => Promise<MessagesOf<L>> } = {
   ru: () => import('./locales/ru.ts').then(({ ru }) => ru),
   uk: () => import('./locales/uk.ts').then(({ uk }) => uk),
-  en: async () => en,
+  en: () => import('./locales/en.ts').then(({ en }) => en),
   es: () => import('./locales/es.ts').then(({ es }) => es),
   de: () => import('./locales/de.ts').then(({ de }) => de),
   pl: () => import('./locales/pl.ts').then(({ pl }) => pl),
@@ -98,12 +98,12 @@ export const createI18n = (locale: Locale, messages: Messages, tag: string = loc
   }
 }
 
-/** Loads a language; English when its file does not arrive. `languages` are the browser's. */
+/** Loads a language, or English when its file does not arrive. `languages` are the browser's. */
 export const loadI18n = async (locale: Locale, languages: readonly string[]): Promise<I18n> => {
   const tag = languages.find((language) => language.toLowerCase().split('-')[0] === locale)
   try {
     return createI18n(locale, await loaders[locale](), tag)
   } catch {
-    return createI18n('en', en)
+    return createI18n('en', await loaders.en())
   }
 }

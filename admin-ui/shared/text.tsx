@@ -2,10 +2,9 @@ import type { ReactNode } from 'react'
 import { createContext, Fragment, use, useState } from 'react'
 import type { Locale } from '../../src/core/wire.ts'
 import type { I18n, Key, ParamsOf } from './i18n.ts'
-import { createI18n, loadI18n } from './i18n.ts'
-import { en } from './locales/en.ts'
+import { loadI18n } from './i18n.ts'
 
-const I18nContext = createContext<I18n>(createI18n('en', en))
+const I18nContext = createContext<I18n | undefined>(undefined)
 const SwitchContext = createContext<(locale: Locale) => Promise<void>>(async () => undefined)
 
 interface I18nProviderProps {
@@ -30,7 +29,11 @@ export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
 }
 
 /** Texts, dates and numbers in the language of the page. */
-export const useI18n = (): I18n => use(I18nContext)
+export const useI18n = (): I18n => {
+  const i18n = use(I18nContext)
+  if (i18n === undefined) throw new Error('a text outside of I18nProvider')
+  return i18n
+}
 
 /** Changes the language of the page. */
 export const useSwitchLanguage = () => use(SwitchContext)

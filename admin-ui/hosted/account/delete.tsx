@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { deletionContract } from '../../../src/accounts/deletion/contract.ts'
+import { linkedAccountContract } from '../../../src/accounts/linked/contract.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
@@ -25,7 +27,7 @@ const DeleteForm = ({ hasPassword }: { readonly hasPassword: boolean }) => {
     fields,
     check: (values) => checkDeletion(values, { email: user.email, hasPassword }, i18n),
     submit: async ({ password }) => {
-      const { message } = await api.deletion.deleteUser({
+      const { message } = await api.of(deletionContract).deleteUser({
         body: { callbackURL: deletedPath, ...(hasPassword ? { password } : {}) },
       })
       if (message === 'Verification email sent') {
@@ -72,7 +74,7 @@ const losses = ['delete.profile', 'delete.devices', 'delete.applications'] as co
 export const DeleteSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const ways = useLoaded(() => api.linkedAccounts.listAccounts())
+  const ways = useLoaded(() => api.of(linkedAccountContract).listAccounts())
   return (
     <Section title={t('account.delete')} lead={t('delete.lead')}>
       <Panel>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { profileContract } from '../../../src/accounts/profile/contract.ts'
 import { Field } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { checkEmailChange } from '../../shared/rules.ts'
@@ -28,7 +29,7 @@ const ChangeForm = () => {
     check: (values) => checkEmailChange(values, user.email, i18n),
     submit: async (values) => {
       const newEmail = values.newEmail.trim()
-      await api.profile.changeEmail({ body: { newEmail, callbackURL: afterLink } })
+      await api.of(profileContract).changeEmail({ body: { newEmail, callbackURL: afterLink } })
       setAsked({ newEmail, from: user.email, isAtOnce: !user.emailVerified })
       form.ref.current?.reset()
       await refresh()

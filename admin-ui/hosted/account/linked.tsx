@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { linkedAccountContract } from '../../../src/accounts/linked/contract.ts'
 import type { LinkedAccount, Provider } from '../../shared/api.ts'
 import type { FormProblem } from '../../shared/explain.ts'
 import { explain } from '../../shared/explain.ts'
@@ -128,7 +129,7 @@ export const LinkedSection = ({ query }: { readonly query: URLSearchParams }) =>
   const { t } = i18n
   const { settings } = usePerson()
   const providers = settings.socialProviders
-  const ways = useLoaded(() => api.linkedAccounts.listAccounts())
+  const ways = useLoaded(() => api.of(linkedAccountContract).listAccounts())
   const told = useTold()
   const [asking, setAsking] = useState<LinkedAccount>()
   const [busy, setBusy] = useState<string>()
@@ -139,7 +140,7 @@ export const LinkedSection = ({ query }: { readonly query: URLSearchParams }) =>
     setAsking(undefined)
     setBusy(account.id)
     try {
-      await api.linkedAccounts.unlinkAccount({ body: { providerId: account.provider, accountId: account.accountId } })
+      await api.of(linkedAccountContract).unlinkAccount({ body: { providerId: account.provider, accountId: account.accountId } })
       await ways.reload()
       told.say(t('linked.removed', { provider: nameOf(account) }))
     } catch (error) {

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { linkedAccountContract } from '../../../src/accounts/linked/contract.ts'
+import { passwordContract } from '../../../src/accounts/passwords/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
 import { checkPasswordChange } from '../../shared/rules.ts'
@@ -26,7 +28,7 @@ const ChangeForm = () => {
     check: (values) => checkPasswordChange(values, settings, i18n),
     submit: async ({ currentPassword, newPassword }, data) => {
       const revokeOtherSessions = data.get('others') !== null
-      await api.passwords.changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
+      await api.of(passwordContract).changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
       setOthersEnded(revokeOtherSessions)
       setTyped('')
       form.ref.current?.reset()
@@ -71,7 +73,10 @@ const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()
   const { email } = usePerson().user
-  const mailing = useMailing(() => api.passwords.requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }), false)
+  const mailing = useMailing(
+    () => api.of(passwordContract).requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }),
+    false,
+  )
   return (
     <div className="form">
       <h2>{t('password.none')}</h2>
@@ -93,7 +98,7 @@ const NoPassword = () => {
 export const PasswordSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const ways = useLoaded(() => api.linkedAccounts.listAccounts())
+  const ways = useLoaded(() => api.of(linkedAccountContract).listAccounts())
   return (
     <Section title={t('account.password')} lead={t('password.lead')}>
       <Panel>

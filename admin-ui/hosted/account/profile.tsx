@@ -1,3 +1,4 @@
+import { profileContract } from '../../../src/accounts/profile/contract.ts'
 import { languageCodes, localeOf, pickLocale } from '../../../src/core/wire.ts'
 import { Field, SelectField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
@@ -23,7 +24,7 @@ export const ProfileSection = () => {
     check: (values) => checkProfile(values, i18n),
     submit: async ({ name, image, language }) => {
       const locale = pickLocale([language])
-      await api.profile.updateUser({
+      await api.of(profileContract).updateUser({
         body: { name: name.trim(), image: image.trim() || null, language: locale === undefined ? null : languageCodes[locale] },
       })
       rememberLanguage(locale)

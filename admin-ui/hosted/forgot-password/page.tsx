@@ -1,4 +1,5 @@
 import { use, useState } from 'react'
+import { passwordContract } from '../../../src/accounts/passwords/contract.ts'
 import { Field } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
 import { checkEmail } from '../../shared/rules.ts'
@@ -15,7 +16,8 @@ const fields = ['email'] as const
 /** Where the mailed link leads. It keeps where the person was going when the password was missing. */
 const useRequestReset = () => {
   const { api, query } = useHosted()
-  return (email: string) => api.passwords.requestPasswordReset({ body: { email, redirectTo: pageUrl('/reset-password', query) } })
+  return (email: string) =>
+    api.of(passwordContract).requestPasswordReset({ body: { email, redirectTo: pageUrl('/reset-password', query) } })
 }
 
 /** The same for every address, whether it is somebody's or not. */

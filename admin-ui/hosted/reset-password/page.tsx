@@ -1,4 +1,5 @@
 import { use, useState } from 'react'
+import { passwordContract } from '../../../src/accounts/passwords/contract.ts'
 import { ApiError } from '../../../src/http/contract.ts'
 import type { Settings } from '../../shared/api.ts'
 import { PasswordField } from '../../shared/field.tsx'
@@ -64,7 +65,7 @@ const ResetForm = ({ token, settings, onEnd }: ResetFormProps) => {
     check: (values) => checkNewPassword(values, settings, i18n),
     submit: async ({ newPassword }) => {
       try {
-        await api.passwords.resetPassword({ body: { newPassword, token } })
+        await api.of(passwordContract).resetPassword({ body: { newPassword, token } })
         history.replaceState(null, '')
         onEnd('done')
       } catch (error) {
