@@ -129,8 +129,9 @@ export const FormEnd = ({ problem, done, again, pending, foot }: FormEndProps) =
   const slow = useSlow(pending)
   const isGood = problem === undefined && done !== undefined
   const speaks = slow || problem !== undefined || isGood
+  const manner = speaks ? 'form-end-speaks' : foot === undefined ? 'form-end-bare' : ''
   return (
-    <div className={speaks ? 'form-end form-end-speaks' : 'form-end'}>
+    <div className={`form-end ${manner}`}>
       {foot === undefined ? null : <p className="card-foot">{foot}</p>}
       <div className="form-notices">
         <div role="alert" tabIndex={-1} data-problem>

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
@@ -24,6 +25,20 @@ afterAll(async () => {
 
 const polish = createI18n('pl', pl)
 const title = (name: string) => ({ level: 1, name, exact: true }) as const
+
+test('the sign-in page stays light in every language', async () => {
+  for (const locale of ['en', 'ru', 'uk']) {
+    const context = await browser.newContext({ locale })
+    const page = await context.newPage()
+    const sizes: Promise<number>[] = []
+    page.on('response', (answer) => {
+      if (answer.url().endsWith('.js')) sizes.push(answer.body().then((body) => gzipSync(body, { level: 9 }).length))
+    })
+    await page.goto(`${app.url}/sign-in`, { waitUntil: 'networkidle' })
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000)
+    await context.close()
+  }
+})
 
 test('a page speaks the language of the browser, unless the application asked for another', async () => {
   const guest = await person(app, browser, polish)

@@ -12,13 +12,14 @@ import { Card, Heading } from '../shell.tsx'
 import { useDecision } from './decision.ts'
 import { isWider, ScopeList } from './scopes.tsx'
 
-const PolicyLinks = ({ client }: Pick<Interaction, 'client'>) => {
+/** Where the application explains itself; undefined when it does not. */
+const usePolicyLinks = ({ policyUri, tosUri }: Interaction['client']) => {
   const { t } = useI18n()
   const links = [
-    { href: client.policyUri, text: t('consent.policy') },
-    { href: client.tosUri, text: t('consent.terms') },
+    { href: policyUri, text: t('consent.policy') },
+    { href: tosUri, text: t('consent.terms') },
   ].filter((link): link is { href: string; text: string } => link.href !== null)
-  if (links.length === 0) return null
+  if (links.length === 0) return undefined
   return (
     <span className="policy">
       {links.map(({ href, text }) => (
@@ -56,6 +57,7 @@ const Decision = ({ interaction, user }: { readonly interaction: Interaction; re
   const { t } = useI18n()
   const { client } = interaction
   const { choice, waitSeconds, refusal, decide } = useDecision(interaction.uid)
+  const policies = usePolicyLinks(client)
   const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
   const blocked = waitSeconds > 0 || choice !== undefined
   return (
@@ -84,7 +86,7 @@ const Decision = ({ interaction, user }: { readonly interaction: Interaction; re
       <FormEnd
         problem={refusal?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : refusal}
         pending={choice !== undefined}
-        foot={<PolicyLinks client={client} />}
+        foot={policies}
       />
       <p className="unseen" role="status">
         {choice === undefined ? '' : working[choice]}

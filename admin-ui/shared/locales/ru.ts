@@ -316,7 +316,7 @@ export const ru: MessagesOf<'ru'> = {
   'devices.since': 'вход: {date}',
   'devices.end': 'Выйти',
   'devices.endName': 'Выйти: {device}',
-  'devices.endOthers': 'Выйти на всех остальных',
+  'devices.endOthers': 'Выйти на остальных',
   'devices.ended': 'Выход выполнен: {device}.',
   'devices.endedOthers': 'На всех остальных устройствах выполнен выход.',
   'devices.none': 'Больше нигде вход не выполнен.',

@@ -319,7 +319,7 @@ export const uk: MessagesOf<'uk'> = {
   'devices.since': 'вхід: {date}',
   'devices.end': 'Вийти',
   'devices.endName': 'Вийти: {device}',
-  'devices.endOthers': 'Вийти на всіх інших',
+  'devices.endOthers': 'Вийти на інших',
   'devices.ended': 'Вихід виконано: {device}.',
   'devices.endedOthers': 'На всіх інших пристроях виконано вихід.',
   'devices.none': 'Більше ніде вхід не виконано.',
