@@ -23,7 +23,11 @@ export interface Person {
 }
 
 export const person = async (app: TestApp, browser: Browser, { t, locale }: I18n, from = '/sign-in'): Promise<Person> => {
-  const { page, problems } = await openPage(browser, `${app.url}${from}`, { locale })
+  const { page, problems } = await openPage(browser, `${app.url}${from}`, {
+    locale,
+    // What fades in has its contrast from the start.
+    reducedMotion: 'reduce',
+  })
   // Shorter than a test may take: what is missing is then named.
   page.setDefaultTimeout(8_000)
   const self: Person = {
