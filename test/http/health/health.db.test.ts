@@ -24,6 +24,10 @@ test('the hosted pages learn the settings they need and no more', async () => {
     emailVerificationRequired: false,
     passwordMinLength: 12,
     passwordMaxLength: 128,
+    passwordResetEnabled: true,
+    changeEmailEnabled: true,
+    deleteUserEnabled: true,
+    deleteUserVerification: false,
     socialProviders: [],
   })
 })
