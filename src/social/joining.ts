@@ -1,4 +1,4 @@
-import type { Identities, ProviderTokens } from '../accounts/index.ts'
+import type { Identities, ProviderTokens, TakeOver } from '../accounts/index.ts'
 import type { Caller, UserCaller } from '../core/caller.ts'
 import { sha256 } from '../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx, uniqueViolation } from '../core/database.ts'
@@ -34,16 +34,13 @@ export interface Joining {
   link(caller: UserCaller, arriving: Arriving): Promise<void>
 }
 
-/** Told inside the transaction in which an account comes to the one who has proven its address: nothing of before may go on. */
-export type TakenOver = (tx: Tx, userId: string) => Promise<void>
-
 interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly users: Users
   readonly sessions: Sessions
   readonly identities: Identities
-  readonly onTakenOver: readonly TakenOver[]
+  readonly takeOver: TakeOver
   readonly config: SocialConfig
   /** Strangers may create accounts at all (`accounts.signUpEnabled`). */
   readonly signUpEnabled: boolean
@@ -56,16 +53,7 @@ const isRace = (error: unknown) =>
 /** Attempts before a race counts as lost for good. */
 const attempts = 4
 
-export const createJoining = ({
-  db,
-  transact,
-  users,
-  sessions,
-  identities,
-  onTakenOver,
-  config,
-  signUpEnabled,
-}: Deps): Joining => {
+export const createJoining = ({ db, transact, users, sessions, identities, takeOver, config, signUpEnabled }: Deps): Joining => {
   /** The address in our form; where the provider has none, a placeholder when one is configured. */
   const emailOf = ({ upstream, profile }: Arriving): string | undefined => {
     const email = profile.email === undefined ? undefined : parseEmail(profile.email)
@@ -97,13 +85,6 @@ export const createJoining = ({
     throw lost()
   }
 
-  /** Nobody had proven the address until now: whoever set up the account must not keep a way into it. */
-  const takeOver = async (tx: Tx, userId: string) => {
-    await identities.removeAll(tx, userId)
-    await sessions.endAll(tx, userId)
-    for (const tell of onTakenOver) await tell(tx, userId)
-  }
-
   const create = (tx: Tx, arriving: Arriving, email: string, requestSignUp: boolean) => {
     const { upstream, profile } = arriving
     if (!signUpEnabled || !maySignUp([config, upstream.section], requestSignUp)) throw socialErrors.refuse('SIGNUP_DISABLED')
@@ -121,7 +102,7 @@ export const createJoining = ({
     await lockRow(tx, 'user', found.id)
     const current = await users.find(tx, found.id)
     if (current === undefined || current.email !== found.email) throw raced
-    if (!current.emailVerified) await takeOver(tx, found.id)
+    if (!current.emailVerified) await takeOver(tx, found)
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Identities, ProviderTokens } from '../accounts/index.ts'
+import type { Identities, ProviderTokens, TakeOver } from '../accounts/index.ts'
 import type { Caller, UserCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
@@ -14,7 +14,7 @@ import { type Arrived, type CallbackParams, createCallback } from './callback.ts
 import type { SocialConfig } from './config.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
 import { noUserInfo, socialErrors } from './errors.ts'
-import { createJoining, type Joined, type TakenOver } from './joining.ts'
+import { createJoining, type Joined } from './joining.ts'
 import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
 import { createStates } from './states.ts'
 import { createUpstreams } from './upstream/create.ts'
@@ -61,8 +61,7 @@ export interface SocialDeps {
   readonly users: Users
   readonly sessions: Sessions
   readonly identities: Identities
-  /** Told when an account comes to the one who has proven its address. */
-  readonly onTakenOver: readonly TakenOver[]
+  readonly takeOver: TakeOver
   readonly url: string
   readonly social: SocialConfig
   readonly allowHttp: boolean
