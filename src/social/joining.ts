@@ -102,7 +102,10 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
     await lockRow(tx, 'user', found.id)
     const current = await users.find(tx, found.id)
     if (current === undefined || current.email !== found.email) throw raced
-    if (!current.emailVerified) await takeOver(tx, found)
+    if (current.emailVerified) return
+    // Its holder has proven another address and may have mistyped this one: nobody's to take.
+    if (current.emailEverVerified) throw socialErrors.refuse('ACCOUNT_NOT_LINKED')
+    await takeOver(tx, found)
   }
 
   return {

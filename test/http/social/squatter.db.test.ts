@@ -97,3 +97,27 @@ test('with a password alone the link verifies in any browser', async () => {
   expect((await userOf(paul))?.emailVerified).toBe(true)
   expect((await t.client().post('/sign-in/email', { email: 'paul@example.com', password })).status).toBe(200)
 })
+
+test('an account that was proven once is nobody else’s: a slip in a new address does not give it away', async () => {
+  const alice = await t.signedIn('alice@a.example')
+  await alice.request(await verificationLink(alice, 'alice@a.example'))
+  await alice.post('/change-email', { newEmail: 'bob@b.example' })
+  await alice.request((await t.mailTo('alice@a.example', 'change-email')).link)
+  expect(await userOf(alice)).toMatchObject({ email: 'bob@b.example', emailVerified: false })
+  github.state.person = githubPerson(6002, 'bob@b.example')
+  const bob = t.client()
+  expect(errorOf(await signInAt(bob, begin))).toBe('account_not_linked')
+  expect(await userOf(bob)).toBeUndefined()
+  expect(await userOf(alice)).toMatchObject({ email: 'bob@b.example' })
+  expect((await t.client().post('/sign-in/email', { email: 'bob@b.example', password })).status).toBe(200)
+})
+
+test('an account that never was proven comes to the owner of the address it has by now', async () => {
+  const squatter = await t.signedIn('first@example.com')
+  await squatter.post('/change-email', { newEmail: 'second@example.com' })
+  github.state.person = githubPerson(6003, 'second@example.com')
+  const owner = t.client()
+  await signInAt(owner, begin)
+  expect(await userOf(owner)).toMatchObject({ email: 'second@example.com', emailVerified: true })
+  expect(await userOf(squatter)).toBeUndefined()
+})
