@@ -122,7 +122,9 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
             return { user: (await users.find(tx, user.id)) ?? user, started, isNew }
           }
           if (stored !== undefined) {
-            await identities.update(tx, sealed)
+            await lockRow(tx, 'user', stored.userId)
+            // Unlinked, taken over or deleted since it was read: nobody's any more.
+            if (!(await identities.update(tx, sealed))) throw raced
             const user = await users.find(tx, stored.userId)
             if (user === undefined) throw raced
             return begin(user, false)
@@ -141,7 +143,14 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
       settle(
         arriving,
         async (tx, stored, sealed) => {
-          if (stored?.userId === caller.user.id) return void (await identities.update(tx, sealed))
+          await lockRow(tx, 'user', caller.user.id)
+          // One that a reset or a sign-out has ended since the request came links nothing.
+          if ((await sessions.ownerOf(tx, caller.session.id)) !== caller.user.id)
+            throw socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT')
+          if (stored?.userId === caller.user.id) {
+            if (!(await identities.update(tx, sealed))) throw raced
+            return
+          }
           const { upstream, profile } = arriving
           const email = emailOf(arriving)
           if (email === undefined) throw socialErrors.refuse('EMAIL_NOT_FOUND')
