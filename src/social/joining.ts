@@ -17,6 +17,8 @@ export interface Arriving {
   readonly upstream: Upstream
   readonly profile: SocialProfile
   readonly tokens: ProviderTokens
+  /** Asked inside the transaction of the sign-in: throws when what vouches for them was used before. */
+  readonly spend?: (tx: Tx) => Promise<void>
 }
 
 export interface Joined {
@@ -113,7 +115,8 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
       settle(
         arriving,
         async (tx, stored, sealed) => {
-          const { upstream, profile } = arriving
+          const { upstream, profile, spend } = arriving
+          await spend?.(tx)
           const email = emailOf(arriving)
           const begin = async (user: User, isNew: boolean) => {
             // The provider has proven the address that the user has here.
