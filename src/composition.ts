@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { migrations } from '../migrations/index.ts'
 import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
-import { accountsFeature, type BeforeDeletion } from './accounts/index.ts'
+import { type AccessEnded, accountsFeature, type BeforeDeletion } from './accounts/index.ts'
 import { passwordCommands } from './accounts/passwords/cli.ts'
 import type { Clock } from './core/clock.ts'
 import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
@@ -37,7 +37,7 @@ import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/i
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
-import { socialFeature, type TakenOver } from './social/index.ts'
+import { socialFeature } from './social/index.ts'
 import { usersFeature } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
@@ -99,7 +99,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const onSessionsEnded: SessionEnded[] = []
   const onNewDevice: NewDevice[] = []
   const beforeDeletion: BeforeDeletion[] = []
-  const onTakenOver: TakenOver[] = []
+  const onTakenOver: AccessEnded[] = []
+  const onPasswordReset: AccessEnded[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
@@ -119,6 +120,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     password: config.password,
     freshAgeSeconds: config.sessions.freshAgeSeconds,
     beforeDeletion,
+    onTakenOver,
+    onPasswordReset,
   })
   onNewDevice.push(accounts.newDevice)
   const social = socialFeature({
@@ -128,7 +131,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     users: users.api,
     sessions: sessions.api,
     identities: accounts.identities,
-    onTakenOver,
+    takeOver: accounts.takeOver,
     url: config.url,
     social: config.social,
     signUpEnabled: config.accounts.signUpEnabled,
@@ -147,6 +150,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     rateLimits,
   })
   onTakenOver.push(oidc.forgetUser)
+  onPasswordReset.push(oidc.endAccess)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,

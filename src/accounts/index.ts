@@ -28,11 +28,13 @@ import { createMailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
 import type { AccountChoice } from './rules.ts'
 import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
+import { type AccessEnded, createTakeOver, type TakeOver } from './taking-over.ts'
 import { createOneTimeTokens } from './tokens/service.ts'
 import { createVerification } from './verification.ts'
 import { createVerificationTokens } from './verification-token.ts'
 
 export type {
+  AccessEnded,
   AccountChoice,
   Accounts,
   BeforeDeletion,
@@ -44,6 +46,7 @@ export type {
   PreparedAccount,
   ProviderTokens,
   SealedTokens,
+  TakeOver,
 }
 
 interface Deps {
@@ -64,12 +67,17 @@ interface Deps {
   readonly freshAgeSeconds: number
   /** Asked before a user is deleted. */
   readonly beforeDeletion: readonly BeforeDeletion[]
+  /** Told when an account comes to the one who has proven its address. */
+  readonly onTakenOver: readonly AccessEnded[]
+  /** Told when a password is replaced without the one before: it may be known to others. */
+  readonly onPasswordReset: readonly AccessEnded[]
 }
 
 export interface AccountsFeature extends Feature {
   readonly api: Accounts
   /** Accounts at providers, for social sign-in. */
   readonly identities: Identities
+  readonly takeOver: TakeOver
   readonly passwordCare: PasswordCare
   readonly deletion: Deletion
   /** Mails the user about a sign-in from somewhere new. */
@@ -83,7 +91,9 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
   const guessing = createGuessing(transact, clock, config.guessing)
   const signedTokens = createVerificationTokens(secrets, clock, config.verificationTtlSeconds)
   const tokens = createOneTimeTokens(deps)
-  const shared = { ...deps, notices, policy, guessing, tokens, config }
+  const identities = createIdentities(deps)
+  const takeOver = createTakeOver({ ...deps, guessing, identities })
+  const shared = { ...deps, notices, policy, guessing, identities, takeOver, tokens, config }
 
   const requests = createMailRequests({
     ...deps,
@@ -108,7 +118,8 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
 
   return {
     api,
-    identities: createIdentities(deps),
+    identities,
+    takeOver,
     passwordCare,
     deletion,
     newDevice: async (tx, { userId, ipAddress, createdAt }, device, caller) => {

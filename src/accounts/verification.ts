@@ -1,5 +1,5 @@
 import type { Caller } from '../core/caller.ts'
-import type { Db, Transact, Tx } from '../core/database.ts'
+import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import { coreErrors } from '../core/errors.ts'
 import { inLanguageOf } from '../core/language.ts'
 import type { NewMail } from '../mail/index.ts'
@@ -8,6 +8,7 @@ import type { User, Users } from '../users/index.ts'
 import type { AccountsConfig } from './config.ts'
 import { requireEmail } from './email.ts'
 import { accountErrors } from './errors.ts'
+import type { Identities } from './identities/service.ts'
 import type { Notices, Outbox } from './notices.ts'
 import type { MailRequests } from './requests/service.ts'
 import type { VerificationTokens } from './verification-token.ts'
@@ -28,7 +29,10 @@ export interface Verification {
   ): Promise<NewMail>
   /** Asks for such a mail. Signed-in callers only for themselves; whether a stranger's address is known stays untold. */
   request(caller: Caller, email: string, callbackURL: string | undefined): Promise<void>
-  /** Does what a link stands for: verifies the address, or changes it for the user who is signed in. */
+  /**
+   * Does what a link stands for: verifies the address, or changes it for the user who is signed in. Throws UNAUTHORIZED to others, when
+   * verifying only where the user has accounts at providers.
+   */
   follow(caller: Caller, token: string, callbackURL: string | undefined): Promise<Verified>
   /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL. */
   changeEmail(user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
@@ -39,6 +43,7 @@ interface Deps {
   readonly transact: Transact
   readonly users: Users
   readonly sessions: Sessions
+  readonly identities: Identities
   readonly mail: Outbox
   readonly notices: Notices
   readonly tokens: VerificationTokens
@@ -47,7 +52,7 @@ interface Deps {
 }
 
 export const createVerification = (deps: Deps): Verification => {
-  const { db, transact, users, sessions, mail, notices, tokens, requests, config } = deps
+  const { db, transact, users, sessions, identities, mail, notices, tokens, requests, config } = deps
 
   const mailFor: Verification['mailFor'] = async (user, callbackURL = '/') => {
     const token = await tokens.create({ userId: user.id, email: user.email, emailVersion: user.emailVersion })
@@ -66,8 +71,14 @@ export const createVerification = (deps: Deps): Verification => {
     })
   }
 
+  const isOf = (caller: Caller, userId: string) => caller.kind === 'user' && caller.user.id === userId
+  const unauthorized = () => coreErrors.refuse('UNAUTHORIZED', { message: 'unauthorized' })
+
   const verify = (caller: Caller, user: User) =>
     transact(async (tx: Tx) => {
+      await lockRow(tx, 'user', user.id)
+      // Else the owner of the address would vouch for whoever linked an account and wrote the address there (decision 0033).
+      if (!user.emailVerified && !isOf(caller, user.id) && (await identities.hasAny(tx, user.id))) throw unauthorized()
       const isFirst = await users.verifyEmail(tx, user.id, user)
       const begins = isFirst && config.signInAfterVerification
       const started = begins ? await sessions.start(tx, caller, user.id, { rememberMe: true }) : undefined
@@ -94,8 +105,7 @@ export const createVerification = (deps: Deps): Verification => {
       // The address has changed since: the link proves nothing any more.
       if (user.email !== email || user.emailVersion !== emailVersion) throw accountErrors.refuse('INVALID_TOKEN')
       if (updateTo === undefined) return verify(caller, user)
-      if (caller.kind !== 'user' || caller.user.id !== userId)
-        throw coreErrors.refuse('UNAUTHORIZED', { message: 'unauthorized' })
+      if (!isOf(caller, userId)) throw unauthorized()
       return { user: await changeEmail(inLanguageOf(caller, user), updateTo, callbackURL), isChange: true, started: undefined }
     },
   }

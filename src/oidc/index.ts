@@ -58,7 +58,9 @@ interface OidcFeature extends Feature {
   readonly api: Oidc
   readonly mount: Mount
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Ends all that applications hold in a user's name, and forgets what the user agreed to. */
+  /** Ends all that applications hold in a user's name; what the user agreed to stays. */
+  readonly endAccess: Models['endAccess']
+  /** The same, and forgets what the user agreed to. */
   readonly forgetUser: Models['forgetUser']
 }
 
@@ -96,6 +98,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     prepare: async () => {
       await live.engine()
     },
+    endAccess: models.endAccess,
     forgetUser: models.forgetUser,
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     jobs: [

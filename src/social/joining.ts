@@ -1,4 +1,4 @@
-import type { Identities, ProviderTokens } from '../accounts/index.ts'
+import type { Identities, ProviderTokens, TakeOver } from '../accounts/index.ts'
 import type { Caller, UserCaller } from '../core/caller.ts'
 import { sha256 } from '../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx, uniqueViolation } from '../core/database.ts'
@@ -17,6 +17,8 @@ export interface Arriving {
   readonly upstream: Upstream
   readonly profile: SocialProfile
   readonly tokens: ProviderTokens
+  /** Asked inside the transaction of the sign-in: throws when what vouches for them was used before. */
+  readonly spend?: (tx: Tx) => Promise<void>
 }
 
 export interface Joined {
@@ -34,16 +36,13 @@ export interface Joining {
   link(caller: UserCaller, arriving: Arriving): Promise<void>
 }
 
-/** Told inside the transaction in which an account comes to the one who has proven its address: nothing of before may go on. */
-export type TakenOver = (tx: Tx, userId: string) => Promise<void>
-
 interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly users: Users
   readonly sessions: Sessions
   readonly identities: Identities
-  readonly onTakenOver: readonly TakenOver[]
+  readonly takeOver: TakeOver
   readonly config: SocialConfig
   /** Strangers may create accounts at all (`accounts.signUpEnabled`). */
   readonly signUpEnabled: boolean
@@ -56,16 +55,7 @@ const isRace = (error: unknown) =>
 /** Attempts before a race counts as lost for good. */
 const attempts = 4
 
-export const createJoining = ({
-  db,
-  transact,
-  users,
-  sessions,
-  identities,
-  onTakenOver,
-  config,
-  signUpEnabled,
-}: Deps): Joining => {
+export const createJoining = ({ db, transact, users, sessions, identities, takeOver, config, signUpEnabled }: Deps): Joining => {
   /** The address in our form; where the provider has none, a placeholder when one is configured. */
   const emailOf = ({ upstream, profile }: Arriving): string | undefined => {
     const email = profile.email === undefined ? undefined : parseEmail(profile.email)
@@ -97,13 +87,6 @@ export const createJoining = ({
     throw lost()
   }
 
-  /** Nobody had proven the address until now: whoever set up the account must not keep a way into it. */
-  const takeOver = async (tx: Tx, userId: string) => {
-    await identities.removeAll(tx, userId)
-    await sessions.endAll(tx, userId)
-    for (const tell of onTakenOver) await tell(tx, userId)
-  }
-
   const create = (tx: Tx, arriving: Arriving, email: string, requestSignUp: boolean) => {
     const { upstream, profile } = arriving
     if (!signUpEnabled || !maySignUp([config, upstream.section], requestSignUp)) throw socialErrors.refuse('SIGNUP_DISABLED')
@@ -121,7 +104,10 @@ export const createJoining = ({
     await lockRow(tx, 'user', found.id)
     const current = await users.find(tx, found.id)
     if (current === undefined || current.email !== found.email) throw raced
-    if (!current.emailVerified) await takeOver(tx, found.id)
+    if (current.emailVerified) return
+    // Its holder has proven another address and may have mistyped this one: nobody's to take.
+    if (current.emailEverVerified) throw socialErrors.refuse('ACCOUNT_NOT_LINKED')
+    await takeOver(tx, found)
   }
 
   return {
@@ -129,7 +115,8 @@ export const createJoining = ({
       settle(
         arriving,
         async (tx, stored, sealed) => {
-          const { upstream, profile } = arriving
+          const { upstream, profile, spend } = arriving
+          await spend?.(tx)
           const email = emailOf(arriving)
           const begin = async (user: User, isNew: boolean) => {
             // The provider has proven the address that the user has here.
@@ -138,7 +125,9 @@ export const createJoining = ({
             return { user: (await users.find(tx, user.id)) ?? user, started, isNew }
           }
           if (stored !== undefined) {
-            await identities.update(tx, sealed)
+            await lockRow(tx, 'user', stored.userId)
+            // Unlinked, taken over or deleted since it was read: nobody's any more.
+            if (!(await identities.update(tx, sealed))) throw raced
             const user = await users.find(tx, stored.userId)
             if (user === undefined) throw raced
             return begin(user, false)
@@ -157,7 +146,14 @@ export const createJoining = ({
       settle(
         arriving,
         async (tx, stored, sealed) => {
-          if (stored?.userId === caller.user.id) return void (await identities.update(tx, sealed))
+          await lockRow(tx, 'user', caller.user.id)
+          // One that a reset or a sign-out has ended since the request came links nothing.
+          if ((await sessions.ownerOf(tx, caller.session.id)) !== caller.user.id)
+            throw socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT')
+          if (stored?.userId === caller.user.id) {
+            if (!(await identities.update(tx, sealed))) throw raced
+            return
+          }
           const { upstream, profile } = arriving
           const email = emailOf(arriving)
           if (email === undefined) throw socialErrors.refuse('EMAIL_NOT_FOUND')

@@ -17,6 +17,8 @@ export const socialRoutes = (social: Social, cookie: SessionCookie, stateTtlSeco
   const bindTo = (reply: Reply, binding: string) =>
     reply.setCookie(cookie.name, cookie.encode(binding), { maxAge: stateTtlSeconds })
   const follow = (reply: Reply, { url, started }: Arrived) => {
+    // A link may have proven the address of the user who is cached.
+    reply.forgetCache()
     if (started !== undefined) reply.startSession(started.token, started.cookieSeconds)
     return new Redirect(url)
   }

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Identities, ProviderTokens } from '../accounts/index.ts'
+import type { Identities, TakeOver } from '../accounts/index.ts'
 import type { Caller, UserCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
-import type { Db, Transact } from '../core/database.ts'
+import type { Db, Transact, Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { AppError } from '../core/errors.ts'
 import type { Outbound } from '../core/fetch.ts'
@@ -14,8 +14,10 @@ import { type Arrived, type CallbackParams, createCallback } from './callback.ts
 import type { SocialConfig } from './config.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
 import { noUserInfo, socialErrors } from './errors.ts'
-import { createJoining, type Joined, type TakenOver } from './joining.ts'
+import { tokensToKeep } from './given-tokens.ts'
+import { createJoining, type Joined } from './joining.ts'
 import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
+import { createSpendIdToken } from './spent-tokens.ts'
 import { createStates } from './states.ts'
 import { createUpstreams } from './upstream/create.ts'
 import type { Person, Upstream } from './upstream/types.ts'
@@ -41,7 +43,7 @@ export interface Social {
   /** Begins at the provider. `binding` is what the browser's cookie holds already. */
   depart(input: SignInInput, binding: string | undefined): Promise<Departure>
   departToLink(caller: UserCaller, input: LinkInput, binding: string | undefined): Promise<Departure>
-  /** Signs in with an ID token. */
+  /** Signs in with an ID token, once. */
   signInWithToken(caller: Caller, input: SignInInput, idToken: IdTokenInput): Promise<Joined>
   linkWithToken(caller: UserCaller, input: LinkInput, idToken: IdTokenInput): Promise<void>
   /** The end of the journey; never throws an expected refusal: that becomes the address of an error page. */
@@ -61,8 +63,7 @@ export interface SocialDeps {
   readonly users: Users
   readonly sessions: Sessions
   readonly identities: Identities
-  /** Told when an account comes to the one who has proven its address. */
-  readonly onTakenOver: readonly TakenOver[]
+  readonly takeOver: TakeOver
   readonly url: string
   readonly social: SocialConfig
   readonly allowHttp: boolean
@@ -90,6 +91,7 @@ export const createSocial = (deps: SocialDeps): Social => {
   const upstreams = createUpstreams(config, url, deps)
   const states = createStates({ ...deps, ttlSeconds: config.stateTtlSeconds })
   const joining = createJoining({ ...deps, config })
+  const spendIdToken = createSpendIdToken(deps.clock)
   const callback = createCallback({ ...deps, upstreams, states, joining })
 
   const upstreamOf = (id: string): Upstream => {
@@ -123,33 +125,22 @@ export const createSocial = (deps: SocialDeps): Social => {
     return upstream.fromIdToken(token, nonce)
   }
 
-  const tokensOf = (
-    { token, accessToken, refreshToken, expiresAt }: IdTokenInput,
-    scopes: readonly string[] = [],
-  ): ProviderTokens => ({
-    accessToken,
-    refreshToken,
-    idToken: token,
-    accessTokenExpiresAt: expiresAt === undefined ? undefined : new Date(expiresAt * 1000),
-    refreshTokenExpiresAt: undefined,
-    scopes,
-    deviceId: undefined,
-  })
-
   return {
     listProviders: () => [...upstreams.values()].map(({ id, name }) => ({ id, name })),
     depart: (input, binding) => leave(input, binding),
     departToLink: (caller, input, binding) => leave(input, binding, caller.user.id),
     signInWithToken: async (caller, input, idToken) => {
       const upstream = upstreamOf(input.provider)
-      const { profile } = await answering(personOf(upstream, idToken))
-      const arriving = { upstream, profile, tokens: tokensOf(idToken, input.scopes) }
+      const person = await answering(personOf(upstream, idToken))
+      const tokens = await tokensToKeep(upstream, person, idToken, input.scopes ?? [])
+      const arriving = { upstream, profile: person.profile, tokens, spend: (tx: Tx) => spendIdToken(tx, idToken.token) }
       return answering(joining.signIn(caller, arriving, input.requestSignUp ?? false))
     },
     linkWithToken: async (caller, input, idToken) => {
       const upstream = upstreamOf(input.provider)
-      const { profile } = await answering(personOf(upstream, idToken))
-      await answering(joining.link(caller, { upstream, profile, tokens: tokensOf(idToken, input.scopes) }))
+      const person = await answering(personOf(upstream, idToken))
+      const tokens = await tokensToKeep(upstream, person, idToken, input.scopes ?? [])
+      await answering(joining.link(caller, { upstream, profile: person.profile, tokens }))
     },
     arrive: callback,
     tokens: createProviderTokens({ ...deps, upstreams }),

@@ -10,6 +10,8 @@ export const statePrefix = 'social:'
 
 export const insertState = (tx: Tx, row: VerificationRow) => verifications.insert(tx, row)
 
+export const isKept = async (tx: Tx, id: string): Promise<boolean> => (await verifications.find(tx, { id })) !== undefined
+
 /** Takes the row, whose use this is: of several requests with the same state one deletes it, and that one has it. */
 export const takeState = async (tx: Tx, identifier: string, now: Date): Promise<VerificationRow | undefined> => {
   const row = await verifications.find(tx, { identifier })

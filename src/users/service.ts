@@ -15,6 +15,8 @@ export interface User {
   readonly language: number | null
   /** Grows with every change of the address; what was issued for an address names it. */
   readonly emailVersion: number
+  /** This address or one before it was verified: the account is somebody's by proof. */
+  readonly emailEverVerified: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -71,7 +73,10 @@ export const createUsers = ({ clock, entropy }: { clock: Clock; entropy: Entropy
   },
   create: async (tx, { id = entropy.id(), name, email, emailVerified, image = null, role = 'user' }) => {
     const now = clock.now()
-    const user = { id, name, email, emailVerified, image, role, language: null, emailVersion: 0, createdAt: now, updatedAt: now }
+    const user = {
+      ...{ id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now },
+      ...{ emailVersion: 0, emailEverVerified: emailVerified },
+    }
     try {
       await store.insertUser(tx, user)
     } catch (error) {

@@ -11,6 +11,8 @@ export const userColumns = {
   language: nullable(int),
   /** Grows with every change of the address. */
   emailVersion: int,
+  /** This address or one before it was verified. */
+  emailEverVerified: bool,
   createdAt: time,
   updatedAt: time,
 }
@@ -26,7 +28,11 @@ export const findUserByEmail = (db: Db, email: string) => users.find(db, { email
 export const insertUser = (tx: Tx, row: UserRow) => users.insert(tx, row)
 /** Verifies the address the user still has; false when it was verified already or has changed. */
 export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Address, updatedAt: Date) =>
-  users.updateOne(tx, { id, email, emailVersion, emailVerified: false }, { emailVerified: true, updatedAt })
+  users.updateOne(
+    tx,
+    { id, email, emailVersion, emailVerified: false },
+    { emailVerified: true, emailEverVerified: true, updatedAt },
+  )
 export const updateUser = (tx: Tx, id: string, patch: Partial<Pick<UserRow, 'name' | 'image' | 'language'>>, updatedAt: Date) =>
   users.updateOne(tx, { id }, { ...patch, updatedAt })
 /** False when the user no longer has the address; throws on the unique index. */

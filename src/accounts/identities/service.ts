@@ -31,6 +31,7 @@ export interface Identities {
   /** By provider and the provider's account id: what a person is known by. */
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
+  hasAny(db: Db, userId: string): Promise<boolean>
   /** One of a user's accounts. Throws ACCOUNT_NOT_FOUND, also for another user's. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
   /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
@@ -80,6 +81,7 @@ export const createIdentities = ({
   return {
     find: store.findIdentity,
     findById: store.findById,
+    hasAny: async (db, userId) => (await store.listIdentities(db, userId)).length > 0,
     require: async (db, userId, choice) => {
       const found = chooseAccount(await store.listIdentities(db, userId), choice)
       if (found === undefined) throw accountErrors.refuse('ACCOUNT_NOT_FOUND')

@@ -15,6 +15,7 @@ import type { Notices, Outbox } from '../notices.ts'
 import type { PasswordPolicy } from '../password-policy.ts'
 import type { Answer, MailRequests } from '../requests/service.ts'
 import * as store from '../store.ts'
+import type { AccessEnded, TakeOver } from '../taking-over.ts'
 import type { OneTimeTokens, Purpose } from '../tokens/service.ts'
 import type { ChangePassword } from './contract.ts'
 
@@ -23,7 +24,10 @@ export interface PasswordCare {
   requestReset(caller: Caller, email: string, redirectTo: string | undefined): Promise<void>
   /** Consumes nothing: mail scanners open links too. */
   isResetTokenGood(token: string): Promise<boolean>
-  /** Sets the password with a reset token; all sessions and other reset links of the user end. */
+  /**
+   * Sets the password with a reset token; all sessions, other reset links and what applications hold end. An address that was not verified
+   * is from then on, and nothing that was set up before it was stays a way in.
+   */
   reset(caller: Caller, token: string | undefined, newPassword: string): Promise<void>
   /** Replaces the password of the caller. A session is begun when all others were to end. */
   change(caller: UserCaller, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
@@ -48,6 +52,8 @@ interface Deps {
   readonly notices: Notices
   readonly tokens: OneTimeTokens
   readonly requests: MailRequests
+  readonly takeOver: TakeOver
+  readonly onPasswordReset: readonly AccessEnded[]
   readonly config: AccountsConfig
 }
 
@@ -74,8 +80,8 @@ export const answerResetRequest =
 const wrongToken = () => accountErrors.refuse('INVALID_TOKEN', { status: 400, message: 'invalid token' })
 
 export const createPasswordCare = (deps: Deps): PasswordCare => {
-  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, notices, tokens, requests, config } =
-    deps
+  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, notices, tokens, requests } = deps
+  const { takeOver, onPasswordReset, config } = deps
   const purpose = resetPurpose(config.resetTtlSeconds)
 
   const requireEnabled = () => {
@@ -95,6 +101,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     await sessions.endAll(tx, user.id)
     // Among the browsers that signed in before may be the one the password was lost to.
     await sessions.forgetDevices(tx, user.id)
+    for (const tell of onPasswordReset) await tell(tx, user.id)
     await announce(tx, caller, user)
   }
 
@@ -118,7 +125,10 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         await lockRow(tx, 'user', holder.id)
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
+        // The link was mailed to the address: nobody had proven it before, now its owner has.
+        if (!user.emailVerified) await takeOver(tx, user)
         await overwrite(tx, caller, user, hash)
+        await users.verifyEmail(tx, user.id, user)
       })
     },
 

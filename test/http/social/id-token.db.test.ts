@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
     config: {
       outbound,
       social: {
-        google: { ...section, audiences: ['ios-client'] },
+        google: { ...section, userinfoUrl: fake.endpoints.userinfoUrl, audiences: ['ios-client'] },
         microsoft: { ...section, issuer: undefined, tenantId: '11111111-2222-3333-4444-555555555555' },
         spotify: { clientId: 'x', clientSecret: 'y' },
         company: { clientId: 'client-1', discoveryUrl: `${fake.url}/.well-known/openid-configuration` },
@@ -32,6 +32,7 @@ const claims = (subject: string, email: string, more: JWTPayload = {}): JWTPaylo
   email,
   email_verified: true,
   name: 'Ida Token',
+  jti: randomUUID(),
   ...more,
 })
 const sign = (...args: Parameters<FakeProvider['sign']>) => fake.sign(...args)
@@ -48,21 +49,79 @@ test('an ID token of the provider signs in at once, and again as the same user',
     user: expect.objectContaining({ email: 'one@example.com', emailVerified: true, name: 'Ida Token' }),
   })
   expect((await client.api.sessions.getSession())?.session.token).toBe(answer.json['token'])
-  expect((await signIn({ token })).json['user']).toMatchObject({ id: (answer.json['user'] as { id: string }).id })
+  const later = await sign(claims('g-1', 'one@example.com'))
+  expect((await signIn({ token: later })).json['user']).toMatchObject({ id: (answer.json['user'] as { id: string }).id })
 })
 
-test('tokens that come with it are kept, and what a later sign-in leaves out stays', async () => {
+test('an access token that comes with it is kept when it is the same person’s, and what a later sign-in leaves out stays', async () => {
   const client = t.client()
   const token = await sign(claims('g-2', 'two@example.com'))
+  const later = await sign(claims('g-2', 'two@example.com'))
+  fake.state.profile = claims('g-2', 'two@example.com')
   const expiresAt = Math.floor(Date.now() / 1000) + 3600
   await signIn({ token, accessToken: 'given-access', refreshToken: 'given-refresh', expiresAt }, { scopes: ['email'] }, client)
-  await signIn({ token }, {}, client)
+  await signIn({ token: later }, {}, client)
   expect((await client.post('/get-access-token', { providerId: 'google' })).json).toEqual({
     accessToken: 'given-access',
     accessTokenExpiresAt: new Date(expiresAt * 1000).toISOString(),
     scopes: ['email'],
-    idToken: token,
+    idToken: later,
   })
+})
+
+test('an access token that is another’s, and any refresh token, are not kept: nobody redeems them with our secret', async () => {
+  const client = t.client()
+  const token = await sign(claims('g-20', 'twenty@example.com'))
+  fake.state.profile = claims('g-21', 'another@example.com')
+  await signIn({ token, accessToken: 'stolen-access', refreshToken: 'stolen-refresh' }, {}, client)
+  const asked = fake.seen.tokens.length
+  for (const path of ['/get-access-token', '/refresh-token'])
+    expect((await client.post(path, { providerId: 'google' })).status).toBe(400)
+  expect(fake.seen.tokens).toHaveLength(asked)
+})
+
+test('an access token that the ID token names is kept without asking', async () => {
+  const client = t.client()
+  const at_hash = createHash('sha256').update('named-access').digest().subarray(0, 16).toString('base64url')
+  fake.state.profile = {}
+  await signIn({ token: await sign(claims('g-26', 'named@example.com', { at_hash })), accessToken: 'named-access' }, {}, client)
+  expect((await client.post('/get-access-token', { providerId: 'google' })).json['accessToken']).toBe('named-access')
+})
+
+test('a token signs in once: of ten at once one is let in, and a sign-in that is refused leaves it as it is', async () => {
+  const token = await sign(claims('g-22', 'once@example.com'))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ token })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json['code']))).toEqual(
+    new Set(['INVALID_TOKEN']),
+  )
+  const [head, body, signature = ''] = token.split('.')
+  expect((await signIn({ token: `${head}.${body}.${signature}=` })).json['code']).toBe('INVALID_TOKEN')
+  const { knex } = t.app.core.db
+  await t.signedIn('taken@example.com')
+  await knex('user').where({ email: 'taken@example.com' }).update({ email_ever_verified: true })
+  const refused = await sign(claims('g-23', 'taken@example.com'))
+  expect((await signIn({ token: refused })).json['code']).toBe('ACCOUNT_NOT_LINKED')
+  await knex('user').where({ email: 'taken@example.com' }).delete()
+  expect((await signIn({ token: refused })).status).toBe(200)
+})
+
+test('what is kept of a token ends with it', async () => {
+  const { knex } = t.app.core.db
+  const spent = async () => (await knex('verification').where('identifier', 'like', 'social:id-token:%')).length
+  await signIn({ token: await sign(claims('g-24', 'sweep@example.com')) })
+  expect(await spent()).toBeGreaterThan(0)
+  t.clock.advance({ seconds: 3700 })
+  await t.app.social.sweep()
+  expect(await spent()).toBe(0)
+})
+
+test('a token for several audiences names one of our client ids as the party it was issued to', async () => {
+  const audience = ['client-1', 'another']
+  const to = async (azp: string | undefined) =>
+    (await signIn({ token: await sign(claims('g-25', 'azp@example.com', azp === undefined ? {} : { azp }), { audience }) }))
+      .status
+  expect([await to(undefined), await to('another'), await to('client-1')]).toEqual([401, 401, 200])
 })
 
 test('a token for another of our client ids is accepted when it is listed', async () => {
@@ -74,9 +133,10 @@ test('a nonce has to be the one in the token, plain or as SHA-256, and may not b
   const plain = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
   const hashed = await sign(claims('g-4', 'four@example.com', { nonce: createHash('sha256').update('n-1').digest('hex') }))
   const without = await sign(claims('g-4', 'four@example.com'))
+  const other = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
   expect((await signIn({ token: plain, nonce: 'n-1' })).status).toBe(200)
   expect((await signIn({ token: hashed, nonce: 'n-1' })).status).toBe(200)
-  for (const idToken of [{ token: plain, nonce: 'n-2' }, { token: plain }, { token: without, nonce: 'n-1' }])
+  for (const idToken of [{ token: other, nonce: 'n-2' }, { token: other }, { token: without, nonce: 'n-1' }])
     expect((await signIn(idToken)).json).toEqual({ code: 'INVALID_TOKEN', message: 'invalid token' })
 })
 
@@ -167,9 +227,9 @@ test('link-social takes an ID token: linked at once, refused with words', async 
   expect((await link(max, claims('g-9', 'max@example.com'), 'spotify')).json['message']).toBe('id_token not supported')
 })
 
-test('ten sign-ins of one new person with an ID token at once make one user', async () => {
-  const token = await sign(claims('g-10', 'ten@example.com'))
-  const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ token })))
+test('ten sign-ins of one new person with ID tokens at once make one user', async () => {
+  const tokens = await Promise.all(Array.from({ length: 10 }, () => sign(claims('g-10', 'ten@example.com'))))
+  const answers = await Promise.all(tokens.map((token) => signIn({ token })))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
   expect(new Set(answers.map(({ json }) => (json['user'] as { id: string }).id)).size).toBe(1)
 })

@@ -46,7 +46,7 @@ export const startProvider = async () => {
   /** An ID token as the provider signs it; lives an hour. */
   const sign = (
     claims: JWTPayload,
-    options: { readonly issuer?: string; readonly audience?: string; readonly issuedAt?: number } = {},
+    options: { readonly issuer?: string; readonly audience?: string | string[]; readonly issuedAt?: number } = {},
   ) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
