@@ -6,6 +6,7 @@ import * as oidc from './202611210300_oidc.ts'
 import * as mail from './202611210400_mail.ts'
 import * as accountProtection from './202611211100_account_protection.ts'
 import * as social from './202611211300_social.ts'
+import * as askedBy from './202611211500_asked_by.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611210400_mail': mail,
   '202611211100_account_protection': accountProtection,
   '202611211300_social': social,
+  '202611211500_asked_by': askedBy,
 }

@@ -4,6 +4,7 @@ import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
+import type { Route } from '../http/handlers.ts'
 import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { Mail } from '../mail/index.ts'
 import type { NewDevice, Sessions } from '../sessions/index.ts'
@@ -23,7 +24,7 @@ import { answerResetRequest, createPasswordCare, type PasswordCare } from './pas
 import { profileRoutes } from './profile/routes.ts'
 import { createProfile } from './profile/service.ts'
 import { requestJobs } from './requests/jobs.ts'
-import { createMailRequests } from './requests/service.ts'
+import { createMailRequests, type MailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
 import type { AccountChoice } from './rules.ts'
 import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
@@ -87,16 +88,26 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
   const requests = createMailRequests({
     ...deps,
     answers: {
-      reset: answerResetRequest(shared),
-      verification: async (user, callbackURL) => {
+      reset: (user, redirectTo, asker) =>
+        answerResetRequest({ ...shared, mail: { enqueue: (tx, message) => mail.enqueue(tx, { ...message, asker }) } })(
+          user,
+          redirectTo,
+          asker,
+        ),
+      verification: async (user, callbackURL, asker) => {
         const message = user.emailVerified ? undefined : await verification.mailFor(user, callbackURL)
-        return message && ((tx) => mail.enqueue(tx, message))
+        return message && ((tx) => mail.enqueue(tx, { ...message, asker }))
       },
     },
   })
   const verification = createVerification({ ...shared, tokens: signedTokens, requests })
   const api = createAccounts({ ...shared, verification })
   const passwordCare = createPasswordCare({ ...shared, requests })
+  /** Routes whose services act for one caller: where they ask, and with which browser, decide what is counted. */
+  const forCaller = (make: (asked: MailRequests) => Route[]) =>
+    make(requests).map((route, at): Route => {
+      return { ...route, handle: (caller, input) => make(requests.from(caller))[at]?.handle(caller, input) }
+    })
   const profile = createProfile({ ...shared, tokens: signedTokens, verification })
   const deletion = createDeletion(shared)
   const linked = createLinkedAccounts(shared)
@@ -115,8 +126,8 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
       if (user !== undefined) await mail.enqueue(tx, notices.newDevice(user, device, ipAddress, createdAt))
     },
     routes: [
-      ...accountRoutes(api, verification),
-      ...passwordRoutes(passwordCare, deps.trustedUrls),
+      ...forCaller((asked) => accountRoutes(api, createVerification({ ...shared, tokens: signedTokens, requests: asked }))),
+      ...forCaller((asked) => passwordRoutes(createPasswordCare({ ...shared, requests: asked }), deps.trustedUrls)),
       ...profileRoutes(profile),
       ...deletionRoutes(deletion),
       ...linkedAccountRoutes(linked),

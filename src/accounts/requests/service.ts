@@ -1,21 +1,28 @@
+import type { Source } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
+import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Db, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import type { Log } from '../../core/log.ts'
+import { networkOf } from '../../core/network.ts'
+import type { Asker } from '../../mail/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import * as store from './store.ts'
 
 export type RequestKind = store.MailRequest['kind']
 
 /** Makes the mail of one kind for a user; what it returns writes it, in the transaction that takes the request. */
-export type Answer = (user: User, url: string | undefined) => Promise<((tx: Tx) => Promise<void>) | undefined>
+export type Answer = (user: User, url: string | undefined, asker: Asker) => Promise<((tx: Tx) => Promise<void>) | undefined>
 
 /**
  * Mails that strangers ask for by naming an address. The request writes one row whether the address is somebody's or not, and a job
  * looks it up afterwards: no difference in work, so none in time, tells a stranger which addresses are known.
  */
 export interface MailRequests {
-  ask(kind: RequestKind, address: string, url: string | undefined): Promise<void>
+  ask(kind: RequestKind, address: string, url: string | undefined, source?: Source): Promise<void>
+  /** The same, asked from somewhere. */
+  from(source: Source): MailRequests
   /** Answers what was asked, a batch at most; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>
   onAsked(wake: () => void): void
@@ -29,6 +36,7 @@ interface Deps {
   readonly entropy: Entropy
   readonly log: Log
   readonly users: Users
+  readonly sessions: Pick<Sessions, 'isKnownDevice'>
   readonly answers: Readonly<Record<RequestKind, Answer>>
 }
 
@@ -36,23 +44,38 @@ const batch = 20
 /** What could not be answered for so long is given up. */
 const keptSeconds = 3_600
 
-export const createMailRequests = ({ db, transact, clock, entropy, log, users, answers }: Deps): MailRequests => {
+export const createMailRequests = ({ db, transact, clock, entropy, log, users, sessions, answers }: Deps): MailRequests => {
   const listeners: (() => void)[] = []
-  const answer = async ({ id, kind, address, url }: store.MailRequest) => {
+  /** A browser that has signed in to the account before is counted by itself, everybody else by network. */
+  const askerOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Asker> =>
+    deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
+      ? { key: sha256(`device:${deviceId}`), isKnown: true }
+      : { key: sha256(`network:${network}`), isKnown: false }
+  const answer = async (request: store.MailRequest) => {
+    const { id, kind, address, url } = request
     const user = await users.findByEmail(db, address)
-    const write = user === undefined ? undefined : await answers[kind](user, url ?? undefined)
+    const write = user === undefined ? undefined : await answers[kind](user, url ?? undefined, await askerOf(user, request))
     await transact(async (tx) => {
       if (await store.takeRequest(tx, id)) await write?.(tx)
     })
   }
-  return {
-    ask: (kind, address, url) =>
+  const requests: MailRequests = {
+    ask: (kind, address, url, source) =>
       transact(async (tx) => {
-        await store.insertRequest(tx, { id: entropy.id(), kind, address, url: url ?? null, createdAt: clock.now() })
+        await store.insertRequest(tx, {
+          id: entropy.id(),
+          kind,
+          address,
+          url: url ?? null,
+          createdAt: clock.now(),
+          network: networkOf(source?.address ?? ''),
+          deviceId: source?.deviceId?.() ?? null,
+        })
         afterCommit(tx, () => {
           for (const wake of listeners) wake()
         })
       }),
+    from: (source) => ({ ...requests, ask: (kind, address, url) => requests.ask(kind, address, url, source) }),
     run: async (stop) => {
       const rows = await store.listRequests(db, batch)
       let failed = 0
@@ -68,4 +91,5 @@ export const createMailRequests = ({ db, transact, clock, entropy, log, users, a
     onAsked: (wake) => void listeners.push(wake),
     sweep: () => transact((tx) => store.deleteOldRequests(tx, clock.after(-keptSeconds))),
   }
+  return requests
 }

@@ -1,7 +1,17 @@
 import type { Db, Tx } from '../../core/database.ts'
 import { nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
 
-const columns = { id: text, kind: oneOf('verification', 'reset'), address: text, url: nullable(text), createdAt: time }
+const columns = {
+  id: text,
+  kind: oneOf('verification', 'reset'),
+  address: text,
+  url: nullable(text),
+  createdAt: time,
+  /** Where it was asked. */
+  network: text,
+  /** The browser it was asked with; worth nothing without our signature in its cookie. */
+  deviceId: nullable(text),
+}
 const requests = table('mail_request', columns)
 export type MailRequest = Row<typeof columns>
 
