@@ -1,3 +1,4 @@
+import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Passwords, Secrets } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
@@ -103,10 +104,22 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
   const verification = createVerification({ ...shared, tokens: signedTokens, requests })
   const api = createAccounts({ ...shared, verification })
   const passwordCare = createPasswordCare({ ...shared, requests })
+  /** With a new password, or when all sessions are to end, the other browsers are strangers again; the one that did it is not. */
+  const sessionsFor = (caller: Caller): Sessions => ({
+    ...deps.sessions,
+    endAll: async (tx, userId, exceptId) => {
+      await deps.sessions.endAll(tx, userId, exceptId)
+      await deps.sessions.forgetDevices(tx, userId)
+    },
+    forgetDevices: async (tx, userId) => {
+      await deps.sessions.forgetDevices(tx, userId)
+      await deps.sessions.rememberDevice(tx, userId, caller)
+    },
+  })
   /** Routes whose services act for one caller: where they ask, and with which browser, decide what is counted. */
-  const forCaller = (make: (asked: MailRequests) => Route[]) =>
-    make(requests).map((route, at): Route => {
-      return { ...route, handle: (caller, input) => make(requests.from(caller))[at]?.handle(caller, input) }
+  const forCaller = (make: (asked: MailRequests, sessions: Sessions) => Route[]) =>
+    make(requests, deps.sessions).map((route, at): Route => {
+      return { ...route, handle: (caller, input) => make(requests.from(caller), sessionsFor(caller))[at]?.handle(caller, input) }
     })
   const profile = createProfile({ ...shared, tokens: signedTokens, verification })
   const deletion = createDeletion(shared)
@@ -127,7 +140,9 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
     },
     routes: [
       ...forCaller((asked) => accountRoutes(api, createVerification({ ...shared, tokens: signedTokens, requests: asked }))),
-      ...forCaller((asked) => passwordRoutes(createPasswordCare({ ...shared, requests: asked }), deps.trustedUrls)),
+      ...forCaller((asked, sessions) =>
+        passwordRoutes(createPasswordCare({ ...shared, requests: asked, sessions }), deps.trustedUrls),
+      ),
       ...profileRoutes(profile),
       ...deletionRoutes(deletion),
       ...linkedAccountRoutes(linked),
