@@ -8,6 +8,7 @@ import * as accountProtection from './202611211100_account_protection.ts'
 import * as social from './202611211300_social.ts'
 import * as everVerified from './202611211310_ever_verified.ts'
 import * as mailLanguage from './202611211400_mail_language.ts'
+import * as askedBy from './202611211500_asked_by.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611211300_social': social,
   '202611211310_ever_verified': everVerified,
   '202611211400_mail_language': mailLanguage,
+  '202611211500_asked_by': askedBy,
 }

@@ -99,9 +99,9 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
     ...deps,
     answers: {
       reset: answerResetRequest(shared),
-      verification: async (user, callbackURL) => {
+      verification: async (user, callbackURL, asker) => {
         const message = user.emailVerified ? undefined : await verification.mailFor(user, callbackURL)
-        return message && ((tx) => mail.enqueue(tx, message))
+        return message && ((tx) => mail.enqueue(tx, { ...message, asker }))
       },
     },
   })

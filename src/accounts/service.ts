@@ -5,6 +5,7 @@ import type { Passwords } from '../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { inLanguageOf, languageOfCall } from '../core/language.ts'
+import { networkOf } from '../core/network.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
 import type { AccountsConfig } from './config.ts'
@@ -77,10 +78,12 @@ export const createAccounts = (deps: Deps): Accounts => {
     const user = await users.findByEmail(db, email)
     const credential = await store.findCredential(db, user?.id ?? nobody)
     const isKnown = await sessions.isKnownDevice(db, user?.id ?? nobody, deviceId)
-    const subject = isKnown && user !== undefined && deviceId !== undefined ? knownDevice(user.id, deviceId) : strangersTo(email)
-    await guessing.attempt(subject)
+    const subject =
+      isKnown && user !== undefined && deviceId !== undefined
+        ? knownDevice(user.id, deviceId)
+        : strangersTo(email, networkOf(caller.address), user?.id ?? null)
     const hash = credential?.password ?? undefined
-    const matches = await passwords.verify(hash, password)
+    const matches = await guessing.check(subject, () => passwords.verify(hash, password))
     if (!matches || user === undefined || credential === undefined || hash === undefined)
       throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
     return { user, subject, credentialId: credential.id, hash }

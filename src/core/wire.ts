@@ -40,8 +40,9 @@ const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /** Lower-cased address, or undefined when it is not an address (accounts specification, section 5: "Email must be valid"). */
 export const parseEmail = (text: string): string | undefined => {
-  const parsed = emailSyntax.safeParse(text.trim().toLowerCase())
-  return parsed.success && parsed.data.length <= 254 ? parsed.data : undefined
+  // Lower-casing first would turn letters that no address has, like the Kelvin sign, into letters of another address.
+  const parsed = emailSyntax.safeParse(text.trim())
+  return parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
 }
 
 /** Languages of pages and mails with the specification's numbers (accounts specification, section 1). */

@@ -17,6 +17,8 @@ export interface Reply {
   setHeader(name: string, value: string): void
   /** Sets the session cookie; without `maxAge` it ends with the browser session. */
   startSession(token: string, maxAge?: number): void
+  /** Sets the cookie that names the browser, unless it has it. Done by `startSession` as well. */
+  keepDevice(): void
   /** Clears the cookie cache of the session. Done by itself on every request that is no GET. */
   forgetCache(): void
   /** Clears the session cookie and every cookie that lives as long as it. */

@@ -26,6 +26,10 @@ export const createReply = (req: Request, res: Response, options: ReplyOptions):
   const forgetCache = () => {
     if (cacheName !== undefined && cookies.has(cacheName)) clearCookie(cacheName)
   }
+  const keepDevice = () => {
+    const mark = device.newCookie()
+    if (mark !== undefined) setCookie(mark.name, mark.value, { maxAge: longest })
+  }
   return {
     setCookie,
     clearCookie,
@@ -33,9 +37,9 @@ export const createReply = (req: Request, res: Response, options: ReplyOptions):
     setHeader: (name, value) => void res.setHeader(name, value),
     startSession: (token, maxAge) => {
       setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge })
-      const mark = device.newCookie()
-      if (mark !== undefined) setCookie(mark.name, mark.value, { maxAge: longest })
+      keepDevice()
     },
+    keepDevice,
     forgetCache,
     endSession: () => {
       for (const name of [sessionCookie.name, ...cookiesOfSession]) clearCookie(name)

@@ -8,7 +8,7 @@ import { AppError, coreErrors, type Issue } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { sendError, sendJson } from './answer.ts'
 import { invalidBody, readBody } from './body.ts'
-import type { Endpoint } from './contract.ts'
+import type { Endpoint, UrlField } from './contract.ts'
 import type { SessionCookie } from './cookies.ts'
 import { createCors } from './cors.ts'
 import { createDevice } from './device.ts'
@@ -84,12 +84,14 @@ const parseBody = (schema: z.ZodType | undefined, value: unknown): unknown => {
   throw invalidBody(issuesOf(parsed.error))
 }
 
-/** Replaces every declared URL field by its trusted, re-serialised form, or refuses it. */
-const vetUrls = (endpoint: Endpoint, trusted: TrustedUrls, part: unknown): void => {
+const urlFields = Object.keys(urlRefusal) as UrlField[]
+
+/** Replaces every named URL field by its trusted, re-serialised form, or refuses it. */
+const vetUrls = (names: readonly UrlField[], trusted: TrustedUrls, part: unknown): void => {
   if (typeof part !== 'object' || part === null) return
   const fields = part as Record<string, unknown>
-  for (const name of endpoint.urls ?? []) {
-    const value = fields[name]
+  for (const name of names) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof value !== 'string') continue
     const vetted = trusted.check(value)
     if (vetted === undefined) throw coreErrors.refuse(urlRefusal[name])
@@ -158,14 +160,19 @@ export const createServer = (deps: ServerDeps): Server => {
     const reply = createReply(req, res, { ...replyOptions, device })
     if (!isRead) reply.forgetCache()
     const rawQuery = search === '' ? {} : readQuery(search)
+    if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
+      // Before anything else, whether the route uses them or not (wire behaviour, section 6).
+      vetUrls(urlFields, trustedUrls, rawBody)
+      vetUrls(['callbackURL'], trustedUrls, rawQuery)
+    }
     const caller: Caller =
       endpoint.access === 'anonymous' ? { kind: 'anonymous', ...source } : await identify(req, source, reply, endpoint, rawQuery)
     checkAccess(endpoint, caller)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
     const vettedParams = parseQuery(endpoint.params, params)
-    vetUrls(endpoint, trustedUrls, query)
-    vetUrls(endpoint, trustedUrls, body)
+    vetUrls(endpoint.urls ?? [], trustedUrls, query)
+    vetUrls(endpoint.urls ?? [], trustedUrls, body)
     const result = await route.handle(caller, { body, query, params: vettedParams, reply })
     if (result === answered) return
     if (result instanceof Redirect) {

@@ -13,6 +13,8 @@ export interface TrustedUrls {
 /** Control characters, blanks and backslashes are read differently by different parsers: no honest address has them. */
 const isForbidden = (sign: string) => sign <= ' ' || sign === '\\' || (sign >= '\u007f' && sign <= '\u009f')
 
+const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
+
 const escapePattern = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
 /** `https://*.example.com:8443`, `*.example.com` or an exact origin. A wildcard stands for one or more whole labels. */
@@ -22,12 +24,12 @@ const matcherOf = (entry: string): ((url: URL) => boolean) => {
   if (!entry.includes('*') && scheme !== undefined) {
     if (!/^https?$/.test(scheme)) return (url) => url.protocol === `${scheme}:`
     const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
-    return (url) => url.origin === origin
+    // A `blob:` or `filesystem:` URL has the origin of the URL inside it.
+    return (url) => isHttp(url) && url.origin === origin
   }
   const label = '[a-z0-9-]+(?:\\.[a-z0-9-]+)*'
   const pattern = new RegExp(`^${host.split('*').map(escapePattern).join(label)}$`)
-  return (url) =>
-    (scheme === undefined ? /^https?:$/.test(url.protocol) : url.protocol === `${scheme}:`) && pattern.test(url.host)
+  return (url) => (scheme === undefined ? isHttp(url) : url.protocol === `${scheme}:`) && pattern.test(url.host)
 }
 
 /** Trusts the public address, the configured origins, and relative paths below the public address. */
@@ -35,7 +37,9 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   const own = new URL(publicUrl).origin
   const matchers = trustedOrigins.map(matcherOf)
   const isTrusted = (url: URL) =>
-    url.username === '' && url.password === '' && (url.origin === own || matchers.some((matches) => matches(url)))
+    url.username === '' &&
+    url.password === '' &&
+    ((isHttp(url) && url.origin === own) || matchers.some((matches) => matches(url)))
 
   const parse = (value: string): { url: URL; relative: boolean } | undefined => {
     if (value === '' || value.length > 2048 || [...value].some(isForbidden)) return undefined

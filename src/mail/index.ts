@@ -9,11 +9,11 @@ import type { MailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
 import { mailJobs } from './jobs.ts'
 import { parseMailbox } from './rules.ts'
-import { createMail, type Mail, type NewMail } from './service.ts'
+import { type Asker, createMail, type Mail, type NewMail } from './service.ts'
 import type { MailWords } from './template.ts'
 import { fileTransport, smtpTransport } from './transport.ts'
 
-export type { Mail, MailWords, NewMail }
+export type { Asker, Mail, MailWords, NewMail }
 
 interface Deps {
   readonly db: Db

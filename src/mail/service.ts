@@ -16,6 +16,14 @@ export interface NewMail {
   readonly to: Mailbox
   readonly kind: string
   readonly words: MailWords
+  /** Who asked for it, where strangers may: each has a count of its own. */
+  readonly asker?: Asker
+}
+
+/** A network or a browser that asks for a mail to an address. `isKnown`: the browser has signed in to that account before. */
+export interface Asker {
+  readonly key: string
+  readonly isKnown: boolean
 }
 
 export interface Mail {
@@ -71,10 +79,13 @@ export const createMail = (deps: Deps): Mail & Delivery => {
   const { db, transact, clock, entropy, secrets, log, config, transport, publicUrl, limit } = deps
   const listeners: (() => void)[] = []
 
-  const isTooMany = async (tx: Tx, { to, kind }: NewMail): Promise<boolean> => {
+  /** What strangers ask for uses up neither the owner's share nor that of another network, and all of them together no more than `inAll`. */
+  const isTooMany = async (tx: Tx, { to, kind, asker }: NewMail): Promise<boolean> => {
     if (limit === undefined) return false
-    const recent = await store.listRecentKinds(tx, to.address, new Date(clock.now().getTime() - hourMs))
-    return recent.length >= limit.inAll || recent.filter((other) => other === kind).length >= limit.ofKind
+    const recent = await store.listRecent(tx, to.address, new Date(clock.now().getTime() - hourMs))
+    if (asker?.isKnown !== true && recent.length >= limit.inAll) return true
+    const askedBy = asker?.key ?? null
+    return recent.filter((other) => other.kind === kind && other.askedBy === askedBy).length >= limit.ofKind
   }
 
   const wake = () => {
@@ -126,6 +137,7 @@ export const createMail = (deps: Deps): Mail & Delivery => {
         dueAt: now,
         lastError: null,
         createdAt: now,
+        askedBy: mail.asker?.key ?? null,
       })
       afterCommit(tx, wake)
     },

@@ -16,16 +16,22 @@ const columns = {
   dueAt: time,
   lastError: nullable(text),
   createdAt: time,
+  /** Null where nobody but the product asked for it. */
+  askedBy: nullable(text),
 }
 const outbox = table('mail_outbox', columns)
 export type MailRow = Row<typeof columns>
 
 export const insertMail = (tx: Tx, row: MailRow) => outbox.insert(tx, row)
 
-/** Kinds of the mails to one address since `since`. Locked until the transaction ends, so that parallel requests count one another. */
-export const listRecentKinds = async (tx: Tx, toAddress: string, since: Date): Promise<string[]> => {
+/** The mails to one address since `since`. Locked until the transaction ends, so that parallel requests count one another. */
+export const listRecent = async (tx: Tx, toAddress: string, since: Date): Promise<Pick<MailRow, 'kind' | 'askedBy'>[]> => {
   await lockName(tx, `mail:${toAddress}`)
-  return tx.knex('mail_outbox').where({ to_address: toAddress }).where('created_at', '>', since).pluck('kind')
+  return tx
+    .knex('mail_outbox')
+    .where({ to_address: toAddress })
+    .where('created_at', '>', since)
+    .select('kind', { askedBy: 'asked_by' })
 }
 
 /** Mails whose time has come, oldest first. */

@@ -1,7 +1,8 @@
 import type { Caller } from '../core/caller.ts'
 import { sha256 } from '../core/crypto.ts'
 import type { Db, Tx } from '../core/database.ts'
-import { deviceOf, networkOf } from './rules.ts'
+import { networkOf } from '../core/network.ts'
+import { deviceOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** What a user has signed in with before: browsers by their cookie, and kinds of browser by network for clients that keep no cookie. */

@@ -31,10 +31,6 @@ export const deviceOf = (userAgent: string): string => {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** The network an address is in: /24 of IPv4, the first three groups of IPv6. */
-export const networkOf = (address: string): string =>
-  address.includes(':') ? address.split(':').slice(0, 3).join(':') : address.split('.').slice(0, 3).join('.')
-
 export interface Lifetimes {
   readonly expiresInSeconds: number
   readonly updateAgeSeconds: number

@@ -49,6 +49,8 @@ export interface Sessions {
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** True when this browser has signed in to this account before. */
   isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  /** Notes the browser and the place of a caller as the user's, without a sign-in. */
+  rememberDevice(tx: Tx, userId: string, caller: Caller): Promise<void>
   /** Forgets the browsers of a user: whoever used them before is a stranger again. */
   forgetDevices(tx: Tx, userId: string): Promise<void>
   /** Ends expired sessions in small batches; forgets devices not seen for 400 days, when their cookie has ended too. */
@@ -146,6 +148,7 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
       return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
     },
     isKnownDevice: devices.isKnown,
+    rememberDevice: async (tx, userId, caller) => void (await devices.remember(tx, userId, caller, clock.now())),
     forgetDevices: devices.forget,
     sweep: async () => {
       await transact((tx) => store.deleteOldDevices(tx, clock.after(-deviceSeconds)))

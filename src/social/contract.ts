@@ -129,7 +129,7 @@ export const socialContract = contract({
     method: 'POST',
     path: '/link-social',
     summary: 'Link an account at a provider to the signed-in user',
-    access: 'session',
+    access: 'fresh-session',
     body: LinkSocial,
     response: z.object({ url: z.string(), redirect: z.boolean(), status: z.boolean() }),
     errors: [
@@ -143,6 +143,7 @@ export const socialContract = contract({
       'ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED',
       'ACCOUNT_NOT_LINKED__UNABLE_TO_CREATE_ACCOUNT',
     ],
+    limit: 'strict',
     urls: ['callbackURL', 'errorCallbackURL'],
   },
   getAccessToken: {

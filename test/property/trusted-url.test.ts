@@ -49,6 +49,11 @@ test('refuses tricks', () => {
     '#x',
     'https://id.example:444/',
     'HTTPS://',
+    'blob:https://id.example/x',
+    'BLOB:https://app.example/x',
+    'filesystem:https://id.example/temporary/x',
+    'view-source:https://id.example/',
+    'blob:https://a.wild.example/x',
   ])
     expect(trusted.check(bad), JSON.stringify(bad)).toBeUndefined()
 })
@@ -80,7 +85,16 @@ test('whatever absolute URL is accepted goes to a trusted host without user or p
   )
   fc.assert(
     fc.property(
-      fc.constantFrom('https://', 'http://', 'HTTPS://', 'https:/', 'ftp://'),
+      fc.constantFrom(
+        'https://',
+        'http://',
+        'HTTPS://',
+        'https:/',
+        'ftp://',
+        'blob:https://',
+        'filesystem:https://',
+        'blob:blob:http://',
+      ),
       fc.constantFrom('', 'u@', 'id.example@'),
       hosts,
       fc.webPath(),
@@ -88,6 +102,7 @@ test('whatever absolute URL is accepted goes to a trusted host without user or p
         const accepted = trusted.check(`${scheme}${user}${host}${path}`)
         if (accepted === undefined) return
         const url = new URL(accepted)
+        expect(url.protocol).toMatch(/^https?:$/)
         expect(url.username).toBe('')
         expect(['id.example', 'app.example', 'x.wild.example']).toContain(url.hostname)
       },
@@ -99,6 +114,13 @@ test('whatever absolute URL is accepted goes to a trusted host without user or p
 test('origins: exact, wildcard by label, never null', () => {
   expect(trusted.isTrustedOrigin('https://id.example')).toBe(true)
   expect(trusted.isTrustedOrigin('https://a.wild.example')).toBe(true)
-  for (const bad of ['null', '', 'https://id.example.evil.example', 'http://id.example', 'https://wild.example.evil'])
+  for (const bad of [
+    'null',
+    '',
+    'blob:https://id.example/x',
+    'https://id.example.evil.example',
+    'http://id.example',
+    'https://wild.example.evil',
+  ])
     expect(trusted.isTrustedOrigin(bad), bad).toBe(false)
 })

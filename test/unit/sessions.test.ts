@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSecrets } from '../../src/core/crypto.ts'
 import { systemEntropy } from '../../src/core/entropy.ts'
+import { networkOf } from '../../src/core/network.ts'
 import { createSessionCookie } from '../../src/http/cookies.ts'
 import { createSessionCache } from '../../src/http/session-cache.ts'
-import { changeByUse, deviceOf, networkOf } from '../../src/sessions/rules.ts'
+import { changeByUse, deviceOf } from '../../src/sessions/rules.ts'
 
 test.each([
   ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],

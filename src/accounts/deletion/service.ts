@@ -73,8 +73,8 @@ export const createDeletion = (deps: Deps): Deletion => {
   const checkPassword = async (userId: string, password: string) => {
     const hash = (await findCredential(db, userId))?.password ?? undefined
     if (hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
-    await guessing.attempt(signedIn(userId))
-    if (!(await passwords.verify(hash, password))) throw accountErrors.refuse('INVALID_PASSWORD')
+    const isRight = await guessing.check(signedIn(userId), () => passwords.verify(hash, password))
+    if (!isRight) throw accountErrors.refuse('INVALID_PASSWORD')
     await transact((tx) => guessing.succeed(tx, signedIn(userId)))
   }
 

@@ -17,6 +17,9 @@ export interface GuessingPolicy {
   readonly resetAfter: number
 }
 
+/** For all strangers to one address together: slower to wait, since a network without wrong passwords of its own does not. */
+export const together = (policy: GuessingPolicy): GuessingPolicy => ({ ...policy, freeAttempts: policy.freeAttempts * 3 })
+
 /** What becomes of one more attempt: refused, or looked at and counted as wrong until it proves right. */
 export type Attempt =
   | { readonly kind: 'locked' }
@@ -39,3 +42,17 @@ export const attemptAt = (seen: Failures | undefined, now: Date, policy: Guessin
   const waitUntil = beyond < 0 ? null : new Date(now.getTime() + wait * 1000)
   return { kind: 'counted', failures: { recent, consecutive: (seen?.consecutive ?? 0) + 1, lastAt: now, waitUntil } }
 }
+
+/** One more wrong password while the others wait. */
+export const alsoAt = (seen: Failures, now: Date): Failures => ({
+  ...seen,
+  recent: seen.recent + 1,
+  consecutive: seen.consecutive + 1,
+  lastAt: now,
+})
+
+/** The count without an attempt that was never looked at; undefined when nothing is left. Longer than its wait no attempt lasts. */
+export const withoutOne = (seen: Failures): Failures | undefined =>
+  seen.consecutive <= 1
+    ? undefined
+    : { ...seen, recent: Math.max(0, seen.recent - 1), consecutive: seen.consecutive - 1, waitUntil: null }

@@ -12,11 +12,10 @@ const columns = {
 const failures = table('password_failure', columns)
 export type FailureRow = Row<typeof columns>
 
-/** The count of a key, locked until the transaction ends: attempts at the same time see one another. */
-export const lockFailures = async (tx: Tx, key: string): Promise<FailureRow | undefined> => {
-  await lockName(tx, `password-failure:${key}`)
-  return failures.find(tx, { key })
-}
+/** Held until the transaction ends: attempts at the same time see one another. */
+export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
+
+export const findFailures = (tx: Tx, key: string): Promise<FailureRow | undefined> => failures.find(tx, { key })
 
 export const saveFailures = async (tx: Tx, row: FailureRow): Promise<void> => {
   await tx.knex('password_failure').insert(failures.encode(row)).onConflict('key').merge()

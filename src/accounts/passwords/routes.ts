@@ -22,8 +22,9 @@ export const passwordRoutes = (care: PasswordCare, urls: Pick<TrustedUrls, 'abso
       if (target === undefined) return new Redirect(withQuery(urls.absolute('/error') ?? '/error', problem))
       return new Redirect(withQuery(target, (await care.isResetTokenGood(params.token)) ? { token: params.token } : problem))
     },
-    resetPassword: async (caller, { body, query }) => {
+    resetPassword: async (caller, { body, query, reply }) => {
       await care.reset(caller, body.token ?? query.token, body.newPassword)
+      reply.keepDevice()
       return { status: true }
     },
     changePassword: async (caller, { body, reply }) => {

@@ -69,11 +69,11 @@ const resetPage = '/reset-password'
 /** Makes the mail with a reset link. */
 export const answerResetRequest =
   ({ tokens, mail, notices, config }: Pick<Deps, 'tokens' | 'mail' | 'notices' | 'config'>): Answer =>
-  async (user, redirectTo = resetPage) => {
+  async (user, redirectTo = resetPage, asker) => {
     const ttlSeconds = config.resetTtlSeconds
     return async (tx) => {
       const token = await tokens.issue(tx, resetPurpose(ttlSeconds), user)
-      await mail.enqueue(tx, notices.resetPassword(user, token, redirectTo, ttlSeconds))
+      await mail.enqueue(tx, { ...notices.resetPassword(user, token, redirectTo, ttlSeconds), asker })
     }
   }
 
@@ -129,6 +129,8 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         if (!user.emailVerified) await takeOver(tx, user)
         await overwrite(tx, caller, user, hash)
         await users.verifyEmail(tx, user.id, user)
+        // Whoever reads the owner's mail is the owner: this browser is not slowed by what strangers guess.
+        await sessions.rememberDevice(tx, user.id, caller)
       })
     },
 
@@ -138,8 +140,8 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
       const credential = await store.findCredential(db, user.id)
       const hash = credential?.password ?? undefined
       if (credential === undefined || hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
-      await guessing.attempt(signedIn(user.id))
-      if (!(await passwords.verify(hash, currentPassword))) throw accountErrors.refuse('INVALID_PASSWORD')
+      if (!(await guessing.check(signedIn(user.id), () => passwords.verify(hash, currentPassword))))
+        throw accountErrors.refuse('INVALID_PASSWORD')
       const newHash = await policy.hash(newPassword, user)
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
@@ -148,6 +150,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         await announce(tx, caller, user)
         if (revokeOtherSessions !== true) return undefined
         await sessions.endAll(tx, user.id)
+        await sessions.forgetDevices(tx, user.id)
         return sessions.start(tx, caller, user.id, { rememberMe: session.rememberMe })
       })
     },

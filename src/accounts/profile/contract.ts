@@ -27,7 +27,7 @@ export const profileContract = contract({
     method: 'POST',
     path: '/change-email',
     summary: 'Change the address: at once while it is unverified, else after a confirmation from the current one',
-    access: 'session',
+    access: 'fresh-session',
     body: z.object({ newEmail: emailInput, callbackURL: urlInput.optional() }),
     response: status,
     errors: [

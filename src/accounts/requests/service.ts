@@ -1,16 +1,20 @@
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
+import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Db, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { languageOfCall } from '../../core/language.ts'
 import type { Log } from '../../core/log.ts'
+import { networkOf } from '../../core/network.ts'
+import type { Asker } from '../../mail/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import * as store from './store.ts'
 
 export type RequestKind = store.MailRequest['kind']
 
 /** Makes the mail of one kind for a user; what it returns writes it, in the transaction that takes the request. */
-export type Answer = (user: User, url: string | undefined) => Promise<((tx: Tx) => Promise<void>) | undefined>
+export type Answer = (user: User, url: string | undefined, asker: Asker) => Promise<((tx: Tx) => Promise<void>) | undefined>
 
 /**
  * Mails that strangers ask for by naming an address. The request writes one row whether the address is somebody's or not, and a job
@@ -31,6 +35,7 @@ interface Deps {
   readonly entropy: Entropy
   readonly log: Log
   readonly users: Users
+  readonly sessions: Pick<Sessions, 'isKnownDevice'>
   readonly answers: Readonly<Record<RequestKind, Answer>>
 }
 
@@ -38,12 +43,18 @@ const batch = 20
 /** What could not be answered for so long is given up. */
 const keptSeconds = 3_600
 
-export const createMailRequests = ({ db, transact, clock, entropy, log, users, answers }: Deps): MailRequests => {
+export const createMailRequests = ({ db, transact, clock, entropy, log, users, sessions, answers }: Deps): MailRequests => {
   const listeners: (() => void)[] = []
-  const answer = async ({ id, kind, address, url, language }: store.MailRequest) => {
+  /** A browser that has signed in to the account before is counted by itself, everybody else by network. */
+  const askerOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Asker> =>
+    deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
+      ? { key: sha256(`device:${deviceId}`), isKnown: true }
+      : { key: sha256(`network:${network}`), isKnown: false }
+  const answer = async (request: store.MailRequest) => {
+    const { id, kind, address, url, language } = request
     const user = await users.findByEmail(db, address)
     const recipient = user && { ...user, language: user.language ?? language }
-    const write = recipient && (await answers[kind](recipient, url ?? undefined))
+    const write = recipient && (await answers[kind](recipient, url ?? undefined, await askerOf(recipient, request)))
     await transact(async (tx) => {
       if (await store.takeRequest(tx, id)) await write?.(tx)
     })
@@ -58,6 +69,8 @@ export const createMailRequests = ({ db, transact, clock, entropy, log, users, a
           url: url ?? null,
           language: languageOfCall(caller),
           createdAt: clock.now(),
+          network: networkOf(caller.address),
+          deviceId: caller.deviceId?.() ?? null,
         })
         afterCommit(tx, () => {
           for (const wake of listeners) wake()

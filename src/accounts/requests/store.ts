@@ -8,6 +8,10 @@ const columns = {
   url: nullable(text),
   language: nullable(int),
   createdAt: time,
+  /** Where it was asked. */
+  network: text,
+  /** The browser it was asked with; worth nothing without our signature in its cookie. */
+  deviceId: nullable(text),
 }
 const requests = table('mail_request', columns)
 export type MailRequest = Row<typeof columns>

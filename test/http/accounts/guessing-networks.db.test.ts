@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createGuessing, signedIn, strangersTo } from '../../../src/accounts/guessing/service.ts'
+import { coreErrors } from '../../../src/core/errors.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { trustedProxies: ['127.0.0.0/8', '::1'] } })
+})
+afterAll(() => t.stop())
+
+const attempt = (email: string, network: string, given: string, client = t.client()) =>
+  client.post('/sign-in/email', { email, password: given }, { 'x-forwarded-for': network })
+const guess = async (email: string, network: string) => (await attempt(email, network, 'wrong password')).status
+const signIn = async (email: string, network: string, client = t.client()) =>
+  (await attempt(email, network, password, client)).status
+const home = '198.51.100.7'
+
+/** Resets the password from somewhere; the browser that did it. */
+const reset = async (email: string) => {
+  await t.client().post('/request-password-reset', { email })
+  const { link } = await t.mailTo(email, 'reset-password')
+  const browser = t.client()
+  const token = /reset-password\/(\w+)/.exec(link)?.[1]
+  expect((await browser.post('/reset-password', { token, newPassword: password })).status).toBe(200)
+  return browser
+}
+
+test('wrong passwords from one network cost the owner in another nothing, not even a hundred of them', async () => {
+  await t.signedIn('owner@example.com')
+  for (const email of ['owner@example.com', 'nobody@example.com']) {
+    for (let i = 0; i < 100; i += 1) {
+      expect(await guess(email, '203.0.113.9')).toBe(401)
+      t.clock.advance({ minutes: 16 })
+    }
+    expect(await guess(email, '203.0.113.200')).toBe(429)
+    expect(await guess(email, '192.0.2.1')).toBe(401)
+    expect(await guess(email, '192.0.2.1')).toBe(429)
+  }
+  expect(await signIn('owner@example.com', home)).toBe(200)
+})
+
+test('guessers in many networks wait for one another after thirty; a network without wrong passwords does not', async () => {
+  await t.signedIn('many@example.com')
+  for (const email of ['many@example.com', 'nobody2@example.com']) {
+    for (let i = 0; i < 30; i += 1) expect(await guess(email, `203.0.${i % 10}.1`)).toBe(401)
+    expect(await guess(email, '203.0.1.1')).toBe(429)
+  }
+  expect(await signIn('many@example.com', home)).toBe(200)
+})
+
+test('the browser that reset the password is known afterwards, those before are not', async () => {
+  const before = await t.signedIn('reset@example.com')
+  const browser = await reset('reset@example.com')
+  expect(browser.cookies.has('gatehouse.device')).toBe(true)
+  for (let i = 0; i < 12; i += 1) await guess('reset@example.com', home)
+  expect(await signIn('reset@example.com', home, before)).toBe(429)
+  expect(await signIn('reset@example.com', home, browser)).toBe(200)
+})
+
+test('a reset lifts every lock, whichever network it came from', async () => {
+  await t.signedIn('lift@example.com')
+  for (let i = 0; i < 12; i += 1) await guess('lift@example.com', home)
+  expect(await signIn('lift@example.com', home)).toBe(429)
+  await reset('lift@example.com')
+  expect(await signIn('lift@example.com', home)).toBe(200)
+})
+
+test('who ends all other sessions with a new password makes strangers of the other browsers too', async () => {
+  const other = await t.signedIn('change@example.com')
+  const own = t.client()
+  expect(await signIn('change@example.com', home, own)).toBe(200)
+  const change = { currentPassword: password, newPassword: password, revokeOtherSessions: true }
+  expect((await own.post('/change-password', change)).status).toBe(200)
+  await own.post('/sign-out')
+  for (let i = 0; i < 12; i += 1) await guess('change@example.com', home)
+  expect(await signIn('change@example.com', home, other)).toBe(429)
+  expect(await signIn('change@example.com', home, own)).toBe(200)
+})
+
+test('a password nobody had time to look at is no wrong one', async () => {
+  const { transact, clock } = t.app.core
+  const policy = { freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 }
+  const guessing = createGuessing(transact, clock, policy)
+  for (const subject of [strangersTo('busy@example.com', home, null), signedIn('someone')]) {
+    const wrong = () => guessing.check(subject, async () => false)
+    for (let i = 0; i < 5; i += 1) expect(await wrong()).toBe(false)
+    const busy = async () => {
+      throw coreErrors.refuse('SERVICE_UNAVAILABLE')
+    }
+    for (let i = 0; i < 15; i += 1)
+      await expect(guessing.check(subject, busy)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    for (let i = 0; i < 5; i += 1) expect(await wrong()).toBe(false)
+    await expect(wrong()).rejects.toMatchObject({ status: 429 })
+  }
+})
