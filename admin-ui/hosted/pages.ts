@@ -35,6 +35,7 @@ const pages: Readonly<Record<string, Page>> = {
     'form1',
   ),
   '/reset-password': card(() => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage), 'form1'),
+  '/confirm-email': card(() => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage), 'note'),
   '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
   '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
   '/consent': card(() => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage), 'consent', [

@@ -78,7 +78,8 @@ export const accountContract = contract({
     path: '/verify-email',
     summary: 'Verify or change an address with the token from the mail; redirects when a callbackURL is given',
     access: 'public',
-    query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
+    /** `confirmed`: a person has pressed the button of the page that a browser without a session is shown first. */
+    query: z.object({ token: plainText(4096), callbackURL: urlInput.optional(), confirmed: z.literal('true').optional() }),
     response: z.object({ status: z.boolean(), user: User.nullable() }),
     errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'COULDNT_UPDATE_YOUR_EMAIL'],
     urls: ['callbackURL'],

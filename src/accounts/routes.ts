@@ -1,5 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { bind, Redirect, type Reply } from '../http/handlers.ts'
+import { wantsHtml } from '../http/static.ts'
 import type { StartedSession } from '../sessions/index.ts'
 import { accountContract } from './contract.ts'
 import { withQuery } from './rules.ts'
@@ -33,7 +34,12 @@ export const accountRoutes = (accounts: Accounts, verification: Verification) =>
       return { status: true }
     },
     verifyEmail: async (caller, { query, reply }) => {
-      const { callbackURL } = query
+      const { callbackURL, confirmed } = query
+      // Programs that read mail open links too: where nobody is signed in, a person has to press a button first.
+      if (caller.kind !== 'user' && confirmed === undefined && wantsHtml(reply.raw.req))
+        return new Redirect(
+          withQuery('/confirm-email', { token: query.token, ...(callbackURL === undefined ? {} : { callbackURL }) }),
+        )
       reply.forgetCache()
       try {
         const { user, isChange, started } = await verification.follow(caller, query.token, callbackURL)

@@ -54,11 +54,16 @@ export const openSqlite = (filename: string, synchronous: string, foreignKeys: b
       min: 1,
       max: 1,
       idleTimeoutMillis: 2 ** 31 - 1,
-      afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) =>
-        connection.exec(
-          `PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=${synchronous};PRAGMA foreign_keys=${foreignKeys ? 'ON' : 'OFF'};`,
-          (error) => done(error, connection),
-        ),
+      afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
+        const settings = `PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=${synchronous};PRAGMA foreign_keys=${foreignKeys ? 'ON' : 'OFF'};`
+        // The switch to WAL does not wait for others that open a new file at the same moment.
+        const apply = (tries: number) =>
+          connection.exec(settings, (error) => {
+            if ((error as { code?: string } | null)?.code === 'SQLITE_BUSY' && tries > 0) setTimeout(apply, 50, tries - 1)
+            else done(error, connection)
+          })
+        apply(100)
+      },
     },
   })
 

@@ -30,6 +30,7 @@ const hostedPages = new Set([
   '/forgot-password',
   '/reset-password',
   '/check-email',
+  '/confirm-email',
   '/verified',
   '/consent',
   '/error',

@@ -57,6 +57,8 @@ describe.each([
     await ann.presses(t('signUp.submit'))
     await ann.sees(t('checkEmail.title'))
     await ann.open((await nextMail()).link)
+    await ann.sees(t('confirmEmail.title'))
+    await ann.presses(t('confirmEmail.submit'))
     await ann.sees(t('verified.title'))
     await ann.follows(t('common.continue'))
     await ann.sees(t('signIn.title'))

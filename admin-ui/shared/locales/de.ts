@@ -130,6 +130,9 @@ export const de: MessagesOf<'de'> = {
   'reset.doneTitle': 'Ihr Passwort ist geändert',
   'reset.done': 'Melden Sie sich ab jetzt mit dem neuen an.',
 
+  'confirmEmail.title': 'E-Mail-Adresse bestätigen',
+  'confirmEmail.text': 'Sie wollten, dass wir diese Adresse prüfen. Ein Klick, und es ist erledigt.',
+  'confirmEmail.submit': 'Adresse bestätigen',
   'verified.title': 'Ihre Adresse ist bestätigt',
   'verified.text': 'Vielen Dank. Alles ist bereit.',
 

@@ -123,6 +123,9 @@ export const en = {
   'reset.doneTitle': 'Your password is changed',
   'reset.done': 'From now on, sign in with the new one.',
 
+  'confirmEmail.title': 'Confirm your email address',
+  'confirmEmail.text': 'You asked us to check that this address is yours. One click, and it is done.',
+  'confirmEmail.submit': 'Confirm address',
   'verified.title': 'Your address is verified',
   'verified.text': 'Thank you. Everything is ready.',
 

@@ -141,6 +141,9 @@ export const es: MessagesOf<'es'> = {
   'reset.doneTitle': 'Tu contraseña se ha cambiado',
   'reset.done': 'A partir de ahora, inicia sesión con la nueva.',
 
+  'confirmEmail.title': 'Confirma tu dirección de correo',
+  'confirmEmail.text': 'Nos pediste comprobar que esta dirección es tuya. Basta un clic.',
+  'confirmEmail.submit': 'Confirmar dirección',
   'verified.title': 'Tu correo está verificado',
   'verified.text': 'Gracias. Todo está listo.',
 

@@ -141,6 +141,9 @@ export const fr: MessagesOf<'fr'> = {
   'reset.doneTitle': 'Votre mot de passe est modifié',
   'reset.done': 'Connectez-vous désormais avec le nouveau.',
 
+  'confirmEmail.title': 'Confirmez votre adresse e-mail',
+  'confirmEmail.text': 'Vous nous avez demandé de vérifier cette adresse. Un clic suffit.',
+  'confirmEmail.submit': 'Confirmer l’adresse',
   'verified.title': 'Votre adresse est vérifiée',
   'verified.text': 'Merci. Tout est prêt.',
 

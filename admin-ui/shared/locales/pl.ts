@@ -146,6 +146,9 @@ export const pl: MessagesOf<'pl'> = {
   'reset.doneTitle': 'Hasło zostało zmienione',
   'reset.done': 'Od teraz loguj się nowym hasłem.',
 
+  'confirmEmail.title': 'Potwierdź adres e-mail',
+  'confirmEmail.text': 'Poproszono nas o sprawdzenie tego adresu. Wystarczy jedno kliknięcie.',
+  'confirmEmail.submit': 'Potwierdź adres',
   'verified.title': 'Adres jest potwierdzony',
   'verified.text': 'Dziękujemy. Wszystko gotowe.',
 

@@ -146,6 +146,9 @@ export const ru: MessagesOf<'ru'> = {
   'reset.doneTitle': 'Пароль изменён',
   'reset.done': 'Теперь входите с новым паролем.',
 
+  'confirmEmail.title': 'Подтвердите адрес почты',
+  'confirmEmail.text': 'Вы просили проверить, что это ваш адрес. Достаточно одного нажатия.',
+  'confirmEmail.submit': 'Подтвердить адрес',
   'verified.title': 'Адрес подтверждён',
   'verified.text': 'Спасибо. Всё готово.',
 

@@ -124,6 +124,9 @@ export const tr: MessagesOf<'tr'> = {
   'reset.doneTitle': 'Parolanız değiştirildi',
   'reset.done': 'Bundan sonra yenisiyle giriş yapın.',
 
+  'confirmEmail.title': 'E-posta adresinizi onaylayın',
+  'confirmEmail.text': 'Bu adresin size ait olduğunu doğrulamamızı istediniz. Tek bir tıklama yeterli.',
+  'confirmEmail.submit': 'Adresi onayla',
   'verified.title': 'Adresiniz doğrulandı',
   'verified.text': 'Teşekkürler. Her şey hazır.',
 

@@ -146,6 +146,9 @@ export const uk: MessagesOf<'uk'> = {
   'reset.doneTitle': 'Пароль змінено',
   'reset.done': 'Відтепер входьте з новим паролем.',
 
+  'confirmEmail.title': 'Підтвердьте адресу пошти',
+  'confirmEmail.text': 'Ви просили перевірити, що це ваша адреса. Достатньо одного натискання.',
+  'confirmEmail.submit': 'Підтвердити адресу',
   'verified.title': 'Адресу підтверджено',
   'verified.text': 'Дякуємо. Усе готово.',
 

@@ -62,3 +62,21 @@ test('a callback elsewhere is refused', async () => {
   const answer = await t.client().request('/verify-email?token=x&callbackURL=https://evil.example')
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
+
+test('a link opened by a browser that is not signed in verifies nothing before a button is pressed', async () => {
+  const { client, token } = await mailedToken('scanned@example.com')
+  const html = { headers: { accept: 'text/html' } }
+  const opened = await t.client().request(`/verify-email?token=${token}&callbackURL=/account`, html)
+  expect([opened.status, opened.location]).toEqual([302, `/confirm-email?token=${token}&callbackURL=%2Faccount`])
+  expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
+  const pressed = await t.client().request(`/verify-email?token=${token}&callbackURL=/account&confirmed=true`, html)
+  expect([pressed.status, pressed.location]).toEqual([302, '/account'])
+  expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
+})
+
+test('the owner, signed in, needs no button', async () => {
+  const { client, token } = await mailedToken('own@example.com')
+  const opened = await client.request(`/verify-email?token=${token}&callbackURL=/account`, { headers: { accept: 'text/html' } })
+  expect(opened.location).toBe('/account')
+  expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
+})
