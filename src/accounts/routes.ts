@@ -36,7 +36,8 @@ export const accountRoutes = (accounts: Accounts, verification: Verification) =>
     verifyEmail: async (caller, { query, reply }) => {
       const { callbackURL, confirmed } = query
       // Programs that read mail open links too: where nobody is signed in, a person has to press a button first.
-      if (caller.kind !== 'user' && confirmed === undefined && wantsHtml(reply.raw.req))
+      const isUnasked = caller.kind !== 'user' && confirmed === undefined && wantsHtml(reply.raw.req)
+      if (isUnasked && (await verification.wouldVerify(query.token)))
         return new Redirect(
           withQuery('/confirm-email', { token: query.token, ...(callbackURL === undefined ? {} : { callbackURL }) }),
         )

@@ -34,6 +34,8 @@ export interface Verification {
    * verifying only where the user has accounts at providers.
    */
   follow(caller: Caller, token: string, callbackURL: string | undefined): Promise<Verified>
+  /** True for a good link that would verify an address, whoever opens it. Does nothing. */
+  wouldVerify(token: string): Promise<boolean>
   /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL. */
   changeEmail(user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
 }
@@ -96,6 +98,10 @@ export const createVerification = (deps: Deps): Verification => {
         if (caller.user.email !== email) throw accountErrors.refuse('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL')
       }
       await requests.ask(caller, 'verification', email, callbackURL)
+    },
+    wouldVerify: async (token) => {
+      const claim = await tokens.read(token)
+      return typeof claim !== 'string' && claim.updateTo === undefined
     },
     follow: async (caller, token, callbackURL) => {
       const claim = await tokens.read(token)
