@@ -69,8 +69,8 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     name,
     decode,
     encode,
-    /** `alias.column as prefixcolumn` for every column, for joins. */
-    select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as ${prefix}${column}`),
+    /** `alias.column as "prefixcolumn"` for every column: the select list of a join that is written out. */
+    select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as "${prefix}${column}"`).join(', '),
     find: async (db: Db, where: Where<C>): Promise<Row<C> | undefined> => {
       const raw = await rows(db, where).first(names)
       return raw === undefined ? undefined : decode(raw)

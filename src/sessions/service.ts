@@ -63,20 +63,22 @@ export interface Authenticated {
   readonly renewedSeconds?: number
 }
 
-interface Deps {
+export interface SessionsDeps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
   readonly entropy: Entropy
   readonly config: SessionsConfig
+  /** Asked whenever sessions end. */
   readonly onEnded: readonly SessionEnded[]
+  /** Told of sign-ins from somewhere new. */
   readonly onNewDevice: readonly NewDevice[]
 }
 
 const sweepBatch = 500
 const deviceSeconds = 34_560_000
 
-export const createSessions = ({ db, transact, clock, entropy, config, onEnded, onNewDevice }: Deps): Sessions => {
+export const createSessions = ({ db, transact, clock, entropy, config, onEnded, onNewDevice }: SessionsDeps): Sessions => {
   const tellEnded = async (tx: Tx, ids: readonly string[]) => {
     if (ids.length > 0) for (const tell of onEnded) await tell(tx, ids)
   }

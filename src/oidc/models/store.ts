@@ -38,11 +38,8 @@ export interface FoundModel {
 }
 
 // Written out once: every use of a token begins with this statement.
-const bothOf = [...models.select('m', 'm_'), ...owner.select('u', 'u_')].map((part) => {
-  const [from = '', to = ''] = part.split(' as ')
-  return `${from} as "${to}"`
-})
-const bothById = `select ${bothOf.join(', ')} from oidc_model m left join "user" u on u.id = m.account_id where m.id in `
+const bothOf = `${models.select('m', 'm_')}, ${owner.select('u', 'u_')}`
+const bothById = `select ${bothOf} from oidc_model m left join "user" u on u.id = m.account_id where m.id in `
 
 /** Codes, tokens and sign-ins under way with their users, in one read. */
 export const findModels = async (db: Db, ids: readonly string[]): Promise<Map<string, FoundModel>> => {
