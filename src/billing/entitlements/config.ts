@@ -6,7 +6,7 @@ const day = 86_400
 const id = z.string().min(1).max(255)
 const ids = z.union([id, z.array(id).min(1)], 'an id, or a list of ids').transform((given) => [given].flat())
 
-/** A rule gives; what gives nothing is left out. */
+/** A rule gives; what gives nothing is no rule. */
 const value = z.union([z.string().max(255), z.number(), z.literal(true)], 'a text, a number or true')
 
 const rule = z.strictObject({
