@@ -6,8 +6,8 @@ export const entityId = plainText(255, 1)
 
 /** A page of a list; `total` of the answer counts all of it. */
 export const page = {
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: z.coerce.number<string | number>().int().min(1).max(100).default(50),
+  offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
 }
 export type Page = z.output<z.ZodObject<typeof page>>
 
