@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { instant, plainText } from '../../core/wire.ts'
-import { contract } from '../../http/contract.ts'
+import { instant, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
 
 export const entityId = plainText(255, 1)
 

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+import { Benefit, BillingState, Entitlement, entityId, Meter, Order, page, Subscription } from './own.ts'
+
+/** Whose a customer is, and why. */
+export const Link = z.object({
+  userId: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  linkedBy: z.enum(['external_id', 'email', 'operator']),
+  linkedAt: instant,
+})
+
+export const Customer = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    externalId: z.string().nullable(),
+    createdAt: instant,
+    deletedAt: instant.nullable(),
+    /** Null: held until somebody matches. */
+    link: Link.nullable(),
+  })
+  .meta({ id: 'BillingCustomer' })
+
+/** A delivery without its body. */
+export const Delivery = z
+  .object({
+    id: z.string(),
+    endpoint: z.string(),
+    webhookId: z.string(),
+    type: z.string().nullable(),
+    customerId: z.string().nullable(),
+    receivedAt: instant,
+    appliedAt: instant.nullable(),
+    verdict: z.string(),
+    effect: z.string().nullable(),
+    attempts: z.number(),
+  })
+  .meta({ id: 'BillingDelivery' })
+
+/** What gives an entitlement, by which rule, and the delivery that told it. */
+export const ExplainedSource = z.object({
+  kind: z.enum(['subscription', 'order', 'grant', 'meter']),
+  id: z.string(),
+  holder: z.enum(['user', 'organization']),
+  /** Key of the rule: `billing.entitlements.0`. */
+  rule: z.string(),
+  validUntil: instant.nullable(),
+  customerId: z.string(),
+  linkedBy: z.string().nullable(),
+  delivery: z
+    .object({
+      id: z.string(),
+      endpoint: z.string(),
+      webhookId: z.string(),
+      type: z.string().nullable(),
+      receivedAt: instant,
+    })
+    .nullable(),
+})
+export const ExplainedEntitlement = Entitlement.extend({ sources: z.array(ExplainedSource) })
+
+const deliveryFilters = {
+  customerId: entityId.optional(),
+  type: plainText(100, 1).optional(),
+  verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+}
+
+export const billingAdminContract = contract({
+  customers: {
+    method: 'GET',
+    path: '/admin/billing/customers',
+    summary: 'Customers of the billing platform, newest first',
+    access: 'admin',
+    query: z.object({
+      /** Part of the address, in any case. */
+      email: plainText(320, 1).optional(),
+      externalId: entityId.optional(),
+      /** `true`: those that belong to nobody yet. */
+      unlinked: z.enum(['true', 'false']).optional(),
+      ...page,
+    }),
+    response: z.object({ customers: z.array(Customer), total: z.number() }),
+    errors: [],
+  },
+  customer: {
+    method: 'GET',
+    path: '/admin/billing/customers/:id',
+    summary: 'Everything about one customer: whose it is, what it bought and what that entitles to',
+    access: 'admin',
+    params: z.object({ id: entityId }),
+    response: z.object({
+      customer: Customer,
+      state: BillingState.extend({ entitlements: z.array(ExplainedEntitlement) }).meta({ id: 'ExplainedBillingState' }),
+      /** The newest 100 of each. */
+      subscriptions: z.array(Subscription),
+      orders: z.array(Order),
+      benefits: z.array(Benefit),
+      meters: z.array(Meter),
+      deliveries: z.array(Delivery),
+    }),
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  deliveries: {
+    method: 'GET',
+    path: '/admin/billing/deliveries',
+    summary: 'Verified deliveries, newest first',
+    access: 'admin',
+    query: z.object({ ...deliveryFilters, ...page }),
+    response: z.object({ deliveries: z.array(Delivery), total: z.number() }),
+    errors: [],
+  },
+  delivery: {
+    method: 'GET',
+    path: '/admin/billing/deliveries/:id',
+    summary: 'One delivery with headers, issues and event; secrets inside it are left out',
+    access: 'admin',
+    params: z.object({ id: entityId }),
+    response: Delivery.extend({
+      eventAt: z.string().nullable(),
+      headers: z.record(z.string(), z.string()),
+      issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
+      /** Null when the personal data of its customer was removed, or it is no JSON. */
+      event: z.json().nullable(),
+    }).meta({ id: 'BillingDeliveryWithEvent' }),
+    errors: ['DELIVERY_NOT_FOUND'],
+  },
+})
