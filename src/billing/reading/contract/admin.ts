@@ -62,11 +62,6 @@ export const ExplainedSource = z.object({
 })
 export const ExplainedEntitlement = Entitlement.extend({ sources: z.array(ExplainedSource) })
 
-const deliveryFilters = {
-  customerId: entityId.optional(),
-  type: plainText(100, 1).optional(),
-  verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
-}
 
 export const billingAdminContract = contract({
   customers: {
@@ -108,9 +103,17 @@ export const billingAdminContract = contract({
     path: '/admin/billing/deliveries',
     summary: 'Verified deliveries, newest first',
     access: 'admin',
-    query: z.object({ ...deliveryFilters, ...page }),
-    response: z.object({ deliveries: z.array(Delivery), total: z.number() }),
-    errors: [],
+    query: z.object({
+      customerId: entityId.optional(),
+      type: plainText(100, 1).optional(),
+      verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+      limit: page.limit,
+      /** Id of a delivery: those received before it. */
+      after: plainText(64, 1).optional(),
+    }),
+    /** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
+    response: z.object({ deliveries: z.array(Delivery), next: z.string().nullable() }),
+    errors: ['DELIVERY_NOT_FOUND'],
   },
   delivery: {
     method: 'GET',
