@@ -1,6 +1,10 @@
 import { type Entity, type EventType, eventTable } from '../events/table.ts'
 import * as catalogue from './catalogue.ts'
-import * as purchases from './purchases.ts'
+import { buildCheckout } from './checkout.ts'
+import { buildCustomerState, buildGrant } from './holdings.ts'
+import { buildOrder, buildRefund } from './purchases.ts'
+import * as seller from './seller.ts'
+import { buildSubscription } from './subscription.ts'
 import { createWorld, idOf, later, ownStamps, type SimulationOptions, type World } from './world.ts'
 
 export type { SimulationOptions } from './world.ts'
@@ -23,16 +27,16 @@ const buildOther = (world: World) => ({
 
 const builders: Readonly<Record<Entity, (world: World) => object>> = {
   customer: catalogue.buildCustomer,
-  customer_state: purchases.buildCustomerState,
+  customer_state: buildCustomerState,
   benefit: catalogue.buildBenefit,
-  benefit_grant: purchases.buildGrant,
-  checkout: purchases.buildCheckout,
-  order: purchases.buildOrder,
-  organization: catalogue.buildOrganization,
+  benefit_grant: buildGrant,
+  checkout: buildCheckout,
+  order: buildOrder,
+  organization: seller.buildOrganization,
   product: catalogue.buildProduct,
-  refund: purchases.buildRefund,
-  subscription: purchases.buildSubscription,
-  discount: catalogue.buildDiscount,
+  refund: buildRefund,
+  subscription: buildSubscription,
+  discount: seller.buildDiscount,
   other: buildOther,
 }
 
