@@ -9,6 +9,7 @@ import * as social from './202611211300_social.ts'
 import * as everVerified from './202611211310_ever_verified.ts'
 import * as mailLanguage from './202611211400_mail_language.ts'
 import * as askedBy from './202611211500_asked_by.ts'
+import * as billingIntake from './202611212000_billing_intake.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611211310_ever_verified': everVerified,
   '202611211400_mail_language': mailLanguage,
   '202611211500_asked_by': askedBy,
+  '202611212000_billing_intake': billingIntake,
 }
