@@ -60,8 +60,7 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
   const load = async (): Promise<ReadonlyMap<string, Verifier>> => {
     const stored = (await store.listEndpoints(db)).map((row) => [row.name, open(row)] as const)
     const lists = new Map(stored)
-    if (config.secrets !== undefined)
-      lists.set(configuredEndpoint, [...config.secrets, ...(lists.get(configuredEndpoint) ?? [])])
+    if (config.secrets !== undefined) lists.set(configuredEndpoint, [...config.secrets, ...(lists.get(configuredEndpoint) ?? [])])
     return new Map([...lists].map(([name, list]) => [name, createVerifier(list.flatMap(keysOf))]))
   }
   const refresh = async () => {
@@ -111,9 +110,7 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
       const now = clock.now()
       if (!endpointName.test(name)) throw billingErrors.refuse('WEBHOOK_ENDPOINT_NOT_FOUND')
       try {
-        await transact((tx) =>
-          store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now }),
-        )
+        await transact((tx) => store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now }))
       } catch (error) {
         if (uniqueViolation(error) === undefined) throw error
         throw billingErrors.refuse('WEBHOOK_ENDPOINT_ALREADY_EXISTS')
