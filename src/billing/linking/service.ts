@@ -12,5 +12,5 @@ export interface HeldStanding {
 /** Everything that was bought by or for somebody: one query, on the way of every token. */
 export const standingsOf = (
   db: Db,
-  who: { readonly userId: string; readonly organizationId: string | null },
+  who: { readonly userId: string | null; readonly organizationId: string | null },
 ): Promise<readonly HeldStanding[]> => store.listStandings(db, who)

@@ -8,7 +8,7 @@ union all select 'organization', c.id, c.standing from billing_link l join billi
 order by 1, 2`,
 }
 
-export const listStandings = async (db: Db, who: { readonly userId: string; readonly organizationId: string | null }) => {
+export const listStandings = async (db: Db, who: { readonly userId: string | null; readonly organizationId: string | null }) => {
   const rows = await readPrepared(db, standings, [who.userId, who.organizationId])
   return rows.map(({ holder, id, standing }) => ({
     holder: holder as 'user' | 'organization',
