@@ -2,8 +2,10 @@ import type { Clock } from '../core/clock.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
+import type { ClaimSource, Memberships } from '../oidc/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
+import { createOrganizationClaims, memberships } from './claims/service.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
 import { createJoining, type SeatLimit } from './joining.ts'
@@ -25,7 +27,13 @@ interface Deps {
   readonly seatLimits: readonly SeatLimit[]
 }
 
-export const organizationsFeature = (deps: Deps): Feature & { api: Organizations } => {
+interface OrganizationsFeature extends Feature {
+  readonly api: Organizations
+  readonly claimSource: ClaimSource
+  readonly memberships: Memberships
+}
+
+export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const { config } = deps
   const roles = createRoleTable(config.creatorRole, config.roles)
   const joining = createJoining(deps)
@@ -33,6 +41,8 @@ export const organizationsFeature = (deps: Deps): Feature & { api: Organizations
   const api = createOrganizations(shared)
   return {
     api,
+    claimSource: createOrganizationClaims(config),
+    memberships,
     routes: config.enabled ? [...organizationRoutes(api)] : [],
     errors: organizationErrors.table,
   }

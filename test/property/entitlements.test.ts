@@ -82,6 +82,7 @@ const order = (id: string) =>
     productId: fc.option(fc.constantFrom(...products)),
     priceIds: fc.subarray(prices),
     status: fc.constantFrom('paid', 'refunded', 'partially_refunded', 'pending'),
+    benefitsRevoked: fc.boolean(),
     deliveryId: fc.constant('delivery'),
   })
 const grant = (id: string, subscriptionIds: readonly string[]) =>

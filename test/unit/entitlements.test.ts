@@ -30,7 +30,7 @@ const holding = (standing: Partial<Held>, more: Partial<Holding> = {}): Holding 
   ...more,
 })
 const order = (id: string, more: Partial<Held['orders'][number]> = {}) => ({
-  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', deliveryId: 'd2' },
+  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', benefitsRevoked: false, deliveryId: 'd2' },
   ...more,
 })
 const of = (billing: unknown, ...holdings: readonly Holding[]) => entitlementsOf(load(billing), holdings, now)
@@ -58,9 +58,11 @@ describe('what entitles', () => {
     expect([meter(0.5), meter(0), meter(-1)].map((one) => namesOf(rules, one))).toEqual([['by_meter'], [], []])
   })
 
-  test('a purchase that was refunded in part stays one; refunded whole or not paid yet it is none', () => {
+  test('a purchase that was refunded in part stays one; refunded whole, taken back or not paid yet it is none', () => {
     const withStatus = (status: string) => namesOf(rules, holding({ orders: [order('o', { status })] })).length
     expect(['paid', 'partially_refunded', 'refunded', 'pending', 'void'].map(withStatus)).toEqual([2, 2, 0, 0, 0])
+    const takenBack = order('o', { status: 'partially_refunded', benefitsRevoked: true })
+    expect(namesOf(rules, holding({ orders: [takenBack] }))).toEqual([])
   })
 
   test('what came with a subscription ends with it, also when no word of the benefit comes', () => {

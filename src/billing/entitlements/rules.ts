@@ -67,6 +67,8 @@ export interface Held {
     readonly productId: string | null
     readonly priceIds: readonly string[]
     readonly status: string
+    /** A refund took back what it gave, whatever part of the price it was. */
+    readonly benefitsRevoked: boolean
     readonly deliveryId: string
   }[]
   readonly meters: readonly { readonly meterId: string; readonly balance: number; readonly deliveryId: string }[]
@@ -157,7 +159,7 @@ const candidatesOf = ({ holder, customerId, standing }: Holding, { grace }: Enti
       seats: one.seats,
     })),
     ...orders.flatMap((one) => {
-      if (!paidStatuses.has(one.status)) return []
+      if (!paidStatuses.has(one.status) || one.benefitsRevoked) return []
       const source = { kind: 'order' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
       return { ...nothing, source, ids: { product: one.productId === null ? [] : [one.productId], price: one.priceIds } }
     }),
