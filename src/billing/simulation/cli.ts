@@ -6,7 +6,7 @@ import { time } from '../events/shared.ts'
 import { eventTypes, isEventType } from '../events/table.ts'
 import type { Simulation } from './service.ts'
 
-interface Needs {
+export interface SimulationNeeds {
   readonly billing: { readonly simulation: Simulation }
 }
 
@@ -48,7 +48,7 @@ const readSetting = (text: string): readonly [path: string, value: unknown] => {
   }
 }
 
-export const simulationCommands: Commands<Needs> = (program, cli) => {
+export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
   program
     .command('simulate-event')
     .description(
@@ -74,7 +74,12 @@ export const simulationCommands: Commands<Needs> = (program, cli) => {
     .option('--skew <seconds>', 'how far the time of the attempt is from now, negative for the past', '0')
     .option('--duplicate <number>', 'send this many copies at once under one webhook-id', '1')
     .option('--wrong-signature', 'sign with a secret that the endpoint does not have')
-    .option('--set <path=value>', 'put a value (JSON, else text) into the event, as data.customer.name=Ann; may be repeated', collect, [])
+    .option(
+      '--set <path=value>',
+      'put a value (JSON, else text) into the event, as data.customer.name=Ann; may be repeated',
+      collect,
+      [],
+    )
     .option('--print', 'print the event and send nothing')
     .action(async (type: string, { secretStdin, ...flags }: { readonly secretStdin?: boolean }) => {
       if (!isEventType(type)) throw new UsageError(`there is no event ${type}; there are: ${eventTypes.join(', ')}`)
@@ -94,8 +99,8 @@ export const simulationCommands: Commands<Needs> = (program, cli) => {
           set: set.map(readSetting),
         })
         if (print) return { json: event, text: JSON.stringify(event, null, 2) }
-        const rows = await simulation.send(event, { ...rest, secret, skewSeconds: rest.skew, copies: rest.duplicate })
-        return { json: rows, rows }
+        const answers = await simulation.send(event, { ...rest, secret, skewSeconds: rest.skew, copies: rest.duplicate })
+        return { json: answers, rows: answers.map((answer) => ({ ...answer })) }
       })
     })
 }

@@ -55,8 +55,9 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 /** A copy with this value at this path. */
 const withValue = (node: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
   if (key === undefined) return value
-  const inner = withValue(isNode(node) && Object.hasOwn(node, key) ? node[key] : {}, rest, value)
-  return Array.isArray(node) ? node.with(Number(key), inner) : { ...(isNode(node) ? node : {}), [key]: inner }
+  const outer = isNode(node) ? node : {}
+  const inner = withValue(Object.hasOwn(outer, key) ? outer[key] : {}, rest, value)
+  return Array.isArray(node) ? Object.assign([...node], { [key]: inner }) : { ...outer, [key]: inner }
 }
 
 const addressOf = (base: string, endpoint: string) => {
