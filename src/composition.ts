@@ -5,6 +5,9 @@ import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
 import { type AccessEnded, accountsFeature, type BeforeDeletion } from './accounts/index.ts'
 import { passwordCommands } from './accounts/passwords/cli.ts'
+import { billingCommands } from './billing/cli.ts'
+import { billingConfig } from './billing/config.ts'
+import { billingFeature } from './billing/index.ts'
 import type { Clock } from './core/clock.ts'
 import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
 import { createPasswords, createSecrets } from './core/crypto.ts'
@@ -50,6 +53,7 @@ export const configSchema = z
     limits: limitsConfig,
     oidc: oidcConfig,
     social: socialConfig,
+    billing: billingConfig,
     ...mailConfig,
   })
   .superRefine(checkTogether)
@@ -151,6 +155,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
+  const billing = billingFeature({ ...core, config: config.billing, url: config.url, outbound: config.outbound })
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,
@@ -161,7 +166,19 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     isSigningKeyPresent: oidc.isSigningKeyPresent,
   })
 
-  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, social, organizations, oidc, setup, health]
+  const features: readonly Feature[] = [
+    limits,
+    mail,
+    users,
+    sessions,
+    accounts,
+    social,
+    organizations,
+    oidc,
+    billing,
+    setup,
+    health,
+  ]
   const routes = features.flatMap((feature) => feature.routes ?? [])
   const errorTables: readonly ErrorTable[] = [
     coreErrors.table,
@@ -211,6 +228,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     organizations: organizations.api,
     mail: mail.api,
     oidc: oidc.api,
+    billing: billing.api,
     setup: setup.api,
   }
 }
@@ -224,6 +242,7 @@ export const featureCommands: readonly Commands<App>[] = [
   setupCommands,
   organizationCommands,
   oidcCommands,
+  billingCommands,
   mailCommands,
   healthCommands,
 ]

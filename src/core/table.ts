@@ -11,6 +11,7 @@ const same = <T>(): Codec<T> => ({ encode: (value) => value, decode: (raw) => ra
 
 export const text: Codec<string> = same()
 export const int: Codec<number> = { encode: (value) => value, decode: Number }
+export const bytes: Codec<Buffer> = same()
 /** SQLite has 0 and 1. */
 export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
 /** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */

@@ -26,6 +26,8 @@ export interface GivenSecret {
 export interface Endpoints {
   /** What verifies deliveries to an endpoint, from memory; undefined when there is no such endpoint. */
   verifierOf(name: string): Promise<Verifier | undefined>
+  /** For the simulator, which signs as the sender does. */
+  newestSecret(name: string): Promise<string | undefined>
   /** Takes over what another node or the command line has changed. */
   refresh(): Promise<void>
   list(): Promise<readonly WebhookEndpoint[]>
@@ -60,8 +62,7 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
   const load = async (): Promise<ReadonlyMap<string, Verifier>> => {
     const stored = (await store.listEndpoints(db)).map((row) => [row.name, open(row)] as const)
     const lists = new Map(stored)
-    if (config.secrets !== undefined)
-      lists.set(configuredEndpoint, [...config.secrets, ...(lists.get(configuredEndpoint) ?? [])])
+    if (config.secrets !== undefined) lists.set(configuredEndpoint, [...config.secrets, ...(lists.get(configuredEndpoint) ?? [])])
     return new Map([...lists].map(([name, list]) => [name, createVerifier(list.flatMap(keysOf))]))
   }
   const refresh = async () => {
@@ -93,6 +94,11 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
       })
       return (await known).get(name)
     },
+    newestSecret: async (name) => {
+      if (name === configuredEndpoint && config.secrets !== undefined) return config.secrets[0]
+      const row = await store.findEndpoint(db, name)
+      return row === undefined ? undefined : open(row)[0]
+    },
     list: async () => {
       const rows = (await store.listEndpoints(db)).map((row) => ({ ...row, secrets: open(row).length, isConfigured: false }))
       if (config.secrets === undefined) return rows
@@ -111,9 +117,7 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
       const now = clock.now()
       if (!endpointName.test(name)) throw billingErrors.refuse('WEBHOOK_ENDPOINT_NOT_FOUND')
       try {
-        await transact((tx) =>
-          store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now }),
-        )
+        await transact((tx) => store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now }))
       } catch (error) {
         if (uniqueViolation(error) === undefined) throw error
         throw billingErrors.refuse('WEBHOOK_ENDPOINT_ALREADY_EXISTS')

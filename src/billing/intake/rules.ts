@@ -7,6 +7,12 @@ export const configuredEndpoint = 'polar'
 /** What stands in the address after `/webhooks/`. */
 export const endpointName = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
+/** `removed`: personal data was taken out; the webhook id stays, so that a repeat is still a repeat. */
+export const verdicts = ['accepted', 'quarantined', 'removed'] as const
+/** What an event did: `superseded` when all of it was older than what is stored, `ignored` when nothing is derived from its type. */
+export const effects = ['applied', 'superseded', 'ignored'] as const
+export type Effect = (typeof effects)[number]
+
 /** Secrets of one endpoint that are valid side by side, at most: each costs every forged delivery a hash or two. */
 export const mostSecrets = 10
 

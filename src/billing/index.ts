@@ -1,0 +1,61 @@
+import type { Clock } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
+import type { OutboundConfig } from '../core/fetch.ts'
+import type { Log } from '../core/log.ts'
+import type { Feature } from '../feature.ts'
+import type { BillingConfig } from './config.ts'
+import { billingErrors } from './errors.ts'
+import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
+import { createRefusals, type Refusals } from './intake/refusals.ts'
+import { intakeRoutes } from './intake/routes.ts'
+import { createIntake, type Intake, type Projection } from './intake/service.ts'
+import { createSimulation, type Simulation } from './simulation/service.ts'
+
+/** What commands may use. */
+export interface Billing {
+  readonly endpoints: Endpoints
+  readonly intake: Intake
+  readonly refusals: Refusals
+  readonly simulation: Simulation
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly config: BillingConfig
+  /** Public address. */
+  readonly url: string
+  readonly outbound: OutboundConfig
+}
+
+/** The billing platform's signed events in, what they entitle to out. */
+export const billingFeature = (deps: Deps): Feature & { readonly api: Billing } => {
+  const { config } = deps
+  const endpoints = createEndpoints(deps)
+  const refusals = createRefusals(deps)
+  const projection: Projection = {
+    apply: async () => ({ effect: 'ignored', customerId: null }),
+    forget: async () => undefined,
+    restsOn: async () => new Set(),
+  }
+  const intake = createIntake({ ...deps, endpoints, refusals, projection })
+  const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
+  return {
+    api: { endpoints, intake, refusals, simulation },
+    routes: intakeRoutes(intake, config.maxBodyBytes),
+    errors: billingErrors.table,
+    // A secret that cannot be opened is found at the start, not with the first delivery.
+    prepare: endpoints.refresh,
+    jobs: [
+      { name: 'billing.endpoints', everyMs: 500, run: endpoints.refresh },
+      { name: 'billing.refusals', everyMs: 2_000, run: refusals.flush },
+      { name: 'billing.retention', everyMs: 3_600_000, run: intake.sweep },
+    ],
+  }
+}
