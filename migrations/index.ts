@@ -13,6 +13,7 @@ import * as organizations from './202611211600_organizations.ts'
 import * as billingIntake from './202611212000_billing_intake.ts'
 import * as billingProjection from './202611212010_billing_projection.ts'
 import * as billingLinks from './202611212020_billing_links.ts'
+import * as billingReading from './202611212030_billing_reading.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611212000_billing_intake': billingIntake,
   '202611212010_billing_projection': billingProjection,
   '202611212020_billing_links': billingLinks,
+  '202611212030_billing_reading': billingReading,
 }

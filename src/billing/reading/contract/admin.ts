@@ -63,6 +63,7 @@ export const ExplainedSource = z.object({
 export const ExplainedEntitlement = Entitlement.extend({ sources: z.array(ExplainedSource) })
 
 
+/** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
 export const billingAdminContract = contract({
   customers: {
     method: 'GET',
@@ -70,15 +71,17 @@ export const billingAdminContract = contract({
     summary: 'Customers of the billing platform, newest first',
     access: 'admin',
     query: z.object({
-      /** Part of the address, in any case. */
+      /** The whole address, in any case. */
       email: plainText(320, 1).optional(),
       externalId: entityId.optional(),
       /** `true`: those that belong to nobody yet. */
       unlinked: z.enum(['true', 'false']).optional(),
-      ...page,
+      limit: page.limit,
+      /** Id of a customer: those made before it. */
+      after: entityId.optional(),
     }),
-    response: z.object({ customers: z.array(Customer), total: z.number() }),
-    errors: [],
+    response: z.object({ customers: z.array(Customer), next: z.string().nullable() }),
+    errors: ['CUSTOMER_NOT_FOUND'],
   },
   customer: {
     method: 'GET',
@@ -111,7 +114,6 @@ export const billingAdminContract = contract({
       /** Id of a delivery: those received before it. */
       after: plainText(64, 1).optional(),
     }),
-    /** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
     response: z.object({ deliveries: z.array(Delivery), next: z.string().nullable() }),
     errors: ['DELIVERY_NOT_FOUND'],
   },

@@ -113,7 +113,11 @@ export const Orders = listOf('orders', Order)
 export const Benefits = listOf('benefits', Benefit)
 export const Meters = listOf('meters', Meter)
 
-/** Refusals of the organizations feature, which is asked whether the caller may. */
+const ofOrganization = [
+  'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+  'YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION',
+] as const
+
 export const billingContract = contract({
   state: {
     method: 'GET',
@@ -122,7 +126,7 @@ export const billingContract = contract({
     access: 'session',
     query: z.object(holder),
     response: BillingState,
-    errors: [],
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   subscriptions: {
     method: 'GET',
@@ -131,7 +135,7 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Subscriptions,
-    errors: [],
+    errors: ofOrganization,
   },
   orders: {
     method: 'GET',
@@ -140,7 +144,7 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Orders,
-    errors: [],
+    errors: ofOrganization,
   },
   benefits: {
     method: 'GET',
@@ -149,7 +153,7 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Benefits,
-    errors: [],
+    errors: ofOrganization,
   },
   meters: {
     method: 'GET',
@@ -158,6 +162,6 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Meters,
-    errors: [],
+    errors: ofOrganization,
   },
 })
