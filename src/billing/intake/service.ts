@@ -26,11 +26,7 @@ export interface DeliveryRef {
 /** What the inbox needs of the projection. */
 export interface Projection {
   /** Derives from an event what is to be known of it; in the transaction that stores the event. */
-  apply(
-    tx: Tx,
-    event: BillingEvent,
-    delivery: DeliveryRef,
-  ): Promise<{ readonly effect: Effect; readonly customerId: string | null }>
+  apply(tx: Tx, event: BillingEvent, delivery: DeliveryRef): Promise<{ readonly effect: Effect }>
   /** Forgets what is known of a customer. */
   forget(tx: Tx, customerId: string): Promise<void>
   /** Of these deliveries those that what is known rests on. */
@@ -108,9 +104,8 @@ export const createIntake = (deps: Deps): Intake => {
 
   /** Applies an event of a delivery that says it is applied already, and corrects it where the effect was another one. */
   const apply = async (tx: Tx, event: BillingEvent, row: store.DeliveryRow | store.ListedDelivery): Promise<Effect> => {
-    const { effect, customerId } = await projection.apply(tx, event, row)
-    if (effect !== row.effect || customerId !== row.customerId)
-      await store.updateEffect(tx, row.id, { effect, customerId, appliedAt: clock.now() })
+    const { effect } = await projection.apply(tx, event, row)
+    if (effect !== row.effect) await store.updateEffect(tx, row.id, effect)
     return effect
   }
 
@@ -119,11 +114,12 @@ export const createIntake = (deps: Deps): Intake => {
     const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (before === undefined) return 'duplicate'
     const { id, receivedAt, attempts } = before
-    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
-    if (before.verdict !== 'quarantined' || !(await store.updateQuarantined(tx, id, now))) {
+    if (before.verdict !== 'quarantined') {
       await store.countAttempt(tx, id)
       return 'duplicate'
     }
+    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
+    await store.updateQuarantined(tx, id, now)
     if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
       await store.removeContent(tx, { id })
       return 'accepted'
