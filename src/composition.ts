@@ -155,7 +155,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
-  const billing = billingFeature({ ...core, config: config.billing })
+  const billing = billingFeature({ ...core, config: config.billing, url: config.url, outbound: config.outbound })
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,

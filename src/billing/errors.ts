@@ -16,4 +16,5 @@ export const billingErrors = errorsOf({
   TOO_MANY_WEBHOOK_SECRETS: [400, 'Too many webhook secrets'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   DELIVERY_WAS_REMOVED: [400, 'Delivery was removed'],
+  DELIVERY_REFUSED: [502, 'Delivery refused'],
 })

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import type { OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
 import type { BillingConfig } from './config.ts'
@@ -10,12 +11,14 @@ import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import { createIntake, type Intake, type Projection } from './intake/service.ts'
+import { createSimulation, type Simulation } from './simulation/service.ts'
 
 /** What commands may use. */
 export interface Billing {
   readonly endpoints: Endpoints
   readonly intake: Intake
   readonly refusals: Refusals
+  readonly simulation: Simulation
 }
 
 interface Deps {
@@ -26,6 +29,9 @@ interface Deps {
   readonly log: Log
   readonly secrets: Secrets
   readonly config: BillingConfig
+  /** Public address. */
+  readonly url: string
+  readonly outbound: OutboundConfig
 }
 
 /** The billing platform's signed events in, what they entitle to out. */
@@ -39,8 +45,9 @@ export const billingFeature = (deps: Deps): Feature & { readonly api: Billing } 
     restsOn: async () => new Set(),
   }
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
+  const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
-    api: { endpoints, intake, refusals },
+    api: { endpoints, intake, refusals, simulation },
     routes: intakeRoutes(intake, config.maxBodyBytes),
     errors: billingErrors.table,
     // A secret that cannot be opened is found at the start, not with the first delivery.

@@ -26,6 +26,8 @@ export interface GivenSecret {
 export interface Endpoints {
   /** What verifies deliveries to an endpoint, from memory; undefined when there is no such endpoint. */
   verifierOf(name: string): Promise<Verifier | undefined>
+  /** For the simulator, which signs as the sender does. */
+  newestSecret(name: string): Promise<string | undefined>
   /** Takes over what another node or the command line has changed. */
   refresh(): Promise<void>
   list(): Promise<readonly WebhookEndpoint[]>
@@ -91,6 +93,11 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
         throw error
       })
       return (await known).get(name)
+    },
+    newestSecret: async (name) => {
+      if (name === configuredEndpoint && config.secrets !== undefined) return config.secrets[0]
+      const row = await store.findEndpoint(db, name)
+      return row === undefined ? undefined : open(row)[0]
     },
     list: async () => {
       const rows = (await store.listEndpoints(db)).map((row) => ({ ...row, secrets: open(row).length, isConfigured: false }))
