@@ -1,37 +1,20 @@
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
-import { type Db, lockName, type Transact, type Tx } from '../../core/database.ts'
+import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
 import type { BillingEvent, EventIssue, Parsed } from '../events/parse.ts'
+import type { Effect, Projection } from '../projection/service.ts'
+import { lockCustomer } from '../projection/store.ts'
 import type { Endpoints } from './endpoints.ts'
 import { type Judged, judge } from './judge.ts'
 import type { Refusals } from './refusals.ts'
-import type { Effect } from './rules.ts'
 import * as store from './store/deliveries.ts'
 import type { Headers, Verified } from './verify.ts'
-
-/** The delivery that an event came with. */
-export interface DeliveryRef {
-  /** Id of the row in the inbox. */
-  readonly id: string
-  readonly webhookId: string
-  readonly receivedAt: Date
-}
-
-/** What the inbox needs of the projection. */
-export interface Projection {
-  /** Derives from an event what is to be known of it; in the transaction that stores the event. */
-  apply(tx: Tx, event: BillingEvent, delivery: DeliveryRef): Promise<{ readonly effect: Effect }>
-  /** Forgets what is known of a customer. */
-  forget(tx: Tx, customerId: string): Promise<void>
-  /** Of these deliveries those that what is known rests on. */
-  restsOn(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>>
-}
 
 export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
 
@@ -65,11 +48,6 @@ interface Deps {
 
 const sweepBatch = 500
 const longestId = 255
-
-/** Names what several transactions about one customer wait for one another on. */
-const lockCustomer = async (tx: Tx, customerId: string | null) => {
-  if (customerId !== null) await lockName(tx, `billing:${customerId}`)
-}
 
 const refusalOf = ({ message, issues }: Extract<Parsed, { ok: false }>): AppError =>
   billingErrors.refuse(message.startsWith('Unknown event type') ? 'UNKNOWN_EVENT_TYPE' : 'FAILED_TO_PARSE_EVENT', {
@@ -131,7 +109,7 @@ export const createIntake = (deps: Deps): Intake => {
 
   const keep = async (tx: Tx, row: store.DeliveryRow, judged: Judged): Promise<Outcome> => {
     // First of all: who forgets the customer holds the same lock.
-    await lockCustomer(tx, row.customerId)
+    if (row.customerId !== null) await lockCustomer(tx, row.customerId)
     const inserted = await store.insertDelivery(tx, row)
     if (inserted === undefined) return receiveAgain(tx, row, judged)
     if (inserted.isForgotten) {
@@ -197,7 +175,7 @@ export const createIntake = (deps: Deps): Intake => {
         throw refusalOf(parsed)
       }
       return transact(async (tx) => {
-        await lockCustomer(tx, told.customerId)
+        if (told.customerId !== null) await lockCustomer(tx, told.customerId)
         const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
         await store.updateQuarantined(tx, id, patch)
         // Read again under the lock: it may have been removed meanwhile.

@@ -106,9 +106,9 @@ describe('an accepted delivery', () => {
     const id = randomUUID()
     const body = bodyOf('order.paid')
     const { knex } = t.app.core.db
-    await knex.schema.renameTable('billing_forgotten', 'billing_gone')
+    await knex.schema.renameTable('billing_customer', 'billing_gone')
     expect((await send(t.url, body, { id })).status).toBe(500)
-    await knex.schema.renameTable('billing_gone', 'billing_forgotten')
+    await knex.schema.renameTable('billing_gone', 'billing_customer')
     expect(await rowOf(id)).toBeUndefined()
     expect((await send(t.url, body, { id })).status).toBe(202)
   })
