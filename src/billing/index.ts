@@ -10,7 +10,9 @@ import { billingErrors } from './errors.ts'
 import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
 import { intakeRoutes } from './intake/routes.ts'
-import { createIntake, type Intake, type Projection } from './intake/service.ts'
+import { createIntake, type Intake } from './intake/service.ts'
+import { createLinking } from './linking/service.ts'
+import { createProjection } from './projection/service.ts'
 import { createSimulation, type Simulation } from './simulation/service.ts'
 
 /** What commands may use. */
@@ -39,11 +41,8 @@ export const billingFeature = (deps: Deps): Feature & { readonly api: Billing } 
   const { config } = deps
   const endpoints = createEndpoints(deps)
   const refusals = createRefusals(deps)
-  const projection: Projection = {
-    apply: async () => ({ effect: 'ignored', customerId: null }),
-    forget: async () => undefined,
-    restsOn: async () => new Set(),
-  }
+  const linking = createLinking(deps)
+  const projection = createProjection({ linking })
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
