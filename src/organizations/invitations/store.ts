@@ -51,7 +51,7 @@ export const listInvitations = async (
 }
 
 /** Invitations of an organization that wait for an answer, newest first. */
-export const listPending = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
+export const listWaiting = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation')
     .where({ organization_id: organizationId, status: 'pending' })
@@ -70,7 +70,7 @@ export interface InvitationOfUser extends InvitationRow {
 }
 
 /** Invitations that wait for an address, newest first. */
-export const listPendingOf = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
+export const listWaitingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation as i')
     .join('organization as o', 'o.id', 'i.organization_id')
@@ -90,7 +90,7 @@ export const listPendingOf = async (db: Db, email: string, now: Date, limit: num
 }
 
 /** How many of an organization wait for an answer. */
-export const countPending = async (db: Db, organizationId: string, now: Date): Promise<number> => {
+export const countWaiting = async (db: Db, organizationId: string, now: Date): Promise<number> => {
   const [row] = await db
     .knex('invitation')
     .where({ organization_id: organizationId, status: 'pending' })

@@ -9,11 +9,6 @@ const teamMemberColumns = { id: text, organizationId: text, teamId: text, userId
 const teamMembers = table('team_member', teamMemberColumns)
 export type TeamMemberRow = Row<typeof teamMemberColumns>
 
-interface Page {
-  readonly limit: number
-  readonly offset: number
-}
-
 export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
 /** A team whichever organization it is of: for calls that name no organization. */
@@ -25,7 +20,7 @@ export const deleteTeam = async (tx: Tx, organizationId: string, id: string) =>
   (await teams.delete(tx, { organizationId, id })) === 1
 
 /** Teams of an organization, oldest first. */
-export const listTeams = async (db: Db, organizationId: string, { limit, offset }: Page): Promise<TeamRow[]> => {
+export const listTeams = async (db: Db, organizationId: string, limit: number, offset = 0): Promise<TeamRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('team')
     .where({ organization_id: organizationId })
@@ -87,7 +82,8 @@ export const listTeamMembers = async (
   db: Db,
   organizationId: string,
   teamId: string,
-  { limit, offset }: Page,
+  limit: number,
+  offset: number,
 ): Promise<TeamMemberRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('team_member')
@@ -96,23 +92,4 @@ export const listTeamMembers = async (
     .limit(limit)
     .offset(offset)
   return rows.map((row) => teamMembers.decode(row))
-}
-
-/** The team each of the users joined first in an organization. */
-export const listFirstTeams = async (
-  db: Db,
-  organizationId: string,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
-  const rows: { user_id: string; team_id: string }[] = await db
-    .knex('team_member')
-    .where({ organization_id: organizationId })
-    .whereIn('user_id', userIds)
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .select('user_id', 'team_id')
-  // The last one stays: the oldest.
-  return new Map(rows.map((row) => [row.user_id, row.team_id]))
 }
