@@ -1,10 +1,39 @@
+import type { Clock } from '../core/clock.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { Users } from '../users/index.ts'
+import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
+import { createJoining, type SeatLimit } from './joining.ts'
+import { organizationRoutes } from './routes.ts'
+import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
 
-export type { Organization, Organizations }
+export type { Organization, Organizations, SeatLimit }
 
-export const organizationsFeature = (deps: Parameters<typeof createOrganizations>[0]): Feature & { api: Organizations } => ({
-  api: createOrganizations(deps),
-  errors: organizationErrors.table,
-})
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly config: OrganizationsConfig
+  /** Asked before somebody joins or is invited. */
+  readonly seatLimits: readonly SeatLimit[]
+}
+
+export const organizationsFeature = (deps: Deps): Feature & { api: Organizations } => {
+  const { config } = deps
+  const roles = createRoleTable(config.creatorRole, config.roles)
+  const joining = createJoining(deps)
+  const shared = { ...deps, roles, joining }
+  const api = createOrganizations(shared)
+  return {
+    api,
+    routes: config.enabled ? [...organizationRoutes(api)] : [],
+    errors: organizationErrors.table,
+  }
+}

@@ -50,7 +50,7 @@ export interface InvitingDeps {
   readonly requireEmail: (text: string) => string
   readonly joining: Joining
   readonly proofs: Proofs
-  readonly table: RoleTable
+  readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly url: string
   /** Whether members and organizations invite so many in an hour at most (security baseline, section 7). */
@@ -71,7 +71,7 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
 ]
 
 export const createInviting = (deps: InvitingDeps): Inviting => {
-  const { transact, clock, entropy, users, mail, joining, proofs, table, config } = deps
+  const { transact, clock, entropy, users, mail, joining, proofs, roles: table, config } = deps
 
   /** Locks the organization; what is counted in it stays true. */
   const lockSender = async (tx: Tx, caller: Inviter, input: Pick<InviteInput, 'organizationId'>): Promise<Sender> => {
