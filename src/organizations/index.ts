@@ -1,17 +1,25 @@
+import type { Accounts } from '../accounts/index.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
+import type { Mail } from '../mail/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
+import { invitationRoutes } from './invitations/routes.ts'
+import { createInvitations, type Invitations } from './invitations/service.ts'
 import { createJoining, type SeatLimit } from './joining.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
+import { createPlaces } from './teams/places.ts'
+import { teamRoutes } from './teams/routes.ts'
+import { createTeams } from './teams/service.ts'
 
-export type { Organization, Organizations, SeatLimit }
+export type { Invitations, Organization, Organizations, SeatLimit }
 
 interface Deps {
   readonly db: Db
@@ -19,21 +27,35 @@ interface Deps {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly users: Users
+  readonly secrets: Secrets
   readonly sessions: Sessions
+  readonly accounts: Accounts
+  readonly mail: Mail
+  readonly url: string
+  /** Whether invitations are limited by the hour. */
+  readonly isLimited: boolean
   readonly config: OrganizationsConfig
   /** Asked before somebody joins or is invited. */
   readonly seatLimits: readonly SeatLimit[]
 }
 
-export const organizationsFeature = (deps: Deps): Feature & { api: Organizations } => {
+export interface OrganizationsFeature extends Feature {
+  readonly api: Organizations
+  readonly invitations: Invitations
+}
+
+export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const { config } = deps
   const roles = createRoleTable(config.creatorRole, config.roles)
   const joining = createJoining(deps)
-  const shared = { ...deps, roles, joining }
+  const places = createPlaces(deps)
+  const shared = { ...deps, roles, joining, places }
   const api = createOrganizations(shared)
-  return {
-    api,
-    routes: config.enabled ? [...organizationRoutes(api)] : [],
-    errors: organizationErrors.table,
-  }
+  const invitations = createInvitations(shared)
+  const routes = [
+    ...organizationRoutes(api),
+    ...invitationRoutes(invitations),
+    ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
+  ]
+  return { api, invitations, routes: config.enabled ? routes : [], errors: organizationErrors.table }
 }

@@ -13,7 +13,7 @@ export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
 /** A team whichever organization it is of: for calls that name no organization. */
 export const findTeamById = (db: Db, id: string) => teams.find(db, { id })
-export const renameTeam = (tx: Tx, organizationId: string, id: string, name: string, updatedAt: Date) =>
+export const renameTeam = (tx: Tx, { organizationId, id, name, updatedAt }: TeamRow) =>
   teams.updateOne(tx, { organizationId, id }, { name, updatedAt })
 /** Removes a team with everybody's place in it. */
 export const deleteTeam = async (tx: Tx, organizationId: string, id: string) =>
