@@ -218,6 +218,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
+    members: organizations.members,
+    memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
     setup: setup.api,

@@ -7,11 +7,14 @@ import type { Users } from '../users/index.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
 import { createJoining, type SeatLimit } from './joining.ts'
+import { memberRoutes } from './members/routes.ts'
+import { createMembers, type Members } from './members/service.ts'
+import { createMemberships, type Memberships, type OrganizationStanding } from './memberships.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
 
-export type { Organization, Organizations, SeatLimit }
+export type { Members, Memberships, Organization, OrganizationStanding, Organizations, SeatLimit }
 
 interface Deps {
   readonly db: Db
@@ -25,15 +28,25 @@ interface Deps {
   readonly seatLimits: readonly SeatLimit[]
 }
 
-export const organizationsFeature = (deps: Deps): Feature & { api: Organizations } => {
+export interface OrganizationsFeature extends Feature {
+  readonly api: Organizations
+  readonly members: Members
+  /** What other features ask. */
+  readonly memberships: Memberships
+}
+
+export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const { config } = deps
   const roles = createRoleTable(config.creatorRole, config.roles)
   const joining = createJoining(deps)
   const shared = { ...deps, roles, joining }
   const api = createOrganizations(shared)
+  const members = createMembers(shared)
   return {
     api,
-    routes: config.enabled ? [...organizationRoutes(api)] : [],
+    members,
+    memberships: createMemberships(roles, config),
+    routes: config.enabled ? [...organizationRoutes(api), ...memberRoutes(members)] : [],
     errors: organizationErrors.table,
   }
 }
