@@ -224,6 +224,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     social: social.api,
     organizations: organizations.api,
     invitations: organizations.invitations,
+    members: organizations.members,
+    memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
     setup: setup.api,

@@ -12,6 +12,9 @@ import { organizationErrors } from './errors.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { createJoining, type SeatLimit } from './joining.ts'
+import { memberRoutes } from './members/routes.ts'
+import { createMembers, type Members } from './members/service.ts'
+import { createMemberships, type Memberships, type OrganizationStanding } from './memberships.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
@@ -19,7 +22,7 @@ import { createPlaces } from './teams/places.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
 
-export type { Invitations, Organization, Organizations, SeatLimit }
+export type { Invitations, Members, Memberships, Organization, OrganizationStanding, Organizations, SeatLimit }
 
 interface Deps {
   readonly db: Db
@@ -42,6 +45,9 @@ interface Deps {
 export interface OrganizationsFeature extends Feature {
   readonly api: Organizations
   readonly invitations: Invitations
+  readonly members: Members
+  /** What other features ask. */
+  readonly memberships: Memberships
 }
 
 export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
@@ -51,11 +57,20 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const places = createPlaces(deps)
   const shared = { ...deps, roles, joining, places }
   const api = createOrganizations(shared)
+  const members = createMembers(shared)
   const invitations = createInvitations(shared)
   const routes = [
     ...organizationRoutes(api),
+    ...memberRoutes(members),
     ...invitationRoutes(invitations),
     ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
   ]
-  return { api, invitations, routes: config.enabled ? routes : [], errors: organizationErrors.table }
+  return {
+    api,
+    members,
+    invitations,
+    memberships: createMemberships(roles, config),
+    routes: config.enabled ? routes : [],
+    errors: organizationErrors.table,
+  }
 }
