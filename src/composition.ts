@@ -36,6 +36,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsConfig } from './organizations/config.ts'
 import { organizationsFeature, type SeatLimit } from './organizations/index.ts'
+import { invitationCommands } from './organizations/invitations/cli.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
@@ -149,10 +150,22 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     ...core,
     users: users.api,
     sessions: sessions.api,
+    accounts: accounts.api,
+    mail: mail.api,
+    url: config.url,
+    isLimited: areLimitsOn,
     config: config.organizations,
     seatLimits,
   })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
+  const billing = billingFeature({
+    ...core,
+    config: config.billing,
+    memberships: organizations.memberships,
+    url: config.url,
+    outbound: config.outbound,
+  })
+  seatLimits.push(billing.seatLimit)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
@@ -161,12 +174,11 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     trustedUrls,
     rateLimits,
-    claimSources: [organizations.claimSource],
-    memberships: organizations.memberships,
+    claimSources: [organizations.claimSource, billing.claimSource],
+    memberships: organizations.choices,
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
-  const billing = billingFeature({ ...core, config: config.billing, url: config.url, outbound: config.outbound })
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,
@@ -237,6 +249,9 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
+    invitations: organizations.invitations,
+    members: organizations.members,
+    memberships: organizations.choices,
     mail: mail.api,
     oidc: oidc.api,
     billing: billing.api,
@@ -252,6 +267,7 @@ export const featureCommands: readonly Commands<App>[] = [
   passwordCommands,
   setupCommands,
   organizationCommands,
+  invitationCommands,
   oidcCommands,
   billingCommands,
   mailCommands,

@@ -16,5 +16,11 @@ export const billingErrors = errorsOf({
   TOO_MANY_WEBHOOK_SECRETS: [400, 'Too many webhook secrets'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   DELIVERY_WAS_REMOVED: [400, 'Delivery was removed'],
+  CUSTOMER_NOT_FOUND: [404, 'Customer not found'],
+  HOLDER_NOT_FOUND: [404, 'Holder not found'],
+  YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION: [
+    403,
+    'You are not allowed to read the billing of this organization',
+  ],
   DELIVERY_REFUSED: [502, 'Delivery refused'],
 })

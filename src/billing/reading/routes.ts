@@ -6,7 +6,10 @@ import type { Reading } from './service.ts'
 
 export const readingRoutes = (reading: Reading, administration: Administration) => [
   ...bind(billingContract, {
-    state: (caller, { query }) => reading.state(caller, query.organizationId),
+    state: async (caller, { query }) => {
+      const { entitlements, ...state } = await reading.state(caller, query.organizationId)
+      return { ...state, entitlements: [...entitlements] }
+    },
     subscriptions: (caller, { query }) => reading.subscriptions(caller, query),
     orders: (caller, { query }) => reading.orders(caller, query),
     benefits: (caller, { query }) => reading.benefits(caller, query),

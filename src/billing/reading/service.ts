@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import type { UserCaller } from '../../core/caller.ts'
 import type { Db } from '../../core/database.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Entitlements } from '../entitlements/rules.ts'
 import type { EntitlementService, Holder } from '../entitlements/service.ts'
 import { billingErrors } from '../errors.ts'
 import type { HeldStanding } from '../linking/service.ts'
-import type { StateData, Standing } from '../projection/standing.ts'
+import type { Standing, StateData } from '../projection/standing.ts'
 import type { Benefits, Meters, Orders, Page, Subscriptions } from './contract/own.ts'
 import * as store from './store.ts'
 import { benefitView, meterView, orderView, subscriptionView, unstoredGrant, unstoredSubscription } from './views.ts'
@@ -31,18 +32,11 @@ export interface Reading {
   meters(caller: UserCaller, page: OwnPage): Promise<z.output<typeof Meters>>
 }
 
-/** Asked of the organizations feature: whether a member may do all of this. Throws its refusal for who is none. */
-export type MemberMay = (
-  caller: UserCaller,
-  organizationId: string,
-  permissions: Readonly<Record<string, string[]>>,
-) => Promise<boolean>
-
 interface Deps {
   readonly db: Db
   readonly entitlements: EntitlementService
   readonly standingsOf: (db: Db, holder: Holder) => Promise<readonly HeldStanding[]>
-  readonly memberMay: MemberMay
+  readonly memberships: Pick<Memberships, 'claimsOf' | 'mayReadBilling'>
   readonly lists: Lists
 }
 
@@ -75,9 +69,7 @@ export const createLists = (db: Db): Lists => {
       const { rows, total } = await listWhole('subscription', standings, held, page, entriesOf, unstoredSubscription)
       const productIds = rows.map((row) => held.get(row.id)?.productId ?? row.product_id)
       const products = await store.listCatalogue(db, 'product', productIds)
-      const subscriptions = rows.map((row, i) =>
-        subscriptionView(row, held.get(row.id), products.get(productIds[i] ?? '')?.name),
-      )
+      const subscriptions = rows.map((row, i) => subscriptionView(row, held.get(row.id), products.get(productIds[i] ?? '')?.name))
       return { subscriptions, total }
     },
     orders: async (standings, page) => {
@@ -86,14 +78,7 @@ export const createLists = (db: Db): Lists => {
     },
     benefits: async (standings, page) => {
       const held = new Map(standings.flatMap(({ grants }) => grants).map((one) => [one.id, one]))
-      const { rows, total } = await listWhole(
-        'grant',
-        standings,
-        held,
-        page,
-        (state) => state.granted_benefits,
-        unstoredGrant,
-      )
+      const { rows, total } = await listWhole('grant', standings, held, page, (state) => state.granted_benefits, unstoredGrant)
       const described = await store.listCatalogue(
         db,
         'benefit',
@@ -117,28 +102,32 @@ export const createLists = (db: Db): Lists => {
   }
 }
 
-export const createReading = ({ db, entitlements, standingsOf, memberMay, lists }: Deps): Reading => {
+export const createReading = ({ db, entitlements, standingsOf, memberships, lists }: Deps): Reading => {
   const standingsFor = async (
-    caller: UserCaller,
+    { user }: UserCaller,
     organizationId: string | undefined,
-    permissions: Readonly<Record<string, string[]>>,
+    isAllowed: (organizationId: string) => Promise<boolean>,
   ) => {
-    if (organizationId === undefined) return standingsOf(db, { userId: caller.user.id, organizationId: null })
-    if (!(await memberMay(caller, organizationId, permissions)))
+    if (organizationId === undefined) return standingsOf(db, { userId: user.id, organizationId: null })
+    // Outsiders get the same answer as members without the right: which organizations there are is none of theirs.
+    if (!(await isAllowed(organizationId)))
       throw billingErrors.refuse('YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION')
     return standingsOf(db, { userId: null, organizationId })
   }
   const listed =
     <T>(list: (standings: readonly Standing[], page: Page) => Promise<T>) =>
     async (caller: UserCaller, { organizationId, ...page }: OwnPage) => {
-      const held = await standingsFor(caller, organizationId, { billing: ['read'] })
+      const held = await standingsFor(caller, organizationId, (id) => memberships.mayReadBilling(db, caller.user.id, id))
       return list(
         held.map(({ standing }) => standing),
         page,
       )
     }
   return {
-    state: async (caller, organizationId) => entitlements.ofStandings(await standingsFor(caller, organizationId, {})),
+    state: async (caller, organizationId) => {
+      const isMember = async (id: string) => (await memberships.claimsOf(db, caller.user.id, id))?.id === id
+      return entitlements.ofStandings(await standingsFor(caller, organizationId, isMember))
+    },
     subscriptions: listed(lists.subscriptions),
     orders: listed(lists.orders),
     benefits: listed(lists.benefits),

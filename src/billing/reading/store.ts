@@ -108,10 +108,7 @@ const withLinks = (db: Db): Knex.QueryBuilder =>
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
     .select(db.knex.raw(`${customers.select('c', 'c_')}, ${links.select('l', 'l_')}`))
 
-export const findCustomer = async (
-  db: Db,
-  id: string,
-): Promise<(CustomerRow & { readonly standing: Standing }) | undefined> => {
+export const findCustomer = async (db: Db, id: string): Promise<(CustomerRow & { readonly standing: Standing }) | undefined> => {
   const row: Record<string, unknown> | undefined = await withLinks(db).where('c.id', id).select('c.standing').first()
   return row === undefined ? undefined : { ...decodeCustomer(row), standing: JSON.parse(row['standing'] as string) as Standing }
 }

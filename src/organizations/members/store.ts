@@ -23,7 +23,7 @@ export interface MemberWithUser extends MemberRow {
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
 export const insertMember = (tx: Tx, row: MemberRow) => members.insert(tx, row)
 /** False when the member is gone, or another organization's. */
-export const updateRole = (tx: Tx, organizationId: string, id: string, role: string) =>
+export const updateRole = (tx: Tx, { organizationId, id, role }: MemberRow) =>
   members.updateOne(tx, { organizationId, id }, { role })
 /** Leaves the teams too. False when the member was gone, or is another organization's. */
 export const deleteMember = async (tx: Tx, organizationId: string, id: string) =>
@@ -180,4 +180,20 @@ export const findMember = async (
 ): Promise<MemberWithUser | undefined> => {
   const raw: Record<string, unknown> | undefined = await withUser(db, filtered(db, organizationId, {}).where(by)).first()
   return raw === undefined ? undefined : toMember(raw)
+}
+
+/** A membership with the ids of the teams the user is in, those joined first first. In one read. */
+export const findWithTeams = async (
+  db: Db,
+  userId: string,
+  name: OrganizationName,
+): Promise<(OwnRow & { readonly teamIds: readonly string[] }) | undefined> => {
+  const rows: Record<string, unknown>[] = await ownRows(db, userId)
+    .where(isNamed(db, name))
+    .leftJoin('team_member as t', (both) => both.on('t.organization_id', 'm.organization_id').andOn('t.user_id', 'm.user_id'))
+    .orderBy(['t.created_at', 't.id'])
+    .select('t.team_id')
+  const [first] = rows
+  if (first === undefined) return undefined
+  return { ...toOwn(first), teamIds: rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? [id] : [])) }
 }

@@ -23,7 +23,7 @@ export const ownerOf = async (t: TestApp, ...names: readonly string[]): Promise<
   const organizations = []
   for (const name of names) {
     const input = { name: `${name} ${count}`, slug: `${name.toLowerCase()}-${count}` }
-    const { id, slug, name: given } = await t.app.organizations.create(system, input, email)
+    const { id, slug, name: given } = await t.app.organizations.createFor(system, input, email)
     organizations.push({ id, slug, name: given })
   }
   return { email, browser, userId: (await browser.api.sessions.getSession())?.user.id ?? '', organizations }

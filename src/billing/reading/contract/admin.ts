@@ -62,7 +62,6 @@ export const ExplainedSource = z.object({
 })
 export const ExplainedEntitlement = Entitlement.extend({ sources: z.array(ExplainedSource) })
 
-
 /** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
 export const billingAdminContract = contract({
   customers: {

@@ -113,11 +113,6 @@ export const Orders = listOf('orders', Order)
 export const Benefits = listOf('benefits', Benefit)
 export const Meters = listOf('meters', Meter)
 
-const ofOrganization = [
-  'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
-  'YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION',
-] as const
-
 export const billingContract = contract({
   state: {
     method: 'GET',
@@ -126,7 +121,7 @@ export const billingContract = contract({
     access: 'session',
     query: z.object(holder),
     response: BillingState,
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
   },
   subscriptions: {
     method: 'GET',
@@ -135,7 +130,7 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Subscriptions,
-    errors: ofOrganization,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
   },
   orders: {
     method: 'GET',
@@ -144,7 +139,7 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Orders,
-    errors: ofOrganization,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
   },
   benefits: {
     method: 'GET',
@@ -153,7 +148,7 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Benefits,
-    errors: ofOrganization,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
   },
   meters: {
     method: 'GET',
@@ -162,6 +157,6 @@ export const billingContract = contract({
     access: 'session',
     query: paged,
     response: Meters,
-    errors: ofOrganization,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
   },
 })
