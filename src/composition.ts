@@ -43,7 +43,7 @@ import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
 import { socialFeature } from './social/index.ts'
-import { usersFeature } from './users/index.ts'
+import { usersFeature, type Verified } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
 export const configSchema = z
@@ -109,12 +109,13 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
   const seatLimits: SeatLimit[] = []
+  const onVerified: Verified[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
   const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
-  const users = usersFeature({ clock, entropy })
+  const users = usersFeature({ clock, entropy, onVerified })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
@@ -165,6 +166,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     url: config.url,
     outbound: config.outbound,
   })
+  onVerified.push(billing.api.linking.onVerified)
+  beforeDeletion.push(billing.api.linking.release)
   seatLimits.push(billing.seatLimit)
   const oidc = oidcFeature({
     ...core,

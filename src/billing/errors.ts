@@ -17,6 +17,7 @@ export const billingErrors = errorsOf({
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   DELIVERY_WAS_REMOVED: [400, 'Delivery was removed'],
   CUSTOMER_NOT_FOUND: [404, 'Customer not found'],
+  BILLING_STATE_DIFFERS: [409, 'Billing state differs'],
   HOLDER_NOT_FOUND: [404, 'Holder not found'],
   YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION: [
     403,

@@ -14,8 +14,8 @@ import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import { createIntake, type Intake } from './intake/service.ts'
-import { createLinking } from './linking/service.ts'
-import { createProjection } from './projection/service.ts'
+import { createLinking, type Linking } from './linking/service.ts'
+import { createProjection, type Projection } from './projection/service.ts'
 import { createAdministration } from './reading/administration.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { createLists, createReading } from './reading/service.ts'
@@ -27,6 +27,8 @@ export interface Billing {
   readonly endpoints: Endpoints
   readonly intake: Intake
   readonly refusals: Refusals
+  readonly linking: Linking
+  readonly projection: Projection
   readonly simulation: Simulation
 }
 
@@ -56,7 +58,7 @@ export const billingFeature = (deps: Deps): BillingFeature => {
   const endpoints = createEndpoints(deps)
   const refusals = createRefusals(deps)
   const linking = createLinking(deps)
-  const projection = createProjection({ linking })
+  const projection = createProjection({ ...deps, linking })
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
   const entitlements = createEntitlements({ ...deps, standingsOf: linking.standingsOf })
   const lists = createLists(deps.db)
@@ -64,7 +66,7 @@ export const billingFeature = (deps: Deps): BillingFeature => {
   const administration = createAdministration({ ...deps, entitlements, intake, lists })
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
-    api: { endpoints, entitlements, intake, refusals, simulation },
+    api: { endpoints, entitlements, intake, refusals, linking, projection, simulation },
     claimSource: entitlements.claimSource,
     seatLimit: entitlements.seatLimit,
     routes: [...intakeRoutes(intake, config.maxBodyBytes), ...readingRoutes(reading, administration)],
