@@ -11,8 +11,8 @@ import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import { createIntake, type Intake } from './intake/service.ts'
-import { createLinking } from './linking/service.ts'
-import { createProjection } from './projection/service.ts'
+import { createLinking, type Linking } from './linking/service.ts'
+import { createProjection, type Projection } from './projection/service.ts'
 import { createSimulation, type Simulation } from './simulation/service.ts'
 
 /** What commands may use. */
@@ -20,6 +20,8 @@ export interface Billing {
   readonly endpoints: Endpoints
   readonly intake: Intake
   readonly refusals: Refusals
+  readonly linking: Linking
+  readonly projection: Projection
   readonly simulation: Simulation
 }
 
@@ -42,11 +44,11 @@ export const billingFeature = (deps: Deps): Feature & { readonly api: Billing } 
   const endpoints = createEndpoints(deps)
   const refusals = createRefusals(deps)
   const linking = createLinking(deps)
-  const projection = createProjection({ linking })
+  const projection = createProjection({ ...deps, linking })
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
-    api: { endpoints, intake, refusals, simulation },
+    api: { endpoints, intake, refusals, linking, projection, simulation },
     routes: intakeRoutes(intake, config.maxBodyBytes),
     errors: billingErrors.table,
     // A secret that cannot be opened is found at the start, not with the first delivery.

@@ -2,7 +2,7 @@ import type { SystemCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Db, lockName, type Transact, type Tx } from '../../core/database.ts'
 import { billingErrors } from '../errors.ts'
-import { lockCustomer } from '../projection/store.ts'
+import { lockCustomer } from '../projection/store/entities.ts'
 import type { HeldStanding, LinkRow } from './store.ts'
 import * as store from './store.ts'
 

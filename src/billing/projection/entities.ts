@@ -28,6 +28,9 @@ export interface Extracted {
   readonly versions: readonly EntityVersion[]
 }
 
+/** The platform's are UUIDs; no column holds a longer one. */
+const longestId = 255
+
 /** A text that only has to equal one of our ids may be left out when it cannot. */
 const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
 
@@ -150,12 +153,18 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
       case 'organization':
         add('seller', event.data, null, event.data, { rank })
         return null
-      case 'other':
-        return null
+      case 'other': {
+        const owner = (event.data as { readonly customer_id?: unknown }).customer_id
+        return typeof owner === 'string' ? owner : null
+      }
     }
   }
   const customerId = read()
-  return { customerId, versions: greatest(found) }
+  const isStorable = (id: string | null) => id === null || id.length <= longestId
+  return {
+    customerId: isStorable(customerId) ? customerId : null,
+    versions: greatest(found.filter(({ id, customerId }) => isStorable(id) && isStorable(customerId))),
+  }
 }
 
 /** One version an entity: the same price may stand in a product and beside it. Sorted, so that all writers lock in one order. */

@@ -1,7 +1,7 @@
 import type { EntityVersion } from './entities.ts'
 import { keyOf } from './rules.ts'
 import { type Source, type Sources, standingOf } from './standing.ts'
-import type { StoredRow } from './store.ts'
+import type { StoredRow } from './store/entities.ts'
 
 /** Kinds that say what a customer holds. */
 const standingKinds: ReadonlySet<string> = new Set(['customer', 'customer_state', 'subscription', 'grant', 'order', 'refund'])

@@ -1,10 +1,12 @@
-import type { Db, Tx } from '../../core/database.ts'
+import type { SystemCaller } from '../../core/caller.ts'
+import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Linking } from '../linking/service.ts'
 import { type EntityVersion, extract } from './entities.ts'
 import { saysStanding, standingAfter } from './holdings.ts'
+import { createRebuild, type Rebuilt } from './rebuild.ts'
 import { keyOf } from './rules.ts'
-import * as store from './store.ts'
+import * as store from './store/entities.ts'
 import type { DeliveryRef } from './versions.ts'
 
 export type { DeliveryRef }
@@ -13,7 +15,10 @@ export type { DeliveryRef }
 export type Effect = 'applied' | 'superseded' | 'ignored'
 
 export interface Projection {
-  /** Makes what an event says part of the state, as far as nothing newer is known. In any order, any number of times: the same state. */
+  /**
+   * Makes what an event says part of the state, as far as nothing newer is known. In any order, any number of times: the same state.
+   * The caller has locked the customer.
+   */
   apply(
     tx: Tx,
     event: BillingEvent,
@@ -21,7 +26,9 @@ export interface Projection {
   ): Promise<{ readonly effect: Effect; readonly customerId: string | null }>
   /** Those of the deliveries that the state rests on: they must not be deleted, or a rebuild would lose what they say. */
   restsOn(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Deletes all that is kept of a customer. */
+  /** Replays the inbox from zero; `dryRun` only tells what is wrong. */
+  rebuild(caller: SystemCaller, options: { readonly dryRun: boolean }): Promise<Rebuilt>
+  /** Deletes all that is kept of a customer, whom the caller has locked. */
   forget(tx: Tx, customerId: string): Promise<void>
 }
 
@@ -32,7 +39,13 @@ const identityOf = ({ id, columns }: EntityVersion) => ({
   externalId: columns['external_id'] as string | null,
 })
 
-export const createProjection = ({ linking }: { readonly linking: Pick<Linking, 'settle'> }): Projection => {
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly linking: Pick<Linking, 'settle'>
+}
+
+export const createProjection = ({ db, transact, linking }: Deps): Projection => {
   /** The row of a customer carries what they hold. */
   const withStanding = (version: EntityVersion, standing: string): EntityVersion => ({
     ...version,
@@ -46,8 +59,12 @@ export const createProjection = ({ linking }: { readonly linking: Pick<Linking, 
   }
 
   /** True when anything was newer. */
-  const write = async (tx: Tx, customerId: string | null, versions: readonly EntityVersion[]): Promise<boolean> => {
-    if (customerId !== null) await store.lockCustomer(tx, customerId)
+  const write = async (
+    tx: Tx,
+    customerId: string | null,
+    versions: readonly EntityVersion[],
+    settle: Linking['settle'],
+  ): Promise<boolean> => {
     const rows = await store.readCustomer(tx, customerId, versions)
     const stored = new Map(rows.map((row) => [keyOf(row), row]))
     const newer = versions.filter((version) => version.version > (stored.get(keyOf(version))?.version ?? ''))
@@ -57,7 +74,7 @@ export const createProjection = ({ linking }: { readonly linking: Pick<Linking, 
     const customer = newer.find(({ kind }) => kind === 'customer')
     if (customer !== undefined) {
       const identity = identityOf(customer)
-      if (known?.email !== identity.email || known.externalId !== identity.externalId) await linking.settle(tx, identity)
+      if (known?.email !== identity.email || known.externalId !== identity.externalId) await settle(tx, identity)
     }
     const standing = customerId !== null && newer.some(saysStanding) ? standingAfter(customerId, rows, newer) : undefined
     await store.upsertVersions(
@@ -75,12 +92,14 @@ export const createProjection = ({ linking }: { readonly linking: Pick<Linking, 
     apply: async (tx, event, delivery) => {
       const { customerId, versions } = extract(event, delivery)
       if (versions.length === 0) return { effect: 'ignored', customerId }
-      return { effect: (await write(tx, customerId, versions)) ? 'applied' : 'superseded', customerId }
+      return { effect: (await write(tx, customerId, versions, linking.settle)) ? 'applied' : 'superseded', customerId }
     },
     restsOn: async (db, deliveryIds) => new Set(await store.listRestedOn(db, deliveryIds)),
-    forget: async (tx, customerId) => {
-      await store.lockCustomer(tx, customerId)
-      await store.deleteCustomer(tx, customerId)
-    },
+    // Whose a customer is, is decided once, by what they are at the end.
+    rebuild: createRebuild({
+      ...{ db, transact, settle: linking.settle },
+      write: (tx, customerId, versions) => write(tx, customerId, versions, async () => undefined),
+    }),
+    forget: store.deleteCustomer,
   }
 }

@@ -1,8 +1,8 @@
-import { type Db, listParameter, lockName, readPrepared, type Tx } from '../../core/database.ts'
-import type { EntityVersion } from './entities.ts'
-import { catalogueKinds, type Kind, kinds, storedData } from './rules.ts'
+import { type Db, listParameter, lockName, readPrepared, type Tx } from '../../../core/database.ts'
+import type { EntityVersion } from '../entities.ts'
+import { catalogueKinds, type Kind, kinds, storedData } from '../rules.ts'
 
-const tableOf = (kind: Kind) => `billing_${kind}`
+export const tableOf = (kind: Kind) => `billing_${kind}`
 
 /** Whatever is written of one customer is written by one transaction at a time. */
 export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, `billing:${customerId}`)
