@@ -41,7 +41,7 @@ import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
 import { socialFeature } from './social/index.ts'
-import { usersFeature } from './users/index.ts'
+import { usersFeature, type Verified } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
 export const configSchema = z
@@ -105,12 +105,13 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
+  const onVerified: Verified[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
   const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
-  const users = usersFeature({ clock, entropy })
+  const users = usersFeature({ clock, entropy, onVerified })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
@@ -156,6 +157,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
   const billing = billingFeature({ ...core, config: config.billing, url: config.url, outbound: config.outbound })
+  onVerified.push(billing.api.linking.onVerified)
+  beforeDeletion.push(billing.api.linking.release)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,

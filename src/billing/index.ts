@@ -10,7 +10,9 @@ import { billingErrors } from './errors.ts'
 import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
 import { intakeRoutes } from './intake/routes.ts'
-import { createIntake, type Intake, type Projection } from './intake/service.ts'
+import { createIntake, type Intake } from './intake/service.ts'
+import { createLinking, type Linking } from './linking/service.ts'
+import { createProjection, type Projection } from './projection/service.ts'
 import { createSimulation, type Simulation } from './simulation/service.ts'
 
 /** What commands may use. */
@@ -18,6 +20,8 @@ export interface Billing {
   readonly endpoints: Endpoints
   readonly intake: Intake
   readonly refusals: Refusals
+  readonly linking: Linking
+  readonly projection: Projection
   readonly simulation: Simulation
 }
 
@@ -39,15 +43,12 @@ export const billingFeature = (deps: Deps): Feature & { readonly api: Billing } 
   const { config } = deps
   const endpoints = createEndpoints(deps)
   const refusals = createRefusals(deps)
-  const projection: Projection = {
-    apply: async () => ({ effect: 'ignored', customerId: null }),
-    forget: async () => undefined,
-    restsOn: async () => new Set(),
-  }
+  const linking = createLinking(deps)
+  const projection = createProjection({ ...deps, linking })
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
-    api: { endpoints, intake, refusals, simulation },
+    api: { endpoints, intake, refusals, linking, projection, simulation },
     routes: intakeRoutes(intake, config.maxBodyBytes),
     errors: billingErrors.table,
     // A secret that cannot be opened is found at the start, not with the first delivery.

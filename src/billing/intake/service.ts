@@ -1,41 +1,20 @@
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
-import { type Db, lockName, type Transact, type Tx } from '../../core/database.ts'
+import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
 import type { BillingEvent, EventIssue, Parsed } from '../events/parse.ts'
+import type { Effect, Projection } from '../projection/service.ts'
+import { lockCustomer } from '../projection/store/entities.ts'
 import type { Endpoints } from './endpoints.ts'
 import { type Judged, judge } from './judge.ts'
 import type { Refusals } from './refusals.ts'
-import type { Effect } from './rules.ts'
 import * as store from './store/deliveries.ts'
 import type { Headers, Verified } from './verify.ts'
-
-/** The delivery that an event came with. */
-export interface DeliveryRef {
-  /** Id of the row in the inbox. */
-  readonly id: string
-  readonly webhookId: string
-  readonly receivedAt: Date
-}
-
-/** What the inbox needs of the projection. */
-export interface Projection {
-  /** Derives from an event what is to be known of it; in the transaction that stores the event. */
-  apply(
-    tx: Tx,
-    event: BillingEvent,
-    delivery: DeliveryRef,
-  ): Promise<{ readonly effect: Effect; readonly customerId: string | null }>
-  /** Forgets what is known of a customer. */
-  forget(tx: Tx, customerId: string): Promise<void>
-  /** Of these deliveries those that what is known rests on. */
-  restsOn(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>>
-}
 
 export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
 
@@ -70,11 +49,6 @@ interface Deps {
 const sweepBatch = 500
 const longestId = 255
 
-/** Names what several transactions about one customer wait for one another on. */
-const lockCustomer = async (tx: Tx, customerId: string | null) => {
-  if (customerId !== null) await lockName(tx, `billing:${customerId}`)
-}
-
 const refusalOf = ({ message, issues }: Extract<Parsed, { ok: false }>): AppError =>
   billingErrors.refuse(message.startsWith('Unknown event type') ? 'UNKNOWN_EVENT_TYPE' : 'FAILED_TO_PARSE_EVENT', {
     message,
@@ -108,9 +82,8 @@ export const createIntake = (deps: Deps): Intake => {
 
   /** Applies an event of a delivery that says it is applied already, and corrects it where the effect was another one. */
   const apply = async (tx: Tx, event: BillingEvent, row: store.DeliveryRow | store.ListedDelivery): Promise<Effect> => {
-    const { effect, customerId } = await projection.apply(tx, event, row)
-    if (effect !== row.effect || customerId !== row.customerId)
-      await store.updateEffect(tx, row.id, { effect, customerId, appliedAt: clock.now() })
+    const { effect } = await projection.apply(tx, event, row)
+    if (effect !== row.effect) await store.updateEffect(tx, row.id, effect)
     return effect
   }
 
@@ -119,11 +92,12 @@ export const createIntake = (deps: Deps): Intake => {
     const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (before === undefined) return 'duplicate'
     const { id, receivedAt, attempts } = before
-    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
-    if (before.verdict !== 'quarantined' || !(await store.updateQuarantined(tx, id, now))) {
+    if (before.verdict !== 'quarantined') {
       await store.countAttempt(tx, id)
       return 'duplicate'
     }
+    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
+    await store.updateQuarantined(tx, id, now)
     if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
       await store.removeContent(tx, { id })
       return 'accepted'
@@ -135,7 +109,7 @@ export const createIntake = (deps: Deps): Intake => {
 
   const keep = async (tx: Tx, row: store.DeliveryRow, judged: Judged): Promise<Outcome> => {
     // First of all: who forgets the customer holds the same lock.
-    await lockCustomer(tx, row.customerId)
+    if (row.customerId !== null) await lockCustomer(tx, row.customerId)
     const inserted = await store.insertDelivery(tx, row)
     if (inserted === undefined) return receiveAgain(tx, row, judged)
     if (inserted.isForgotten) {
@@ -201,7 +175,7 @@ export const createIntake = (deps: Deps): Intake => {
         throw refusalOf(parsed)
       }
       return transact(async (tx) => {
-        await lockCustomer(tx, told.customerId)
+        if (told.customerId !== null) await lockCustomer(tx, told.customerId)
         const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
         await store.updateQuarantined(tx, id, patch)
         // Read again under the lock: it may have been removed meanwhile.

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { Db, Tx } from '../../../core/database.ts'
+import { type Db, isPostgres, type Tx } from '../../../core/database.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/table.ts'
 import type { EventIssue } from '../../events/parse.ts'
-import { effects, verdicts } from '../rules.ts'
+import { type Effect, effects, verdicts } from '../rules.ts'
 
 const listed = {
   id: text,
@@ -32,6 +32,7 @@ const withoutBodies = table('billing_delivery', listed)
 export type DeliveryRow = Row<typeof columns>
 export type ListedDelivery = Row<typeof listed>
 
+const select = withoutBodies.select(deliveries.name, '')
 const isForgottenSql =
   'exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten'
 
@@ -47,7 +48,12 @@ export const insertDelivery = async (tx: Tx, row: DeliveryRow): Promise<{ readon
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
-export const findByWebhookId = (db: Db, endpoint: string, webhookId: string) => withoutBodies.find(db, { endpoint, webhookId })
+/** Locked until the transaction ends: of copies that come at once one after the other is judged. */
+export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
+  const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
+  const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first(tx.knex.raw(select))
+  return raw === undefined ? undefined : withoutBodies.decode(raw)
+}
 
 /** Counts a delivery that came again. */
 export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
@@ -58,8 +64,7 @@ export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
 export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
   deliveries.updateOne(tx, { id, verdict: 'quarantined' }, patch)
 
-export const updateEffect = (tx: Tx, id: string, patch: Pick<DeliveryRow, 'effect' | 'customerId' | 'appliedAt'>) =>
-  deliveries.update(tx, { id }, patch)
+export const updateEffect = (tx: Tx, id: string, effect: Effect) => deliveries.update(tx, { id }, { effect })
 
 export interface DeliveryFilter {
   readonly verdict?: DeliveryRow['verdict'] | undefined
