@@ -163,8 +163,8 @@ export const de: MessagesOf<'de'> = {
   'consent.denying': 'Wird abgelehnt…',
   'consent.policy': 'Datenschutz',
   'consent.terms': 'Nutzungsbedingungen',
-  'consent.actsFor': 'Sie handelt für {organization}',
-  'consent.actsForNone': 'Sie handelt für keine Organisation',
+  'consent.actsFor': 'Die Anwendung handelt für {organization}',
+  'consent.actsForNone': 'Die Anwendung handelt für keine Organisation',
 
   'choose.title': 'Organisation wählen',
   'choose.lead': 'Sie melden sich bei {client} an. Die Anwendung handelt für die gewählte Organisation.',

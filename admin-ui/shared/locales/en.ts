@@ -155,8 +155,8 @@ export const en = {
   'consent.denying': 'Denying…',
   'consent.policy': 'Privacy policy',
   'consent.terms': 'Terms of service',
-  'consent.actsFor': 'It will act for {organization}',
-  'consent.actsForNone': 'It will act for no organization',
+  'consent.actsFor': 'The application will act for {organization}',
+  'consent.actsForNone': 'The application will act for no organization',
 
   'choose.title': 'Choose an organization',
   'choose.lead': 'You are signing in to {client}. It will act for the one you choose.',

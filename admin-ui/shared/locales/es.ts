@@ -173,8 +173,8 @@ export const es: MessagesOf<'es'> = {
   'consent.denying': 'Denegando…',
   'consent.policy': 'Privacidad',
   'consent.terms': 'Condiciones de uso',
-  'consent.actsFor': 'Actuará en nombre de {organization}',
-  'consent.actsForNone': 'No actuará en nombre de ninguna organización',
+  'consent.actsFor': 'La aplicación actuará en nombre de {organization}',
+  'consent.actsForNone': 'La aplicación no actuará en nombre de ninguna organización',
 
   'choose.title': 'Elige una organización',
   'choose.lead': 'Estás iniciando sesión en {client}. Actuará en nombre de la que elijas.',

@@ -173,8 +173,8 @@ export const fr: MessagesOf<'fr'> = {
   'consent.denying': 'Refus en cours…',
   'consent.policy': 'Confidentialité',
   'consent.terms': 'Conditions d’utilisation',
-  'consent.actsFor': 'Elle agira pour {organization}',
-  'consent.actsForNone': 'Elle n’agira pour aucune organisation',
+  'consent.actsFor': 'L’application agira pour {organization}',
+  'consent.actsForNone': 'L’application n’agira pour aucune organisation',
 
   'choose.title': 'Choisir une organisation',
   'choose.lead': 'Vous vous connectez à {client}, qui agira pour celle que vous choisissez.',

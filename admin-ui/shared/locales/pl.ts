@@ -178,8 +178,8 @@ export const pl: MessagesOf<'pl'> = {
   'consent.denying': 'Odmawianie…',
   'consent.policy': 'Prywatność',
   'consent.terms': 'Warunki korzystania',
-  'consent.actsFor': 'Będzie działać w imieniu: {organization}',
-  'consent.actsForNone': 'Nie będzie działać w imieniu żadnej organizacji',
+  'consent.actsFor': 'Aplikacja będzie działać w imieniu: {organization}',
+  'consent.actsForNone': 'Aplikacja nie będzie działać w imieniu żadnej organizacji',
 
   'choose.title': 'Wybierz organizację',
   'choose.lead': 'Logujesz się do {client}. Aplikacja będzie działać w imieniu wybranej organizacji.',

@@ -178,8 +178,8 @@ export const ru: MessagesOf<'ru'> = {
   'consent.denying': 'Отклоняем…',
   'consent.policy': 'Конфиденциальность',
   'consent.terms': 'Условия использования',
-  'consent.actsFor': 'Будет действовать от имени: {organization}',
-  'consent.actsForNone': 'Не будет действовать от имени организации',
+  'consent.actsFor': 'Приложение будет действовать от имени: {organization}',
+  'consent.actsForNone': 'Приложение не будет действовать от имени организации',
 
   'choose.title': 'Выберите организацию',
   'choose.lead': 'Вы входите в {client}. Приложение будет действовать от имени выбранной организации.',

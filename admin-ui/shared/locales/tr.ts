@@ -156,8 +156,8 @@ export const tr: MessagesOf<'tr'> = {
   'consent.denying': 'Reddediliyor…',
   'consent.policy': 'Gizlilik',
   'consent.terms': 'Kullanım koşulları',
-  'consent.actsFor': '{organization} adına çalışacak',
-  'consent.actsForNone': 'Hiçbir kuruluş adına çalışmayacak',
+  'consent.actsFor': 'Uygulama {organization} adına çalışacak',
+  'consent.actsForNone': 'Uygulama hiçbir kuruluş adına çalışmayacak',
 
   'choose.title': 'Bir kuruluş seçin',
   'choose.lead': '{client} uygulamasına giriyorsunuz. Seçtiğiniz kuruluş adına çalışacak.',

@@ -178,8 +178,8 @@ export const uk: MessagesOf<'uk'> = {
   'consent.denying': 'Відхиляємо…',
   'consent.policy': 'Конфіденційність',
   'consent.terms': 'Умови користування',
-  'consent.actsFor': 'Діятиме від імені: {organization}',
-  'consent.actsForNone': 'Не діятиме від імені організації',
+  'consent.actsFor': 'Застосунок діятиме від імені: {organization}',
+  'consent.actsForNone': 'Застосунок не діятиме від імені організації',
 
   'choose.title': 'Виберіть організацію',
   'choose.lead': 'Ви входите до {client}. Застосунок діятиме від імені вибраної організації.',
