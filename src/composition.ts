@@ -31,7 +31,8 @@ import { oidcCommands } from './oidc/cli.ts'
 import { oidcConfig } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
-import { organizationsFeature } from './organizations/index.ts'
+import { organizationsConfig } from './organizations/config.ts'
+import { organizationsFeature, type SeatLimit } from './organizations/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
@@ -50,6 +51,7 @@ export const configSchema = z
     limits: limitsConfig,
     oidc: oidcConfig,
     social: socialConfig,
+    organizations: organizationsConfig,
     ...mailConfig,
   })
   .superRefine(checkTogether)
@@ -101,6 +103,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
+  const seatLimits: SeatLimit[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
@@ -138,7 +141,13 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     trusted: trustedUrls,
     stateCookie: createSocialCookie(config.url, secrets),
   })
-  const organizations = organizationsFeature({ ...core, users: users.api })
+  const organizations = organizationsFeature({
+    ...core,
+    users: users.api,
+    sessions: sessions.api,
+    config: config.organizations,
+    seatLimits,
+  })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
     ...core,
@@ -148,8 +157,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     trustedUrls,
     rateLimits,
-    claimSources: [organizations.claimSource],
-    memberships: organizations.memberships,
+    claimSources: config.organizations.enabled ? [organizations.claimSource] : [],
+    memberships: config.organizations.enabled ? organizations.memberships : undefined,
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
@@ -211,6 +220,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
+    members: organizations.members,
+    memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
     setup: setup.api,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { resources } from './rules.ts'
+import { defaultRoles, joinRoles, resources } from './rules.ts'
 
 const permissions = z.strictObject(
   Object.fromEntries(Object.entries(resources).map(([resource, actions]) => [resource, z.array(z.enum(actions)).default([])])),
@@ -49,6 +49,18 @@ export const organizationsConfig = z
       .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), permissions)
       .default({})
       .describe('Custom roles: what members with each may do. A role named owner, admin or member replaces the built-in one.'),
+  })
+  .superRefine(({ creatorRole, roles }, context) => {
+    const names = new Set(Object.keys({ ...defaultRoles, ...roles }))
+    if (!names.has(creatorRole))
+      context.addIssue({ code: 'custom', path: ['creatorRole'], message: `one of the roles: ${joinRoles(names)}` })
+    // Somebody may have all of them, and they are stored in one column.
+    if (joinRoles(names).length > 255)
+      context.addIssue({
+        code: 'custom',
+        path: ['roles'],
+        message: 'names of at most 255 characters together, commas and built-in roles counted',
+      })
   })
   .prefault({})
 

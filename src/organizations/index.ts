@@ -1,20 +1,57 @@
+import type { Clock } from '../core/clock.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
-import type { ClaimSource, Memberships } from '../oidc/index.ts'
-import { createOrganizationClaims, memberships } from './claims/service.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { Users } from '../users/index.ts'
+import { createOrganizationClaims } from './claims.ts'
+import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
+import { createJoining, type SeatLimit } from './joining.ts'
+import { memberRoutes } from './members/routes.ts'
+import { createMembers, type Members } from './members/service.ts'
+import { createMemberships, type Memberships, type OrganizationStanding } from './memberships.ts'
+import { organizationRoutes } from './routes.ts'
+import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
 
-export type { Organization, Organizations }
+export type { Members, Memberships, Organization, OrganizationStanding, Organizations, SeatLimit }
 
-interface OrganizationsFeature extends Feature {
-  readonly api: Organizations
-  readonly claimSource: ClaimSource
-  readonly memberships: Memberships
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly config: OrganizationsConfig
+  /** Asked before somebody joins or is invited. */
+  readonly seatLimits: readonly SeatLimit[]
 }
 
-export const organizationsFeature = (deps: Parameters<typeof createOrganizations>[0]): OrganizationsFeature => ({
-  api: createOrganizations(deps),
-  claimSource: createOrganizationClaims({ teamsEnabled: true }),
-  memberships,
-  errors: organizationErrors.table,
-})
+export interface OrganizationsFeature extends Feature {
+  readonly api: Organizations
+  readonly members: Members
+  /** What other features ask. */
+  readonly memberships: Memberships
+  /** The scope `organizations`. */
+  readonly claimSource: ReturnType<typeof createOrganizationClaims>
+}
+
+export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
+  const { config } = deps
+  const roles = createRoleTable(config.creatorRole, config.roles)
+  const joining = createJoining(deps)
+  const shared = { ...deps, roles, joining }
+  const api = createOrganizations(shared)
+  const members = createMembers(shared)
+  const memberships = createMemberships(roles, config)
+  return {
+    api,
+    members,
+    memberships,
+    claimSource: createOrganizationClaims(memberships, config.teamsEnabled),
+    routes: config.enabled ? [...organizationRoutes(api), ...memberRoutes(members)] : [],
+    errors: organizationErrors.table,
+  }
+}

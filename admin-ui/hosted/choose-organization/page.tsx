@@ -18,13 +18,15 @@ interface ChooserProps {
 }
 
 const Chooser = ({ interaction: { uid, client, organizations }, user }: ChooserProps) => {
-  const { t } = useI18n()
+  const { t, locale } = useI18n()
   const { api } = useHosted()
   const { choice, waitSeconds, blocked, problem, decide, switchAccount } = useDecision((organizationId: string | null) =>
     api.oidc.chooseOrganization({ body: { organizationId, interaction: uid } }),
   )
   const choices = [
-    ...organizations.map(({ id, name, slug }) => ({ id, name, detail: slug, tile: <AppTile name={name} /> })),
+    ...organizations
+      .toSorted((a, b) => a.name.localeCompare(b.name, locale))
+      .map(({ id, name, slug }) => ({ id, name, detail: slug, tile: <AppTile name={name} /> })),
     { id: null, name: t('choose.none'), detail: t('choose.noneDetail'), tile: <Avatar name={user.name} /> },
   ]
   return (

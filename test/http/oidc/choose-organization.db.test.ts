@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
 import { type Application, authorizePath, codeFor, goOn, queryOf, redeem, register, uidOf } from './flow.ts'
-import { activate, claimsOfOwner, type Owner, ofIdToken, ownerOf, removeMember, tokensFor } from './tenants.ts'
+import { activate, claimsOfOwner, type Owner, ofIdToken, ownerOf, removeMember, shownAs, tokensFor } from './tenants.ts'
 
 let t: TestApp
 let shop: Application
@@ -28,7 +28,7 @@ const chosen = async (owner: Owner, from: Answer, organizationId: string | null,
 }
 
 describe('prompt=select_organization', () => {
-  test('lists the person’s own organizations by name, and gives the tokens the chosen one, or none', async () => {
+  test('lists the person’s own organizations, and gives the tokens the chosen one, or none', async () => {
     const ann = await ownerOf(t, 'Globex', 'acme')
     await ownerOf(t, 'Foreign')
     const [globex, acme] = ann.organizations
@@ -41,7 +41,11 @@ describe('prompt=select_organization', () => {
       const asked = await begin(ann)
       expect(asked.location).toMatch(chooser)
       const shown = await ann.browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })
-      expect(shown).toMatchObject({ prompt: 'select_organization', organization: null, organizations: [acme, globex] })
+      expect(shown).toMatchObject({
+        prompt: 'select_organization',
+        organization: null,
+        organizations: [globex, acme].map(shownAs),
+      })
       expect(await chosen(ann, asked, id)).toEqual(claims)
     }
   })
@@ -86,7 +90,7 @@ describe('prompt=select_organization', () => {
     const third = await ann.browser.request(redirectURI)
     expect(third.location).toMatch(/^\/consent\?/)
     const shown = await ann.browser.api.oidc.interaction({ params: { uid: uidOf(third) } })
-    expect(shown).toMatchObject({ prompt: 'consent', organization: globex, organizations: [] })
+    expect(shown).toMatchObject({ prompt: 'consent', organization: shownAs(globex), organizations: [] })
     const { code } = queryOf((await goOn(ann.browser, third)).location)
     expect(ofIdToken((await redeem(t, application, code ?? '')).json)).toEqual(claimsOfOwner(globex))
   })
