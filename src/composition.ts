@@ -177,8 +177,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     trustedUrls,
     rateLimits,
-    claimSources: [organizations.claimSource, billing.claimSource],
-    memberships: organizations.choices,
+    claimSources: [...(config.organizations.enabled ? [organizations.claimSource] : []), billing.claimSource],
+    memberships: config.organizations.enabled ? organizations.memberships : undefined,
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
@@ -254,7 +254,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     organizations: organizations.api,
     invitations: organizations.invitations,
     members: organizations.members,
-    memberships: organizations.choices,
+    memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
     billing: billing.api,

@@ -25,7 +25,7 @@ export const Interaction = z.object({
   newScopes: z.array(z.string()),
   /** The organization the application will act for, or null. */
   organization: OwnOrganization.nullable(),
-  /** What there is to choose from, by name; empty unless that is what is asked. */
+  /** What there is to choose from; empty unless that is what is asked. */
   organizations: z.array(OwnOrganization),
   /** Address to fill in (`login_hint`), or null. */
   loginHint: z.string().nullable(),

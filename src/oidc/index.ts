@@ -8,6 +8,7 @@ import type { SessionCookie } from '../http/cookies.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import type { Mount } from '../http/server.ts'
 import type { TrustedUrls } from '../http/trusted-url.ts'
+import type { Memberships } from '../organizations/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import type { OidcConfig } from './config.ts'
@@ -15,7 +16,7 @@ import { createAdapter } from './engine/adapter.ts'
 import type { ClaimSource, ClaimsSubject } from './engine/claims.ts'
 import { createFailures } from './engine/failures.ts'
 import { createLive } from './engine/live.ts'
-import { createOrganizationChoice, type Memberships } from './engine/organization.ts'
+import { createOrganizationChoice } from './engine/organization.ts'
 import { createEngineRequests } from './engine/request.ts'
 import { oidcErrors } from './errors.ts'
 import { createInteractions } from './interactions/service.ts'
@@ -29,7 +30,7 @@ import { createLogout } from './routes/logout.ts'
 import { createMount } from './routes/mount.ts'
 import { pageOf } from './rules.ts'
 
-export type { ClaimSource, ClaimsSubject, Clients, Keys, Memberships }
+export type { ClaimSource, ClaimsSubject, Clients, Keys }
 
 /** What commands and other features may use. */
 export interface Oidc {

@@ -5,10 +5,9 @@ import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
 import type { Mail } from '../mail/index.ts'
-import type { Memberships as Choices, ClaimSource } from '../oidc/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
-import { memberships as choices, createOrganizationClaims } from './claims/service.ts'
+import { createOrganizationClaims } from './claims.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -48,11 +47,10 @@ export interface OrganizationsFeature extends Feature {
   readonly api: Organizations
   readonly invitations: Invitations
   readonly members: Members
-  readonly claimSource: ClaimSource
-  /** What somebody can choose when they sign in to an application. */
-  readonly choices: Choices
   /** What other features ask. */
   readonly memberships: Memberships
+  /** The scope `organizations`. */
+  readonly claimSource: ReturnType<typeof createOrganizationClaims>
 }
 
 export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
@@ -64,6 +62,7 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const api = createOrganizations(shared)
   const members = createMembers(shared)
   const invitations = createInvitations(shared)
+  const memberships = createMemberships(roles, config)
   const routes = [
     ...organizationRoutes(api),
     ...memberRoutes(members),
@@ -74,9 +73,8 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
     api,
     members,
     invitations,
-    claimSource: createOrganizationClaims(config),
-    choices,
-    memberships: createMemberships(roles, config),
+    memberships,
+    claimSource: createOrganizationClaims(memberships, config.teamsEnabled),
     routes: config.enabled ? routes : [],
     errors: organizationErrors.table,
   }

@@ -1,22 +1,8 @@
 import { errors } from 'oidc-provider'
 import type { Db } from '../../core/database.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import { hasPrompt, selectOrganization, splitScope } from '../rules.ts'
 import type { SignedIn } from './request.ts'
-
-/** An organization as people recognise it. */
-export interface OwnOrganization {
-  readonly id: string
-  readonly slug: string
-  readonly name: string
-}
-
-/** The organizations people belong to, as a sign-in needs them; one statement each. */
-export interface Memberships {
-  /** The organization with this id, else this slug, if the user is a member of it. */
-  find(db: Db, userId: string, idOrSlug: string): Promise<OwnOrganization | undefined>
-  /** Those the user is a member of, by name. */
-  list(db: Db, userId: string): Promise<readonly OwnOrganization[]>
-}
 
 /**
  * The organization a sign-in is for, null for none, undefined when the person has to choose. `chosen` is what the person chose, or was shown
@@ -35,7 +21,7 @@ export const createOrganizationChoice =
   (db: Db, memberships: Memberships, sourceScopes: readonly string[]): ChooseOrganization =>
   async ({ user, session }, { organization: named, prompt, scope }, chosen) => {
     const find = async (idOrSlug: string) =>
-      reference.test(idOrSlug) ? (await memberships.find(db, user.id, idOrSlug))?.id : undefined
+      reference.test(idOrSlug) ? (await memberships.claimsOf(db, user.id, idOrSlug))?.id : undefined
     if (typeof named === 'string') {
       const id = await find(named)
       // One answer for both: whoever asks must not learn which organizations there are.
@@ -44,7 +30,7 @@ export const createOrganizationChoice =
     }
     if (chosen === null || (chosen !== undefined && (await find(chosen)) === chosen)) return chosen
     if (hasPrompt(prompt, selectOrganization)) {
-      const own = await memberships.list(db, user.id)
+      const own = await memberships.listOf(db, user.id)
       if (own.length > 1) return undefined
       // Nobody has agreed to another one than was chosen.
       return chosen === undefined ? (own[0]?.id ?? null) : null

@@ -4,10 +4,10 @@ import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
 import * as consents from '../consents/store.ts'
 import type { Interaction } from '../contract.ts'
-import type { Memberships } from '../engine/organization.ts'
 import { oidcErrors } from '../errors.ts'
 import * as models from '../models/store.ts'
 import { displayHost, hasPrompt, missingScopes, pageOf, selectOrganization, splitScope } from '../rules.ts'
@@ -130,8 +130,8 @@ export const createInteractions = ({ db, transact, clock, entropy, clients, memb
         },
         scopes,
         newScopes: missingScopes(scopes, agreed),
-        organization: organizationId ? ((await own?.find(db, userId ?? '', organizationId)) ?? null) : null,
-        organizations: asksOrganization ? [...((await own?.list(db, userId ?? '')) ?? [])] : [],
+        organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
+        organizations: asksOrganization ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : [],
         loginHint: text(params['login_hint']) || null,
         user: caller.kind === 'user' ? { name: caller.user.name, email: caller.user.email } : null,
       }
@@ -152,7 +152,7 @@ export const createInteractions = ({ db, transact, clock, entropy, clients, memb
 
     choose: async (caller, uid, organizationId) => {
       const stored = await findAsked(caller, uid, selectOrganization)
-      if (organizationId !== null && (await memberships?.find(db, caller.user.id, organizationId))?.id !== organizationId)
+      if (organizationId !== null && (await memberships?.claimsOf(db, caller.user.id, organizationId))?.id !== organizationId)
         throw oidcErrors.refuse('ORGANIZATION_CANNOT_BE_CHOSEN')
       await store(uid, answerOf(stored, caller, { [selectOrganization]: { organizationId } }))
       return continuation(uid)

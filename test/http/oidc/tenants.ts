@@ -3,13 +3,21 @@ import type { TestApp } from '../../support/app.ts'
 import type { Client as Browser, Json } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, userinfo } from './flow.ts'
 
+interface Owned {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  /** Ids of its teams; the owner is in all of them. */
+  readonly teams: readonly string[]
+}
+
 /** Somebody who owns organizations, none of them active. */
 export interface Owner {
   readonly email: string
   readonly browser: Browser
   readonly userId: string
   /** In the order they were named. */
-  readonly organizations: readonly { readonly id: string; readonly slug: string; readonly name: string }[]
+  readonly organizations: readonly Owned[]
 }
 
 let count = 0
@@ -24,7 +32,8 @@ export const ownerOf = async (t: TestApp, ...names: readonly string[]): Promise<
   for (const name of names) {
     const input = { name: `${name} ${count}`, slug: `${name.toLowerCase()}-${count}` }
     const { id, slug, name: given } = await t.app.organizations.createFor(system, input, email)
-    organizations.push({ id, slug, name: given })
+    const teams: string[] = await t.app.core.db.knex('team').where({ organization_id: id }).pluck('id')
+    organizations.push({ id, slug, name: given, teams })
   }
   return { email, browser, userId: (await browser.api.sessions.getSession())?.user.id ?? '', organizations }
 }
@@ -65,11 +74,18 @@ export const saidNow = async (t: TestApp, application: Application, tokens: Json
   about(await introspect(t, application, tokens['refresh_token'])),
 ]
 
-/** The claims of somebody who owns an organization and is in no team. */
-export const claimsOfOwner = (organization: Owner['organizations'][number] | undefined): Json => ({
+/** An organization as the hosted pages are told of it. */
+export const shownAs = (organization: Owned | undefined) => ({
+  id: organization?.id,
+  slug: organization?.slug,
+  name: organization?.name,
+})
+
+/** The claims of who owns an organization. */
+export const claimsOfOwner = (organization: Owned | undefined): Json => ({
   org_id: organization?.id,
   org_slug: organization?.slug,
   org_name: organization?.name,
   org_roles: ['owner'],
-  org_teams: [],
+  org_teams: organization?.teams,
 })
