@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemCaller } from '../../../src/core/caller.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 import { idOf, selling, tell } from './purchases.ts'
@@ -78,6 +78,7 @@ describe('a person', () => {
     await tell(t, 'subscription.active', { email: 'late@example.com', productId: 'prod_pro' })
     const late = await t.signedIn('late@example.com')
     expect(await said(await tokensFor(late))).toEqual(nothing)
+    await late.post('/send-verification-email', { email: 'late@example.com' })
     const { link } = await t.mailTo('late@example.com')
     const page = new URL(link)
     await late.request(`${page.pathname}${page.search}`)
@@ -109,7 +110,6 @@ describe('a person', () => {
 })
 
 const signedInAgain = async (email: string): Promise<Client> => {
-  const { password } = await import('../../support/app.ts')
   const browser = t.client()
   await browser.api.accounts.signInEmail({ body: { email, password } })
   return browser
