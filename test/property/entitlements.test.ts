@@ -3,13 +3,12 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
 import {
-  type Entitlements,
-  entitlementsOf,
   type Held,
   type HeldSubscription,
   type Holding,
   subscriptionStatuses,
-} from '../../src/billing/entitlements/rules.ts'
+} from '../../src/billing/entitlements/rules/held.ts'
+import { type Entitlements, entitlementsOf } from '../../src/billing/entitlements/rules.ts'
 
 const schema = z.strictObject(entitlementKeys).superRefine(checkEntitlements)
 const start = Date.UTC(2026, 10, 21)

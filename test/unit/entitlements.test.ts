@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
-import { endOf, entitlementsOf, type Held, type HeldSubscription, type Holding } from '../../src/billing/entitlements/rules.ts'
+import { endOf, type Held, type HeldSubscription, type Holding } from '../../src/billing/entitlements/rules/held.ts'
+import { entitlementsOf, unusedOf } from '../../src/billing/entitlements/rules.ts'
 import { ConfigError, loadConfig } from '../../src/core/config.ts'
 
 const schema = z.strictObject({ billing: z.strictObject(entitlementKeys).superRefine(checkEntitlements).prefault({}) })
@@ -91,6 +92,22 @@ describe('what entitles', () => {
       ],
     })
   })
+})
+
+test('what is held and gives nothing says why', () => {
+  const rules = load({ entitlements: [{ name: 'x', product: 'pro' }] })
+  const held = holding({
+    subscriptions: [subscription(), subscription({ id: 'over', status: 'unpaid' })],
+    orders: [order('o', { productId: 'other' }), order('back', { status: 'refunded' }), order('open', { status: 'pending' })],
+    meters: [{ meterId: 'm', balance: 0, deliveryId: 'd' }],
+  })
+  expect(unusedOf(rules, [held], now).map(({ kind, id, because }) => [kind, id, because])).toEqual([
+    ['meter', 'm', 'no balance'],
+    ['order', 'back', 'refunded'],
+    ['order', 'o', 'no rule'],
+    ['order', 'open', 'not paid'],
+    ['subscription', 'over', 'ended'],
+  ])
 })
 
 describe('when a subscription stops to entitle', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EntitlementRules, sourceKinds } from './rules.ts'
+import { type EntitlementRules, sourceKinds } from './rules/held.ts'
 
 const day = 86_400
 

@@ -1,96 +1,18 @@
-/** Statuses of a subscription (billing specification, section 4, and those added later). */
-export const subscriptionStatuses = [
-  'active',
-  'trialing',
-  'past_due',
-  'paused',
-  'unpaid',
-  'incomplete',
-  'canceled',
-  'incomplete_expired',
-] as const
-export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
+import {
+  type Candidate,
+  candidatesOf,
+  type EntitlementRule,
+  type EntitlementRules,
+  type Holding,
+  type Source,
+  sourceKinds,
+  subscriptionStatuses,
+} from './rules/held.ts'
 
-/** What a rule looks for; a rule has exactly one of them, with one id or several. */
-export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
-
-export interface EntitlementRule {
-  readonly name: string
-  readonly product?: readonly string[] | undefined
-  readonly price?: readonly string[] | undefined
-  readonly benefit?: readonly string[] | undefined
-  readonly meter?: readonly string[] | undefined
-  readonly value?: string | number | true | undefined
-  /** `seats` of the subscription, `balance` of the meter, or so many for each source. */
-  readonly quantity?: 'seats' | 'balance' | number | undefined
-  readonly combine: 'sum' | 'max'
-  readonly plan?: string | undefined
-}
-
-/** How long a status still entitles: while it lasts, or so many seconds (see `endOf`). */
-export type Grace = 'always' | number
-
-export interface EntitlementRules {
-  readonly entitlements: readonly EntitlementRule[]
-  readonly grace: Readonly<Record<SubscriptionStatus, Grace>>
-  /** Best first; when empty, the order of the rules. */
-  readonly plans: readonly string[]
-  /** Seats of an organization that bought none; null: no limit. */
-  readonly freeSeats: number | null
-}
-
-export interface HeldSubscription {
-  readonly id: string
-  readonly productId: string
-  readonly priceIds: readonly string[]
-  readonly status: string
-  readonly statusSince: string
-  readonly currentPeriodEnd: string | null
-  readonly cancelAtPeriodEnd: boolean
-  readonly endsAt: string | null
-  readonly endedAt: string | null
-  readonly seats: number | null
-  readonly deliveryId: string
-}
-
-/** What the rules read of a customer's standing. */
-export interface Held {
-  readonly subscriptions: readonly HeldSubscription[]
-  readonly grants: readonly {
-    readonly id: string
-    readonly benefitId: string
-    readonly subscriptionId: string | null
-    readonly deliveryId: string
-  }[]
-  readonly orders: readonly {
-    readonly id: string
-    readonly productId: string | null
-    readonly priceIds: readonly string[]
-    readonly status: string
-    /** A refund took back what it gave, whatever part of the price it was. */
-    readonly benefitsRevoked: boolean
-    readonly deliveryId: string
-  }[]
-  readonly meters: readonly { readonly meterId: string; readonly balance: number; readonly deliveryId: string }[]
-}
-
-export interface Holding {
-  readonly holder: 'user' | 'organization'
-  readonly customerId: string
-  readonly standing: Held
-}
-
-/** What makes somebody entitled: one thing of one customer. */
-export interface Source {
-  readonly kind: 'subscription' | 'order' | 'grant' | 'meter'
-  readonly id: string
-  readonly customerId: string
-  readonly holder: 'user' | 'organization'
-  /** The delivery that told it. */
-  readonly deliveryId: string
+/** A source with the rule that found it. */
+export interface FoundSource extends Source {
   /** Index in `billing.entitlements` of the first rule that found it. */
   readonly rule: number
-  readonly validUntil: Date | null
 }
 
 export interface Entitlement {
@@ -99,7 +21,7 @@ export interface Entitlement {
   readonly quantity: number | null
   /** When it ends if nothing more happens; null: not by itself. */
   readonly validUntil: Date | null
-  readonly sources: readonly Source[]
+  readonly sources: readonly FoundSource[]
 }
 
 export interface Entitlements {
@@ -110,75 +32,11 @@ export interface Entitlements {
   readonly seats: number | null
 }
 
-const plusSeconds = (from: string, seconds: number) => new Date(Date.parse(from) + seconds * 1000)
-const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
 const latest = (a: Date | null, b: Date | null) => (a === null || b === null ? null : a > b ? a : b)
 const greatest = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
-/**
- * When a subscription stops to entitle if nothing more is heard of it; null: not by itself. What was paid in advance (active, trialing,
- * canceled) lasts to the end of that period, the grace is added; the grace of any other status runs from the change to it. A
- * cancellation or revocation ends at its own time, which is where access ends (wire reference of the events, section 9).
- */
-export const endOf = (subscription: HeldSubscription, graces: EntitlementRules['grace']): Date | null => {
-  const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
-  const grace = graces[status as SubscriptionStatus] ?? 0
-  const told = endedAt ?? endsAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null)
-  if (status === 'canceled') return plusSeconds(told ?? currentPeriodEnd ?? statusSince, grace === 'always' ? 0 : grace)
-  const end = told === null ? null : new Date(told)
-  if (grace === 'always') return end
-  const from = status === 'active' || status === 'trialing' ? currentPeriodEnd : statusSince
-  return earliest(end, from === null ? null : plusSeconds(from, grace))
-}
-
-/** A part of a refund leaves the purchase as it is. */
-const paidStatuses = new Set(['paid', 'partially_refunded'])
-
-interface Candidate {
-  readonly source: Omit<Source, 'rule'>
-  readonly subscription: HeldSubscription | undefined
-  /** Ids by which a rule may find it. */
-  readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
-  readonly seats: number | null
-  readonly balance: number | null
-}
-
-const candidatesOf = ({ holder, customerId, standing }: Holding, { grace }: EntitlementRules): Candidate[] => {
-  const { subscriptions, orders, grants, meters } = standing
-  const ends = new Map(subscriptions.map((one) => [one.id, endOf(one, grace)]))
-  const nothing = { subscription: undefined, seats: null, balance: null }
-  return [
-    ...subscriptions.map((one) => ({
-      ...nothing,
-      source: {
-        ...{ kind: 'subscription' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId },
-        validUntil: ends.get(one.id) ?? null,
-      },
-      subscription: one,
-      ids: { product: [one.productId], price: one.priceIds },
-      seats: one.seats,
-    })),
-    ...orders.flatMap((one) => {
-      if (!paidStatuses.has(one.status) || one.benefitsRevoked) return []
-      const source = { kind: 'order' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
-      return { ...nothing, source, ids: { product: one.productId === null ? [] : [one.productId], price: one.priceIds } }
-    }),
-    // What came with a subscription ends with it, also when the platform's word about the benefit is late.
-    ...grants.map((one) => ({
-      ...nothing,
-      source: {
-        ...{ kind: 'grant' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId },
-        validUntil: one.subscriptionId === null ? null : (ends.get(one.subscriptionId) ?? null),
-      },
-      ids: { benefit: [one.benefitId] },
-    })),
-    ...meters.flatMap((one) => {
-      if (one.balance <= 0) return []
-      const source = { kind: 'meter' as const, id: one.meterId, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
-      return { ...nothing, source, ids: { meter: [one.meterId] }, balance: one.balance }
-    }),
-  ]
-}
+const whyNot = ({ voidBecause, source: { validUntil } }: Candidate, now: Date): Unused['because'] | undefined =>
+  voidBecause ?? (validUntil !== null && validUntil <= now ? 'ended' : undefined)
 
 const matches = (rule: EntitlementRule, { ids }: Candidate) =>
   sourceKinds.some((kind) => rule[kind]?.some((id) => ids[kind]?.includes(id) === true) === true)
@@ -199,14 +57,12 @@ const bestValue = (found: readonly Found[]): Entitlement['value'] => {
   return numbers.length > 0 ? Math.max(...numbers) : (values[0] ?? true)
 }
 
-const byKey = (a: Source, b: Source) => {
-  const [left, right] = [a, b].map(({ kind, customerId, id }) => `${kind} ${customerId} ${id}`) as [string, string]
-  return left < right ? -1 : left > right ? 1 : 0
-}
+const keyOf = ({ kind, customerId, id }: Source) => `${kind} ${customerId} ${id}`
+const byKey = (a: Source, b: Source) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
 
 /** One entitlement from everything that gives it. A source that several rules find counts once, with the most it has. */
 const combine = (name: string, found: readonly Found[]): Entitlement => {
-  const sources = new Map<Candidate, Source>()
+  const sources = new Map<Candidate, FoundSource>()
   const quantities = new Map<Candidate, number | null>()
   for (const { rule, index, candidate } of found) {
     if (!sources.has(candidate)) sources.set(candidate, { ...candidate.source, rule: index })
@@ -229,10 +85,8 @@ const firstOf = (order: readonly string[], present: ReadonlySet<string>) => orde
 /** What the rules make of what somebody holds now. The same whatever the order of the holdings and their parts. */
 export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holding[], now: Date): Entitlements => {
   const candidates = new Map<string, Candidate>()
-  for (const candidate of holdings.flatMap((holding) => candidatesOf(holding, rules))) {
-    const { kind, customerId, id, validUntil } = candidate.source
-    if (validUntil === null || validUntil > now) candidates.set(`${kind} ${customerId} ${id}`, candidate)
-  }
+  for (const candidate of holdings.flatMap((holding) => candidatesOf(holding, rules)))
+    if (whyNot(candidate, now) === undefined) candidates.set(keyOf(candidate.source), candidate)
   const found = rules.entitlements.flatMap((rule, index) =>
     [...candidates.values()].flatMap((candidate) => (matches(rule, candidate) ? { rule, index, candidate } : [])),
   )
@@ -255,3 +109,19 @@ export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holdi
     seats: seats === null ? rules.freeSeats : greatest(seats, rules.freeSeats),
   }
 }
+
+/** What somebody holds and is entitled to nothing by, and why. */
+export interface Unused extends Source {
+  readonly because: 'no rule' | 'ended' | NonNullable<Candidate['voidBecause']>
+}
+
+/** The other half of the explanation. */
+export const unusedOf = (rules: EntitlementRules, holdings: readonly Holding[], now: Date): readonly Unused[] =>
+  holdings
+    .flatMap((holding) => candidatesOf(holding, rules))
+    .flatMap((candidate): readonly Unused[] => {
+      const isFound = rules.entitlements.some((rule) => matches(rule, candidate))
+      const because = whyNot(candidate, now) ?? (isFound ? undefined : 'no rule')
+      return because === undefined ? [] : [{ ...candidate.source, because }]
+    })
+    .sort(byKey)

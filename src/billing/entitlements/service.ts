@@ -2,7 +2,8 @@ import type { Clock } from '../../core/clock.ts'
 import type { Db, Tx } from '../../core/database.ts'
 import type { ClaimSource } from '../../oidc/index.ts'
 import type { HeldStanding } from '../linking/service.ts'
-import { type Entitlement, type EntitlementRules, type Entitlements, entitlementsOf, type Source } from './rules.ts'
+import type { EntitlementRules, Source } from './rules/held.ts'
+import { type Entitlement, type Entitlements, entitlementsOf, type FoundSource, type Unused, unusedOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Whose entitlements: of a user, of an organization, or of a user who acts for one. */
@@ -11,25 +12,27 @@ export interface Holder {
   readonly organizationId: string | null
 }
 
-/** A source with the rule that found it, why its customer is the holder's, and the delivery that told it. */
-export interface ExplainedSource extends Omit<Source, 'rule' | 'deliveryId'> {
-  /** Key of the rule: `billing.entitlements.0`. */
-  readonly rule: string
+/** Why its customer is the holder's, and the delivery that told it. */
+interface Origin {
   /** Null for a customer that is nobody's. */
   readonly linkedBy: store.LinkRow['linkedBy'] | null
   /** Null when it was deleted after `billing.retentionDays`. */
   readonly delivery: store.DeliveryRow | null
 }
+type Explained<S> = Omit<S, 'rule' | 'deliveryId'> & Origin
 
 export interface Explanation extends Omit<Entitlements, 'entitlements'> {
-  readonly entitlements: readonly (Omit<Entitlement, 'sources'> & { readonly sources: readonly ExplainedSource[] })[]
+  readonly entitlements: readonly (Omit<Entitlement, 'sources'> & {
+    /** `rule` is its key: `billing.entitlements.0`. */
+    readonly sources: readonly (Explained<FoundSource> & { readonly rule: string })[]
+  })[]
+  /** What is held and gives nothing. */
+  readonly unused: readonly Explained<Unused>[]
 }
 
 export interface EntitlementService {
-  of(db: Db, holder: Holder): Promise<Entitlements>
-  /** The same for standings at hand. */
-  ofStandings(standings: readonly HeldStanding[]): Entitlements
-  explain(db: Db, entitlements: Entitlements): Promise<Explanation>
+  of(standings: readonly HeldStanding[]): Entitlements
+  explain(db: Db, standings: readonly HeldStanding[]): Promise<Explanation>
   /** Asked by the OpenID Provider for each ID token, userinfo and introspection: one query, so a revocation counts at once. */
   readonly claimSource: ClaimSource
   /** Members and open invitations an organization may have; null: no limit. Asked inside the transaction that adds one. */
@@ -56,31 +59,36 @@ const claimsFrom = ({ entitlements, plan, subscriptionStatus }: Entitlements): R
 })
 
 export const createEntitlements = ({ clock, config, standingsOf }: Deps): EntitlementService => {
-  const ofStandings: EntitlementService['ofStandings'] = (standings) => entitlementsOf(config, standings, clock.now())
-  const of: EntitlementService['of'] = async (db, holder) => ofStandings(await standingsOf(db, holder))
+  const of: EntitlementService['of'] = (standings) => entitlementsOf(config, standings, clock.now())
   const hasSeats = config.freeSeats !== null || config.entitlements.some(({ quantity }) => quantity === 'seats')
   return {
     of,
-    ofStandings,
-    explain: async (db, { entitlements, ...rest }) => {
-      const sources = entitlements.flatMap((entitlement) => entitlement.sources)
+    explain: async (db, standings) => {
+      const { entitlements, ...rest } = of(standings)
+      const unused = unusedOf(config, standings, clock.now())
+      const all = [...entitlements.flatMap(({ sources }) => sources), ...unused]
       const [links, deliveries] = await Promise.all([
-        store.listLinks(db, [...new Set(sources.map(({ customerId }) => customerId))]),
-        store.listDeliveries(db, [...new Set(sources.map(({ deliveryId }) => deliveryId))]),
+        store.listLinks(db, [...new Set(all.map(({ customerId }) => customerId))]),
+        store.listDeliveries(db, [...new Set(all.map(({ deliveryId }) => deliveryId))]),
       ])
-      const explained = ({ rule, deliveryId, ...source }: Source): ExplainedSource => ({
+      const explained = <S extends Source>({ deliveryId, ...source }: S) => ({
         ...source,
-        rule: `billing.entitlements.${rule}`,
         linkedBy: links.get(source.customerId)?.linkedBy ?? null,
         delivery: deliveries.get(deliveryId) ?? null,
       })
-      return { ...rest, entitlements: entitlements.map((one) => ({ ...one, sources: one.sources.map(explained) })) }
+      const found = ({ rule, ...source }: FoundSource) => ({ ...explained(source), rule: `billing.entitlements.${rule}` })
+      return {
+        ...rest,
+        entitlements: entitlements.map((one) => ({ ...one, sources: one.sources.map(found) })),
+        unused: unused.map(explained),
+      }
     },
     claimSource: {
       scope: 'billing',
       claims: ['entitlements', 'entitlement_values', 'plan', 'subscription_status'],
-      claimsOf: async (db, subject) => claimsFrom(await of(db, subject)),
+      claimsOf: async (db, subject) => claimsFrom(of(await standingsOf(db, subject))),
     },
-    seatLimit: async (tx, organizationId) => (hasSeats ? (await of(tx, { userId: null, organizationId })).seats : null),
+    seatLimit: async (tx, organizationId) =>
+      hasSeats ? of(await standingsOf(tx, { userId: null, organizationId })).seats : null,
   }
 }

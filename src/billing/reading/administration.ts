@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Db } from '../../core/database.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
+import type { DeliveryRow } from '../entitlements/store.ts'
 import { billingErrors } from '../errors.ts'
 import type { Intake } from '../intake/service.ts'
 import { findDelivery } from '../intake/store/deliveries.ts'
@@ -67,8 +68,11 @@ export const createAdministration = ({ db, entitlements, intake, lists }: Deps):
       const found = await requireCustomer(id)
       const { standing } = found
       const holder = found.link.organizationId === null ? 'user' : 'organization'
-      const held = entitlements.ofStandings([{ holder, customerId: id, standing }])
-      const { entitlements: explained, ...state } = await entitlements.explain(db, held)
+      const explained = await entitlements.explain(db, [{ holder, customerId: id, standing }])
+      const withDelivery = <S extends { readonly delivery: DeliveryRow | null }>(source: S) => ({
+        ...source,
+        delivery: source.delivery === null ? null : deliveryView(source.delivery),
+      })
       const [subscriptions, orders, benefits, meters, deliveries] = await Promise.all([
         lists.subscriptions([standing], first),
         lists.orders([standing], first),
@@ -79,14 +83,9 @@ export const createAdministration = ({ db, entitlements, intake, lists }: Deps):
       return {
         customer: customerView(found),
         state: {
-          ...state,
-          entitlements: explained.map((one) => ({
-            ...one,
-            sources: one.sources.map(({ delivery, ...source }) => ({
-              ...source,
-              delivery: delivery === null ? null : deliveryView(delivery),
-            })),
-          })),
+          ...explained,
+          entitlements: explained.entitlements.map((one) => ({ ...one, sources: one.sources.map(withDelivery) })),
+          unused: explained.unused.map(withDelivery),
         },
         subscriptions: subscriptions.subscriptions,
         orders: orders.orders,

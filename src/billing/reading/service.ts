@@ -126,7 +126,7 @@ export const createReading = ({ db, entitlements, standingsOf, memberships, list
   return {
     state: async (caller, organizationId) => {
       const isMember = async (id: string) => (await memberships.claimsOf(db, caller.user.id, id))?.id === id
-      return entitlements.ofStandings(await standingsFor(caller, organizationId, isMember))
+      return entitlements.of(await standingsFor(caller, organizationId, isMember))
     },
     subscriptions: listed(lists.subscriptions),
     orders: listed(lists.orders),

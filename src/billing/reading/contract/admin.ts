@@ -40,13 +40,11 @@ export const Delivery = z
   })
   .meta({ id: 'BillingDelivery' })
 
-/** What gives an entitlement, by which rule, and the delivery that told it. */
-export const ExplainedSource = z.object({
+/** What is held, and the delivery that told it. */
+const Held = z.object({
   kind: z.enum(['subscription', 'order', 'grant', 'meter']),
   id: z.string(),
   holder: z.enum(['user', 'organization']),
-  /** Key of the rule: `billing.entitlements.0`. */
-  rule: z.string(),
   validUntil: instant.nullable(),
   customerId: z.string(),
   linkedBy: z.string().nullable(),
@@ -60,7 +58,13 @@ export const ExplainedSource = z.object({
     })
     .nullable(),
 })
-export const ExplainedEntitlement = Entitlement.extend({ sources: z.array(ExplainedSource) })
+
+/** `rule` is the key of the rule that found it: `billing.entitlements.0`. */
+export const ExplainedState = BillingState.extend({
+  entitlements: z.array(Entitlement.extend({ sources: z.array(Held.extend({ rule: z.string() })) })),
+  /** What gives nothing, and why. */
+  unused: z.array(Held.extend({ because: z.enum(['no rule', 'ended', 'not paid', 'refunded', 'no balance']) })),
+}).meta({ id: 'ExplainedBillingState' })
 
 /** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
 export const billingAdminContract = contract({
@@ -90,7 +94,7 @@ export const billingAdminContract = contract({
     params: z.object({ id: entityId }),
     response: z.object({
       customer: Customer,
-      state: BillingState.extend({ entitlements: z.array(ExplainedEntitlement) }).meta({ id: 'ExplainedBillingState' }),
+      state: ExplainedState,
       /** The newest 100 of each. */
       subscriptions: z.array(Subscription),
       orders: z.array(Order),
