@@ -34,7 +34,9 @@ import { oidcCommands } from './oidc/cli.ts'
 import { oidcConfig } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
-import { organizationsFeature } from './organizations/index.ts'
+import { organizationsConfig } from './organizations/config.ts'
+import { organizationsFeature, type SeatLimit } from './organizations/index.ts'
+import { invitationCommands } from './organizations/invitations/cli.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
@@ -53,6 +55,7 @@ export const configSchema = z
     limits: limitsConfig,
     oidc: oidcConfig,
     social: socialConfig,
+    organizations: organizationsConfig,
     billing: billingConfig,
     ...mailConfig,
   })
@@ -105,6 +108,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
+  const seatLimits: SeatLimit[] = []
   const onVerified: Verified[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
@@ -143,8 +147,28 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     trusted: trustedUrls,
     stateCookie: createSocialCookie(config.url, secrets),
   })
-  const organizations = organizationsFeature({ ...core, users: users.api })
+  const organizations = organizationsFeature({
+    ...core,
+    users: users.api,
+    sessions: sessions.api,
+    accounts: accounts.api,
+    mail: mail.api,
+    url: config.url,
+    isLimited: areLimitsOn,
+    config: config.organizations,
+    seatLimits,
+  })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
+  const billing = billingFeature({
+    ...core,
+    config: config.billing,
+    memberships: organizations.memberships,
+    url: config.url,
+    outbound: config.outbound,
+  })
+  onVerified.push(billing.api.linking.onVerified)
+  beforeDeletion.push(billing.api.linking.release)
+  seatLimits.push(billing.seatLimit)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
@@ -153,12 +177,11 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     trustedUrls,
     rateLimits,
+    claimSources: [...(config.organizations.enabled ? [organizations.claimSource] : []), billing.claimSource],
+    memberships: config.organizations.enabled ? organizations.memberships : undefined,
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)
-  const billing = billingFeature({ ...core, config: config.billing, url: config.url, outbound: config.outbound })
-  onVerified.push(billing.api.linking.onVerified)
-  beforeDeletion.push(billing.api.linking.release)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,
@@ -229,6 +252,9 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
+    invitations: organizations.invitations,
+    members: organizations.members,
+    memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
     billing: billing.api,
@@ -244,6 +270,7 @@ export const featureCommands: readonly Commands<App>[] = [
   passwordCommands,
   setupCommands,
   organizationCommands,
+  invitationCommands,
   oidcCommands,
   billingCommands,
   mailCommands,

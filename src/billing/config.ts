@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkEntitlements, entitlementKeys } from './entitlements/config.ts'
 import { mostSecrets, secretProblem } from './intake/rules.ts'
 
 const webhookSecret = z.string({ error: 'Expected secret to be of type string' }).superRefine((secret, context) => {
@@ -39,7 +40,9 @@ export const billingConfig = z
       .optional()
       .describe('Days after which deliveries that nothing rests on any more are deleted; kept for good when not set.'),
     maxBodyBytes: z.int().min(65_536).max(16_777_216).default(1_048_576).describe('Largest body of a delivery, in bytes.'),
+    ...entitlementKeys,
   })
+  .superRefine(checkEntitlements)
   .prefault({})
 
 export type BillingConfig = z.output<typeof billingConfig>

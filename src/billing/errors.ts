@@ -19,5 +19,9 @@ export const billingErrors = errorsOf({
   CUSTOMER_NOT_FOUND: [404, 'Customer not found'],
   BILLING_STATE_DIFFERS: [409, 'Billing state differs'],
   HOLDER_NOT_FOUND: [404, 'Holder not found'],
+  YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION: [
+    403,
+    'You are not allowed to read the billing of this organization',
+  ],
   DELIVERY_REFUSED: [502, 'Delivery refused'],
 })

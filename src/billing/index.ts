@@ -5,7 +5,10 @@ import type { Entropy } from '../core/entropy.ts'
 import type { OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
 import type { Feature } from '../feature.ts'
+import type { ClaimSource } from '../oidc/index.ts'
+import type { Memberships, SeatLimit } from '../organizations/index.ts'
 import type { BillingConfig } from './config.ts'
+import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
 import { billingErrors } from './errors.ts'
 import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
@@ -13,10 +16,14 @@ import { intakeRoutes } from './intake/routes.ts'
 import { createIntake, type Intake } from './intake/service.ts'
 import { createLinking, type Linking } from './linking/service.ts'
 import { createProjection, type Projection } from './projection/service.ts'
+import { createAdministration } from './reading/administration.ts'
+import { readingRoutes } from './reading/routes.ts'
+import { createLists, createReading } from './reading/service.ts'
 import { createSimulation, type Simulation } from './simulation/service.ts'
 
 /** What commands may use. */
 export interface Billing {
+  readonly entitlements: EntitlementService
   readonly endpoints: Endpoints
   readonly intake: Intake
   readonly refusals: Refusals
@@ -36,20 +43,33 @@ interface Deps {
   /** Public address. */
   readonly url: string
   readonly outbound: OutboundConfig
+  readonly memberships: Memberships
+}
+
+interface BillingFeature extends Feature {
+  readonly api: Billing
+  readonly claimSource: ClaimSource
+  readonly seatLimit: SeatLimit
 }
 
 /** The billing platform's signed events in, what they entitle to out. */
-export const billingFeature = (deps: Deps): Feature & { readonly api: Billing } => {
+export const billingFeature = (deps: Deps): BillingFeature => {
   const { config } = deps
   const endpoints = createEndpoints(deps)
   const refusals = createRefusals(deps)
   const linking = createLinking(deps)
   const projection = createProjection({ ...deps, linking })
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
+  const entitlements = createEntitlements({ ...deps, standingsOf: linking.standingsOf })
+  const lists = createLists(deps.db)
+  const reading = createReading({ ...deps, entitlements, lists, standingsOf: linking.standingsOf })
+  const administration = createAdministration({ ...deps, entitlements, intake, lists })
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
-    api: { endpoints, intake, refusals, linking, projection, simulation },
-    routes: intakeRoutes(intake, config.maxBodyBytes),
+    api: { endpoints, entitlements, intake, refusals, linking, projection, simulation },
+    claimSource: entitlements.claimSource,
+    seatLimit: entitlements.seatLimit,
+    routes: [...intakeRoutes(intake, config.maxBodyBytes), ...readingRoutes(reading, administration)],
     errors: billingErrors.table,
     // A secret that cannot be opened is found at the start, not with the first delivery.
     prepare: endpoints.refresh,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { plainText } from '../core/wire.ts'
+import { instant, pictureInput, plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
 
 /** Words an organization may not have as its slug: they mean something in addresses, or pretend to be us. */
 export const reservedSlugs: readonly string[] = [
@@ -32,3 +33,189 @@ export const Slug = z
   .refine((slug) => !reservedSlugs.includes(slug), 'this word is reserved')
 
 export const CreateOrganization = z.object({ name: plainText(200, 1), slug: Slug })
+
+/** An id in a query or body. */
+export const Id = plainText(64, 1)
+
+/** Names the organization a call is about. Without it the header `Gatehouse-Organization` (id or slug), then the session's active one. */
+export const ofOrganization = { organizationId: Id.optional() } as const
+
+/** Free data of an application: an object, at most 16 kB as JSON. */
+export const Metadata = z
+  .record(z.string().max(200), z.json())
+  .refine((value) => JSON.stringify(value).length <= 16_384, 'at most 16384 characters as JSON')
+
+/** An organization (accounts specification, section 3). */
+export const Organization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    logo: z.string().nullable(),
+    metadata: Metadata.nullable(),
+    createdAt: instant,
+  })
+  .meta({ id: 'Organization' })
+
+/** What others in an organization see of a person. */
+export const MemberUser = z
+  .object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
+  .meta({ id: 'MemberUser' })
+
+/** A member; several roles as `member,admin` in the order given. `teamId`: the team they joined first. */
+export const Member = z
+  .object({
+    id: z.string(),
+    organizationId: z.string(),
+    userId: z.string(),
+    role: z.string(),
+    teamId: z.string().nullable(),
+    createdAt: instant,
+  })
+  .meta({ id: 'Member' })
+
+export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
+
+export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
+
+/** An invitation. `teamId`: the teams to join, joined by commas. `inviterId` is null when an operator invited. */
+export const Invitation = z
+  .object({
+    id: z.string(),
+    organizationId: z.string(),
+    email: z.string(),
+    role: z.string(),
+    teamId: z.string().nullable(),
+    status: InvitationStatus,
+    expiresAt: instant,
+    inviterId: z.string().nullable(),
+    createdAt: instant,
+  })
+  .meta({ id: 'Invitation' })
+
+export const Team = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    organizationId: z.string(),
+    createdAt: instant,
+    updatedAt: instant.nullable(),
+  })
+  .meta({ id: 'Team' })
+
+/** An organization with its first 100 members, invitations that wait, and teams; the lists go on by their own calls. */
+export const FullOrganization = Organization.extend({
+  members: z.array(MemberWithUser),
+  invitations: z.array(Invitation),
+  teams: z.array(Team),
+}).meta({ id: 'FullOrganization' })
+
+/** A page of a list; the first 100 without parameters. Text, because a query is text. */
+export const paged = {
+  limit: z.coerce.number<string | number>().int().min(1).max(1000).default(100),
+  offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
+} as const
+
+const byIdOrSlug = z.object({ organizationId: Id.optional(), organizationSlug: plainText(256, 1).optional() })
+
+export const organizationContract = contract({
+  createOrganization: {
+    method: 'POST',
+    path: '/organization/create',
+    summary: 'Create an organization and become its owner',
+    access: 'session',
+    body: z.object({
+      ...CreateOrganization.shape,
+      /** Ignored from clients: who creates is who is signed in. */
+      userId: z.string().optional(),
+      logo: pictureInput.nullable().optional(),
+      metadata: Metadata.nullable().optional(),
+      /** Leaves the session's active organization as it is. */
+      keepCurrentActiveOrganization: z.boolean().optional(),
+    }),
+    response: Organization.extend({ members: z.array(Member) }),
+    errors: [
+      'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION',
+      'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
+      'ORGANIZATION_ALREADY_EXISTS',
+    ],
+  },
+  checkSlug: {
+    method: 'POST',
+    path: '/organization/check-slug',
+    summary: 'Whether a slug is free',
+    access: 'session',
+    body: z.object({ slug: Slug }),
+    response: z.object({ status: z.boolean() }),
+    errors: ['SLUG_IS_TAKEN'],
+  },
+  updateOrganization: {
+    method: 'POST',
+    path: '/organization/update',
+    summary: 'Change name, slug, logo or metadata',
+    /** Its answer to strangers is specified (wire behaviour, section 1). */
+    access: 'public',
+    body: z.object({
+      data: z.object({
+        name: plainText(200, 1).optional(),
+        slug: Slug.optional(),
+        logo: pictureInput.nullable().optional(),
+        metadata: Metadata.nullable().optional(),
+      }),
+      ...ofOrganization,
+    }),
+    response: Organization,
+    errors: [
+      'USER_NOT_FOUND',
+      'ORGANIZATION_NOT_FOUND',
+      'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+      'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
+      'ORGANIZATION_ALREADY_EXISTS',
+    ],
+  },
+  deleteOrganization: {
+    method: 'POST',
+    path: '/organization/delete',
+    summary: 'Delete an organization with everything in it',
+    access: 'session',
+    body: z.object({ organizationId: Id }),
+    response: Organization,
+    errors: ['FORBIDDEN', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
+  },
+  listOrganizations: {
+    method: 'GET',
+    path: '/organization/list',
+    summary: 'The organizations of the caller, with the own roles, oldest membership first',
+    access: 'session',
+    query: z.object({ ...paged, limit: paged.limit.prefault(1000) }),
+    response: z.array(Organization.extend({ role: z.string() })),
+    errors: [],
+  },
+  getOrganization: {
+    method: 'GET',
+    path: '/organization/get-organization',
+    summary: 'One organization of the caller; null when none is named or active',
+    access: 'session',
+    query: byIdOrSlug,
+    response: Organization.nullable(),
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+  },
+  getFullOrganization: {
+    method: 'GET',
+    path: '/organization/get-full-organization',
+    summary: 'One organization of the caller with members, invitations and teams; null when none is named or active',
+    access: 'session',
+    query: byIdOrSlug,
+    response: FullOrganization.nullable(),
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+  },
+  setActiveOrganization: {
+    method: 'POST',
+    path: '/organization/set-active',
+    summary: 'Choose the organization the session acts for; null for none',
+    access: 'session',
+    body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
+    response: FullOrganization.nullable(),
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+  },
+})

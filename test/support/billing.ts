@@ -1,7 +1,7 @@
 /** The billing platform as a test plays it: events it sends, signed as it signs them. */
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../src/billing/events/parse.ts'
-import { buildEvent, type SimulationOptions } from '../../src/billing/simulation/build.ts'
+import { buildEvent, type SimulatedEvent, type SimulationOptions } from '../../src/billing/simulation/build.ts'
 import { signedHeaders } from '../../src/billing/simulation/sign.ts'
 
 /** `whsec_` and 43 letters and digits, as the platform makes them since June 2026. */
@@ -33,6 +33,28 @@ export const signedDelivery = (
 export const post = (url: string, { headers, body }: SignedDelivery, endpoint = 'polar'): Promise<Response> =>
   fetch(`${url}/webhooks/${endpoint}`, { method: 'POST', headers, body })
 
-/** A valid event; it happens now unless `at` says otherwise. */
-export const eventOf = (type: EventType, options: Partial<SimulationOptions> = {}) =>
-  buildEvent(type, { at: new Date(), ...options })
+/** A valid event as it arrives; it happens now unless `at` says otherwise. */
+export const eventOf = (type: EventType, options: Partial<SimulationOptions> = {}): SimulatedEvent =>
+  JSON.parse(JSON.stringify(buildEvent(type, { at: new Date(), ...options })))
+
+type Node = Record<string, unknown>
+
+/** A copy of an event with the value at this path (`data.prices.0.id`) changed; gone when it becomes undefined. */
+export const changed = <E extends object>(event: E, path: string, value: unknown): E => {
+  const copy = structuredClone(event)
+  const keys = path.split('.')
+  const last = keys.pop() ?? ''
+  const parent = keys.reduce((node, key) => node[key] as Node, copy as Node)
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return copy
+}
+
+/** All paths of an event, those of objects and lists as well as of what is in them. */
+export const pathsOf = (value: unknown, above = ''): readonly string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => {
+        const path = above === '' ? key : `${above}.${key}`
+        return [path, ...pathsOf(inner, path)]
+      })

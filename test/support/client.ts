@@ -3,9 +3,15 @@ import { deletionContract } from '../../src/accounts/deletion/contract.ts'
 import { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
 import { passwordContract } from '../../src/accounts/passwords/contract.ts'
 import { profileContract } from '../../src/accounts/profile/contract.ts'
+import { billingAdminContract } from '../../src/billing/reading/contract/admin.ts'
+import { billingContract } from '../../src/billing/reading/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
+import { organizationContract } from '../../src/organizations/contract.ts'
+import { invitationContract } from '../../src/organizations/invitations/contract.ts'
+import { memberContract } from '../../src/organizations/members/contract.ts'
+import { teamContract } from '../../src/organizations/teams/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
 import { socialContract } from '../../src/social/contract.ts'
@@ -17,7 +23,13 @@ const apiOf = (send: Send) => ({
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(linkedAccountContract, send),
   sessions: createApi(sessionContract, send),
+  billing: createApi(billingContract, send),
+  billingAdmin: createApi(billingAdminContract, send),
   oidc: createApi(oidcContract, send),
+  organizations: createApi(organizationContract, send),
+  members: createApi(memberContract, send),
+  invitations: createApi(invitationContract, send),
+  teams: createApi(teamContract, send),
   setup: createApi(setupContract, send),
   social: createApi(socialContract, send),
   health: createApi(healthContract, send),

@@ -91,6 +91,16 @@ const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] =>
   return checked.error.issues.flatMap((issue) => flatten(issue, body))
 }
 
+/** Filters nest to any depth, the stack does not: what is deeper is a body that does not fit, and no fault of ours. */
+const fitsIfShallow = (body: unknown, type: EventType): ReturnType<typeof fits> => {
+  try {
+    return fits(body, type)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return [{ path: 'data', expected: 'less nesting', received: 'object' }]
+  }
+}
+
 /**
  * Reads a body as one of the platform's events (billing-events.md, sections 3 and 8.4). Nothing is converted: `data` is the object
  * that came, unknown keys included, times still text.
@@ -100,6 +110,6 @@ export const parseEvent = (body: unknown): Parsed => {
   const { type, data, timestamp = null } = body
   if (typeof type !== 'string') return failed([{ path: 'type', expected: 'string', received: typeOf(type) }])
   if (!isEventType(type)) return { ok: false, message: `Unknown event type ${shorten(type, 200)}`, issues: [] }
-  const entity = fits(body, type)
+  const entity = fitsIfShallow(body, type)
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
 }

@@ -102,20 +102,32 @@ export interface HeldStanding {
   readonly standing: Standing
 }
 
+const ofHolder = 'from billing_link l join billing_customer c on c.id = l.customer_id where'
+
+/** A member who was removed no longer acts for the organization, whatever they signed in for. */
 const standings = {
   name: 'billing_standings',
-  sql: `select 'user' as holder, c.id, c.standing from billing_link l join billing_customer c on c.id = l.customer_id
-where l.user_id = ?
-union all select 'organization', c.id, c.standing from billing_link l join billing_customer c on c.id = l.customer_id
-where l.organization_id = ?`,
+  sql: `select 'user' as holder, c.id, c.standing ${ofHolder} l.user_id = ?
+union all select 'organization', c.id, c.standing ${ofHolder} l.organization_id = ?
+and exists (select 1 from member m where m.organization_id = l.organization_id and m.user_id = ?)`,
+}
+const organizationStandings = {
+  name: 'billing_organization_standings',
+  sql: `select 'organization' as holder, c.id, c.standing ${ofHolder} l.organization_id = ?`,
 }
 
-/** Everything that was bought by or for somebody: one query, on the way of every token. */
+/**
+ * Everything that was bought by or for a user and the organization they act for, if they belong to it; without a user, for the
+ * organization. One query, on the way of every token.
+ */
 export const standingsOf = async (
   db: Db,
-  who: { readonly userId: string | null; readonly organizationId: string | null },
+  { userId, organizationId }: { readonly userId: string | null; readonly organizationId: string | null },
 ): Promise<readonly HeldStanding[]> => {
-  const rows = await readPrepared(db, standings, [who.userId, who.organizationId])
+  const rows =
+    userId === null
+      ? await readPrepared(db, organizationStandings, [organizationId])
+      : await readPrepared(db, standings, [userId, organizationId, userId])
   return rows.map(({ holder, id, standing }) => ({
     holder: holder as HeldStanding['holder'],
     customerId: id as string,

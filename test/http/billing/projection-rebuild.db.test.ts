@@ -211,9 +211,9 @@ test('one more event of a known subscription takes five statements and its trans
   t.app.core.db.knex.off('query', note)
   const words = statements.filter((sql) => !/^(begin|commit)/.test(sql))
   expect(words.slice(dialect === 'postgres' ? 1 : 0)).toEqual([
-    expect.stringMatching(/^insert into .billing_delivery/),
+    'insert into billing_delivery',
     "select 'customer' as",
     'insert into billing_subscription',
-    expect.stringMatching(/^update .billing_customer/),
+    'update billing_customer set',
   ])
 })

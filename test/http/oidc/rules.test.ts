@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type KeySchedule, nextChange, publishedKeys, stateOf } from '../../../src/oidc/keys/rules.ts'
-import { missingScopes, redirectUriProblem, splitScope, unknownScopes } from '../../../src/oidc/rules.ts'
+import { missingScopes, redirectUriProblem, scopesFor, splitScope } from '../../../src/oidc/rules.ts'
 
 const minute = 60_000
 const [overlap, hold] = [60 * minute, 65 * minute]
@@ -98,7 +98,8 @@ describe('redirect URIs', () => {
 })
 
 test('scopes: unknown ones are named, missing ones are asked for', () => {
-  expect(unknownScopes('openid a  b')).toEqual(['a', 'b'])
+  expect(missingScopes(['openid', 'a', 'b'], scopesFor('web', ['a']))).toEqual(['b'])
+  expect(missingScopes(['openid', 'a'], scopesFor('machine', ['a']))).toEqual(['a'])
   expect(splitScope('  openid  email ')).toEqual(['openid', 'email'])
   expect(missingScopes(['openid', 'email'], ['openid'])).toEqual(['email'])
 })

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { defaultRoles, joinRoles, resources } from './rules.ts'
+
+const permissions = z.strictObject(
+  Object.fromEntries(Object.entries(resources).map(([resource, actions]) => [resource, z.array(z.enum(actions)).default([])])),
+)
+
+const limit = z.int().min(1).max(1_000_000).nullable().default(null)
+
+export const organizationsConfig = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('Organizations; off, their calls and pages do not exist.'),
+    teamsEnabled: z.boolean().default(true).describe('Teams inside organizations.'),
+    creation: z
+      .enum(['everybody', 'verified', 'admins', 'nobody'])
+      .default('everybody')
+      .describe(
+        'Who may create organizations: everybody signed in, people with a verified address, administrators, or nobody (the command line still can).',
+      ),
+    limitPerUser: limit.describe(
+      'How many organizations a person may belong to with the creator role before creating another is refused; null is no limit.',
+    ),
+    creatorRole: z
+      .string()
+      .min(1)
+      .default('owner')
+      .describe('Role of who creates an organization. At least one member always has it.'),
+    membershipLimit: z.int().min(1).max(1_000_000).default(100).describe('Most members of one organization.'),
+    pendingInvitationLimit: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Most invitations of one organization that wait for an answer.'),
+    invitationsPerHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(200)
+      .describe('Most invitations an organization makes in an hour, where limits apply.'),
+    invitationsPerMemberAndHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Most invitations a person makes in an hour in all organizations together, where limits apply.'),
+    invitationTtlSeconds: z.int().min(60).max(34_560_000).default(172_800).describe('Life of an invitation.'),
+    acceptNeedsVerifiedEmail: z
+      .boolean()
+      .default(false)
+      .describe('Only a verified address accepts or rejects an invitation; the link of the mail verifies it.'),
+    invitedSignUpEnabled: z
+      .boolean()
+      .default(false)
+      .describe('Invited people may sign up although accounts.signUpEnabled is off.'),
+    deletionEnabled: z.boolean().default(true).describe('Whether organizations can be deleted by their members.'),
+    teamLimit: limit.describe('Most teams of one organization; null is no limit.'),
+    teamMemberLimit: limit.describe('Most members of one team; null is no limit.'),
+    removingAllTeamsEnabled: z.boolean().default(false).describe('Whether the last team of an organization can be removed.'),
+    roles: z
+      .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), permissions)
+      .default({})
+      .describe('Custom roles: what members with each may do. A role named owner, admin or member replaces the built-in one.'),
+  })
+  .superRefine(({ creatorRole, roles }, context) => {
+    const names = new Set(Object.keys({ ...defaultRoles, ...roles }))
+    if (!names.has(creatorRole))
+      context.addIssue({ code: 'custom', path: ['creatorRole'], message: `one of the roles: ${joinRoles(names)}` })
+    // Somebody may have all of them, and they are stored in one column.
+    if (joinRoles(names).length > 255)
+      context.addIssue({
+        code: 'custom',
+        path: ['roles'],
+        message: 'names of at most 255 characters together, commas and built-in roles counted',
+      })
+  })
+  .prefault({})
+
+export type OrganizationsConfig = z.output<typeof organizationsConfig>

@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { emailInput, instant, passwordInput, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { User } from '../../users/contract.ts'
+import { Id, Invitation, Member, ofOrganization, paged } from '../contract.ts'
+import { RoleInput } from '../members/contract.ts'
+
+const TeamInput = z.union([Id, z.array(Id).max(20)])
+
+/** Carried by the mail's link alone: whoever has it reads the invited mailbox, so it verifies the address. */
+const Proof = plainText(200, 1)
+
+const inviting = {
+  role: RoleInput,
+  ...ofOrganization,
+  /** Sends an invitation that waits once more and prolongs it, instead of refusing. */
+  resend: z.boolean().optional(),
+  teamId: TeamInput.optional(),
+} as const
+
+const refusalsOfInviting = [
+  'NO_ACTIVE_ORGANIZATION',
+  'MEMBER_NOT_FOUND',
+  'INVALID_EMAIL',
+  'ROLE_NOT_FOUND',
+  'TEAM_NOT_FOUND',
+  'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION',
+  'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
+  'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+  'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
+  'INVITATION_LIMIT_REACHED',
+  'SEAT_LIMIT_REACHED',
+] as const
+
+const ofInvitation = z.object({ invitationId: Id, token: Proof.optional() })
+
+const refusalsOfAnswering = [
+  'INVITATION_NOT_FOUND',
+  'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+  'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
+] as const
+
+export const invitationContract = contract({
+  inviteMember: {
+    method: 'POST',
+    path: '/organization/invite-member',
+    summary: 'Invite somebody by address',
+    access: 'session',
+    body: z.object({ email: emailInput, ...inviting }),
+    response: Invitation,
+    errors: refusalsOfInviting,
+  },
+  inviteMembers: {
+    method: 'POST',
+    path: '/organization/invite-members',
+    summary: 'Invite several people at once; says of each address what became of it',
+    access: 'session',
+    body: z.object({ emails: z.array(emailInput).min(1).max(100), ...inviting }),
+    response: z.object({
+      invitations: z.array(Invitation),
+      refused: z.array(z.object({ email: z.string(), code: z.string(), message: z.string() })),
+    }),
+    errors: refusalsOfInviting,
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/organization/accept-invitation',
+    summary: 'Accept an invitation; the organization becomes the active one',
+    access: 'session',
+    body: ofInvitation,
+    response: z.object({ invitation: Invitation, member: Member }),
+    errors: [
+      ...refusalsOfAnswering,
+      'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
+      'SEAT_LIMIT_REACHED',
+      'TEAM_MEMBER_LIMIT_REACHED',
+      'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+      'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+    ],
+  },
+  rejectInvitation: {
+    method: 'POST',
+    path: '/organization/reject-invitation',
+    summary: 'Reject an invitation',
+    access: 'session',
+    body: ofInvitation,
+    response: z.object({ invitation: Invitation, member: z.null() }),
+    errors: refusalsOfAnswering,
+  },
+  cancelInvitation: {
+    method: 'POST',
+    path: '/organization/cancel-invitation',
+    summary: 'Take an invitation back',
+    access: 'session',
+    body: z.object({ invitationId: Id }),
+    response: Invitation,
+    errors: ['INVITATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION'],
+  },
+  getInvitation: {
+    method: 'GET',
+    path: '/organization/get-invitation',
+    summary: 'An invitation to the caller',
+    access: 'public',
+    query: z.object({ id: Id }),
+    response: Invitation.extend({
+      organizationName: z.string(),
+      organizationSlug: z.string(),
+      inviterEmail: z.string().nullable(),
+    }),
+    errors: [
+      'NOT_AUTHENTICATED',
+      'INVITATION_NOT_FOUND',
+      'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+      'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+    ],
+  },
+  listInvitations: {
+    method: 'GET',
+    path: '/organization/list-invitations',
+    summary: 'Invitations of an organization, newest first',
+    access: 'session',
+    query: z.object({ ...ofOrganization, ...paged }),
+    response: z.array(Invitation),
+    errors: ['ORGANIZATION_ID_IS_REQUIRED', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
+  },
+  listUserInvitations: {
+    method: 'GET',
+    path: '/organization/list-user-invitations',
+    summary: 'Invitations that wait for the caller, whose address must be verified',
+    access: 'session',
+    query: z.object({ email: emailInput.optional() }),
+    response: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
+    errors: [
+      'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+      'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
+    ],
+  },
+  /** The page behind the mail's link. */
+  viewInvitation: {
+    method: 'GET',
+    path: '/hosted/invitation',
+    summary: 'What the link of an invitation shows, signed in or not',
+    access: 'public',
+    query: z.object({ id: Id, token: Proof.optional() }),
+    response: z.object({
+      state: z.enum(['pending', 'accepted', 'rejected', 'canceled', 'expired']),
+      organizationName: z.string(),
+      inviterName: z.string().nullable(),
+      /** The invited address. */
+      email: z.string(),
+      roles: z.array(z.string()),
+      expiresAt: instant,
+      /** Who is signed in, and whether it is who is invited. */
+      caller: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
+      /** True when the invited address has an account: they sign in. Without the token always true: nobody else learns who has one. */
+      hasAccount: z.boolean(),
+      /** True when an account can be made for the invited address, here and with this token. */
+      maySignUp: z.boolean(),
+    }),
+    errors: ['INVITATION_NOT_FOUND'],
+    hidden: true,
+    ownPages: true,
+  },
+  signUpInvited: {
+    method: 'POST',
+    path: '/hosted/invitation/sign-up',
+    summary: 'Make an account for the invited address, verified by the link, and accept',
+    access: 'public',
+    body: z.object({ invitationId: Id, token: Proof, name: plainText(200, 1), password: passwordInput }),
+    response: z.object({ invitation: Invitation, member: Member, user: User }),
+    errors: [
+      'INVITATION_NOT_FOUND',
+      'EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED',
+      'USER_ALREADY_EXISTS',
+      'PASSWORD_TOO_SHORT',
+      'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
+      'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
+      'SEAT_LIMIT_REACHED',
+      'TEAM_MEMBER_LIMIT_REACHED',
+      'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
+    ],
+    limit: 'strict',
+    startsSession: true,
+    hidden: true,
+    ownPages: true,
+  },
+})

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { Id, Member, MemberWithUser, ofOrganization, paged } from '../contract.ts'
+
+/** One role, several with commas, or a list. Which there are is decided by configuration. */
+export const RoleInput = z.union([plainText(255, 1), z.array(plainText(64, 1)).min(1).max(20)])
+
+export const memberContract = contract({
+  listMembers: {
+    method: 'GET',
+    path: '/organization/list-members',
+    summary: 'Members of an organization, page by page',
+    access: 'session',
+    query: z.object({
+      ...ofOrganization,
+      organizationSlug: plainText(256, 1).optional(),
+      ...paged,
+      sortBy: z.enum(['createdAt', 'role', 'name', 'email']).default('createdAt'),
+      sortDirection: z.enum(['asc', 'desc']).default('asc'),
+      /** Part of a name or address. */
+      search: plainText(200).optional(),
+      filterField: z.enum(['role', 'userId', 'teamId']).optional(),
+      filterOperator: z.enum(['eq']).default('eq'),
+      filterValue: plainText(255).optional(),
+    }),
+    response: z.object({ members: z.array(MemberWithUser), total: z.number() }),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
+  },
+  removeMember: {
+    method: 'POST',
+    path: '/organization/remove-member',
+    summary: 'Remove a member, named by member id or address',
+    access: 'session',
+    body: z.object({ memberIdOrEmail: plainText(320, 1), ...ofOrganization }),
+    response: z.object({ member: MemberWithUser }),
+    errors: [
+      'NO_ACTIVE_ORGANIZATION',
+      'MEMBER_NOT_FOUND',
+      'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+  },
+  updateMemberRole: {
+    method: 'POST',
+    path: '/organization/update-member-role',
+    summary: 'Give a member other roles',
+    access: 'session',
+    body: z.object({ memberId: Id, role: RoleInput, ...ofOrganization }),
+    response: Member,
+    errors: [
+      'NO_ACTIVE_ORGANIZATION',
+      'MEMBER_NOT_FOUND',
+      'ROLE_NOT_FOUND',
+      'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+  },
+  getActiveMember: {
+    method: 'GET',
+    path: '/organization/get-active-member',
+    summary: 'The own membership in the active organization',
+    access: 'session',
+    query: z.object(ofOrganization),
+    response: MemberWithUser,
+    errors: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'],
+  },
+  getActiveMemberRole: {
+    method: 'GET',
+    path: '/organization/get-active-member-role',
+    summary: 'The roles of a member, the own ones when nobody is named',
+    access: 'session',
+    query: z.object({ ...ofOrganization, organizationSlug: plainText(256, 1).optional(), userId: Id.optional() }),
+    response: z.object({ role: z.string() }),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'MEMBER_NOT_FOUND'],
+  },
+  leaveOrganization: {
+    method: 'POST',
+    path: '/organization/leave',
+    summary: 'Leave an organization',
+    access: 'session',
+    body: z.object({ organizationId: Id }),
+    response: MemberWithUser,
+    errors: ['MEMBER_NOT_FOUND', 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'],
+  },
+  hasPermission: {
+    method: 'POST',
+    path: '/organization/has-permission',
+    summary: 'Whether the caller may do all of this in the organization',
+    access: 'session',
+    body: z
+      .object({
+        permissions: z.record(z.string(), z.array(z.string())).optional(),
+        /** The older name of `permissions`. */
+        permission: z.record(z.string(), z.array(z.string())).optional(),
+        ...ofOrganization,
+      })
+      .refine((body) => body.permissions !== undefined || body.permission !== undefined, {
+        path: ['permissions'],
+        message: 'a map of resource to actions is expected',
+      }),
+    response: z.object({ error: z.null(), success: z.boolean() }),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+  },
+})

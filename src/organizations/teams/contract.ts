@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { Id, ofOrganization, paged, Team } from '../contract.ts'
+
+/** A person's place in a team. */
+export const TeamMember = z
+  .object({ id: z.string(), teamId: z.string(), userId: z.string(), createdAt: instant })
+  .meta({ id: 'TeamMember' })
+
+const ofTeamMember = z.object({ teamId: Id, userId: Id, ...ofOrganization })
+
+export const teamContract = contract({
+  createTeam: {
+    method: 'POST',
+    path: '/organization/create-team',
+    summary: 'Create a team',
+    access: 'session',
+    body: z.object({ name: plainText(200, 1), ...ofOrganization }),
+    response: Team,
+    errors: [
+      'NO_ACTIVE_ORGANIZATION',
+      'YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION',
+      'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS',
+    ],
+  },
+  updateTeam: {
+    method: 'POST',
+    path: '/organization/update-team',
+    summary: 'Rename a team',
+    access: 'session',
+    body: z.object({
+      teamId: Id,
+      /** The official client names the organization here. */
+      data: z.object({ name: plainText(200, 1).optional(), ...ofOrganization }),
+      ...ofOrganization,
+    }),
+    response: Team,
+    errors: ['NO_ACTIVE_ORGANIZATION', 'TEAM_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM'],
+  },
+  removeTeam: {
+    method: 'POST',
+    path: '/organization/remove-team',
+    summary: 'Remove a team',
+    access: 'session',
+    body: z.object({ teamId: Id, ...ofOrganization }),
+    response: z.object({ message: z.string() }),
+    errors: [
+      'NO_ACTIVE_ORGANIZATION',
+      'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM',
+      'YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION',
+      'TEAM_NOT_FOUND',
+      'UNABLE_TO_REMOVE_LAST_TEAM',
+    ],
+  },
+  listTeams: {
+    method: 'GET',
+    path: '/organization/list-teams',
+    summary: 'Teams of an organization, oldest first',
+    access: 'session',
+    query: z.object({ ...ofOrganization, ...paged }),
+    response: z.array(Team),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
+  },
+  listUserTeams: {
+    method: 'GET',
+    path: '/organization/list-user-teams',
+    summary: 'Teams the caller is in; those of another member for who may change members',
+    access: 'session',
+    query: z.object({ userId: Id.optional(), ...ofOrganization }),
+    response: z.array(Team),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'],
+  },
+  setActiveTeam: {
+    method: 'POST',
+    path: '/organization/set-active-team',
+    summary: 'Choose the team the session acts for; null for none',
+    access: 'session',
+    body: z.object({ teamId: Id.nullable().optional() }),
+    response: Team.nullable(),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'TEAM_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_TEAM'],
+  },
+  listTeamMembers: {
+    method: 'GET',
+    path: '/organization/list-team-members',
+    summary: 'Who is in a team, the active one when none is named',
+    access: 'session',
+    query: z.object({ teamId: Id.optional(), ...ofOrganization, ...paged }),
+    response: z.array(TeamMember),
+    errors: ['TEAM_NOT_FOUND', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
+  },
+  addTeamMember: {
+    method: 'POST',
+    path: '/organization/add-team-member',
+    summary: 'Put a member into a team',
+    access: 'session',
+    body: ofTeamMember,
+    response: TeamMember,
+    errors: [
+      'NO_ACTIVE_ORGANIZATION',
+      'TEAM_NOT_FOUND',
+      'MEMBER_NOT_FOUND',
+      'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM',
+      'TEAM_MEMBER_LIMIT_REACHED',
+    ],
+  },
+  removeTeamMember: {
+    method: 'POST',
+    path: '/organization/remove-team-member',
+    summary: 'Take a member out of a team',
+    access: 'session',
+    body: ofTeamMember,
+    response: z.object({ message: z.string() }),
+    errors: [
+      'NO_ACTIVE_ORGANIZATION',
+      'TEAM_NOT_FOUND',
+      'MEMBER_NOT_FOUND',
+      'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM',
+      'USER_IS_NOT_A_MEMBER_OF_THE_TEAM',
+    ],
+  },
+})
