@@ -9,6 +9,7 @@ import { providerContests } from './contests/provider.ts'
 import { runContest } from './contests/run.ts'
 import { sessionContests } from './contests/sessions.ts'
 import { runStorm } from './contests/storm.ts'
+import { webhookContests } from './contests/webhooks.ts'
 import { type DatabaseName, type Options, readOptions, usage } from './options.ts'
 import { contestLines, type Footprint, footprintLines, formatTable, type Line, stormLines } from './report.ts'
 import { isPinned, memory, pinLoad } from './system.ts'
@@ -88,7 +89,7 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
       }
       progress(`${database}: ${name}; memory so far: ${peaks(targets.all())}`)
     }
-    for (const contest of [...sessionContests, ...providerContests])
+    for (const contest of [...sessionContests, ...providerContests, ...webhookContests])
       await attempt(contest.name, async () => contestLines(await runContest(contest, targets.get, options), database))
     await attempt('storm', async () => {
       const seconds = options.rounds * options.seconds

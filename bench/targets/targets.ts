@@ -38,6 +38,8 @@ export interface TargetOptions {
 /** Where the authorization code goes. Nothing listens there: the load reads the address. */
 export const redirectUri = 'http://localhost:9/callback'
 export const password = 'correct horse battery'
+/** Signs billing events, by the bytes of its text. */
+export const webhookSecret = 'the secret of the benchmark and of nobody'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,7 +70,7 @@ const running = async (
 
 export const startFloor = async ({ databaseUrl, verbose }: TargetOptions): Promise<Target> => {
   const port = await freePort()
-  const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port)]
+  const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port), webhookSecret]
   return running('floor', { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
 }
 
@@ -97,6 +99,7 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     GATEHOUSE_PORT: String(port),
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_DATABASE_URL: databaseUrl,
+    GATEHOUSE_WEBHOOK_SECRET: webhookSecret,
     GATEHOUSE_SECRET: 'Zm9yIHRoZSBiZW5jaG1hcmsgb25seSwgbm90IGEgc2VjcmV0IGF0IGFsbA',
   }
   const launcher = join(root, 'bin/gatehouse.js')

@@ -87,6 +87,10 @@ export const readPrepared = async (db: Db, read: PreparedRead, values: readonly 
   }
 }
 
+/** A write on a hot path, prepared like a read; with the rows it returns. */
+export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
+  readPrepared(tx, write, values)
+
 /** `column <sql>` finds any of a list that travels as one value: the statement's text stays the same however long the list is. */
 export const listParameter = (db: Db): { readonly sql: string; readonly encode: (list: readonly string[]) => unknown } =>
   isPostgres(db)

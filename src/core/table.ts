@@ -68,8 +68,12 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
 
   return {
     name,
+    /** Its columns in the database. */
+    names,
     decode,
     encode,
+    /** What goes into the columns, in the order of `names`. */
+    values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** `alias.column as "prefixcolumn"` for every column: the select list of a join that is written out. */
     select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as "${prefix}${column}"`).join(', '),
     find: async (db: Db, where: Where<C>): Promise<Row<C> | undefined> => {

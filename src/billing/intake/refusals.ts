@@ -19,6 +19,17 @@ const mostKept = 1_000
 
 export const createRefusals = ({ db, transact, clock }: { db: Db; transact: Transact; clock: Clock }): Refusals => {
   let counted = new Map<string, store.Refusal>()
+  let flushing = Promise.resolve()
+
+  const write = async () => {
+    if (counted.size === 0) return
+    const rows = [...counted.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+    counted = new Map()
+    await transact(async (tx) => {
+      await store.addRefusals(tx, rows)
+      await store.trimRefusals(tx, mostKept)
+    })
+  }
 
   return {
     note: (endpoint, reason, address) => {
@@ -36,14 +47,10 @@ export const createRefusals = ({ db, transact, clock }: { db: Db; transact: Tran
         lastSeenAt: now,
       })
     },
-    flush: async () => {
-      if (counted.size === 0) return
-      const rows = [...counted.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
-      counted = new Map()
-      await transact(async (tx) => {
-        await store.addRefusals(tx, rows)
-        await store.trimRefusals(tx, mostKept)
-      })
+    flush: () => {
+      // One after the other: once it is done, all that was noted before it began is written down.
+      flushing = flushing.catch(() => undefined).then(write)
+      return flushing
     },
     list: (limit) => store.listRefusals(db, limit),
   }

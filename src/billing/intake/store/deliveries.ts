@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type Db, isPostgres, type Tx } from '../../../core/database.ts'
+import { type Db, isPostgres, type Tx, writePrepared } from '../../../core/database.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/table.ts'
 import type { EventIssue } from '../../events/parse.ts'
 import { type Effect, effects, verdicts } from '../rules.ts'
@@ -33,18 +33,18 @@ export type DeliveryRow = Row<typeof columns>
 export type ListedDelivery = Row<typeof listed>
 
 const select = withoutBodies.select(deliveries.name, '')
-const isForgottenSql =
-  'exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten'
+// Written out once: every delivery comes by here.
+const insertOnce = {
+  name: 'billing_delivery_insert',
+  sql: `insert into billing_delivery (${deliveries.names.join(', ')}) values (${deliveries.names.map(() => '?').join(', ')})
+on conflict (endpoint, webhook_id) do nothing
+returning exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten`,
+}
 
 /** Undefined when a delivery with this webhook id is there already, or another node's is just being committed. */
 export const insertDelivery = async (tx: Tx, row: DeliveryRow): Promise<{ readonly isForgotten: boolean } | undefined> => {
-  const [inserted]: { is_forgotten: unknown }[] = await tx
-    .knex(deliveries.name)
-    .insert(deliveries.encode(row))
-    .onConflict(['endpoint', 'webhook_id'])
-    .ignore()
-    .returning([tx.knex.raw(isForgottenSql) as unknown as string])
-  return inserted === undefined ? undefined : { isForgotten: Boolean(inserted.is_forgotten) }
+  const [inserted] = await writePrepared(tx, insertOnce, deliveries.values(row))
+  return inserted === undefined ? undefined : { isForgotten: Boolean(inserted['is_forgotten']) }
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })

@@ -1,4 +1,4 @@
-import { type Db, listParameter, lockName, readPrepared, type Tx } from '../../../core/database.ts'
+import { type Db, listParameter, lockName, readPrepared, type Tx, writePrepared } from '../../../core/database.ts'
 import type { EntityVersion } from '../entities.ts'
 import { catalogueKinds, type Kind, kinds, storedData } from '../rules.ts'
 
@@ -80,16 +80,20 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
     const [name, columns] = [tableOf(kind), Object.keys(first)]
     const places = `(${columns.map(() => '?').join(', ')})`
     const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
-    await tx.knex.raw(
-      `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}
-on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version`,
-      rows.flatMap((row) => Object.values(row)),
-    )
+    const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}
+on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version`
+    const values = rows.flatMap((row) => Object.values(row))
+    // Nearly always one: prepared once, then.
+    if (rows.length === 1) await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
+    else await tx.knex.raw(sql, values)
   }
 }
 
-export const updateStanding = (tx: Tx, id: string, standing: string) =>
-  tx.knex('billing_customer').where({ id }).update({ standing })
+const setStanding = { name: 'billing_standing', sql: 'update billing_customer set standing = ? where id = ?' }
+
+export const updateStanding = async (tx: Tx, id: string, standing: string): Promise<void> => {
+  await writePrepared(tx, setStanding, [standing, id])
+}
 
 /** Those of the deliveries that gave what is stored now: without them a rebuild would not come to the same. */
 export const listRestedOn = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
