@@ -31,7 +31,7 @@ const holding = (standing: Partial<Held>, more: Partial<Holding> = {}): Holding 
   ...more,
 })
 const order = (id: string, more: Partial<Held['orders'][number]> = {}) => ({
-  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', benefitsRevoked: false, deliveryId: 'd2' },
+  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', count: 1, benefitsRevoked: false, deliveryId: 'd2' },
   ...more,
 })
 const of = (billing: unknown, ...holdings: readonly Holding[]) => entitlementsOf(load(billing), holdings, now)
@@ -174,6 +174,10 @@ describe('several sources', () => {
     expect(of(rules({ combine: 'max' }), both)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5 }] })
     const packs = { entitlements: [{ name: 'projects', product: 'pro', quantity: 10 }] }
     expect(of(packs, holding({ orders: [order('1'), order('2')] })).entitlements).toMatchObject([{ quantity: 20 }])
+    const often = holding({ orders: [order('1', { count: 3 })] })
+    expect(of(packs, often).entitlements).toMatchObject([{ quantity: 30 }])
+    const most = { entitlements: [{ ...packs.entitlements[0], combine: 'max' }] }
+    expect(of(most, often).entitlements).toMatchObject([{ quantity: 10 }])
     const credits = { entitlements: [{ name: 'credits', meter: ['m', 'n'], quantity: 'balance' }] }
     const meters = ['m', 'n'].map((meterId) => ({ meterId, balance: 1.5, deliveryId: 'd' }))
     expect(of(credits, holding({ meters }))).toMatchObject({ seats: null, entitlements: [{ quantity: 3 }] })
