@@ -33,6 +33,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsConfig } from './organizations/config.ts'
 import { organizationsFeature, type SeatLimit } from './organizations/index.ts'
+import { invitationCommands } from './organizations/invitations/cli.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
@@ -145,6 +146,10 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     ...core,
     users: users.api,
     sessions: sessions.api,
+    accounts: accounts.api,
+    mail: mail.api,
+    url: config.url,
+    isLimited: areLimitsOn,
     config: config.organizations,
     seatLimits,
   })
@@ -220,6 +225,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
+    invitations: organizations.invitations,
+    seatLimits,
     members: organizations.members,
     memberships: organizations.memberships,
     mail: mail.api,
@@ -236,6 +243,7 @@ export const featureCommands: readonly Commands<App>[] = [
   passwordCommands,
   setupCommands,
   organizationCommands,
+  invitationCommands,
   oidcCommands,
   mailCommands,
   healthCommands,

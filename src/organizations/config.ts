@@ -32,6 +32,18 @@ export const organizationsConfig = z
       .max(1_000_000)
       .default(100)
       .describe('Most invitations of one organization that wait for an answer.'),
+    invitationsPerHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(200)
+      .describe('Most invitations an organization makes in an hour, where limits apply.'),
+    invitationsPerMemberAndHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Most invitations a person makes in an hour in all organizations together, where limits apply.'),
     invitationTtlSeconds: z.int().min(60).max(34_560_000).default(172_800).describe('Life of an invitation.'),
     acceptNeedsVerifiedEmail: z
       .boolean()

@@ -19,8 +19,11 @@ export interface Joining {
     tx: Tx,
     member: { readonly organizationId: string; readonly userId: string; readonly roles: Roles },
   ): Promise<members.MemberRow>
-  /** Throws ORGANIZATION_MEMBERSHIP_LIMIT_REACHED or SEAT_LIMIT_REACHED when no more fit beside so many. The organization is locked. */
-  requireRoom(tx: Tx, organizationId: string, taken: { readonly members: number; readonly pending?: number }): Promise<void>
+  /**
+   * Throws SEAT_LIMIT_REACHED when so many fill the seats; the membership limit is asked on joining alone (accounts specification, section
+   * 5). The organization is locked.
+   */
+  requireSeat(tx: Tx, organizationId: string, taken: number): Promise<void>
 }
 
 interface Deps {
@@ -31,23 +34,24 @@ interface Deps {
 }
 
 export const createJoining = ({ clock, entropy, config, seatLimits }: Deps): Joining => {
-  const requireRoom: Joining['requireRoom'] = async (tx, organizationId, { members: present, pending = 0 }) => {
-    if (present >= config.membershipLimit) throw organizationErrors.refuse('ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
+  const requireSeat: Joining['requireSeat'] = async (tx, organizationId, taken) => {
     // Whoever creates an organization belongs to it: what it pays is decided later.
-    if (present === 0) return
+    if (taken === 0) return
     for (const seatsOf of seatLimits) {
       const seats = await seatsOf(tx, organizationId)
-      if (seats !== null && present + pending >= seats) throw organizationErrors.refuse('SEAT_LIMIT_REACHED')
+      if (seats !== null && taken >= seats) throw organizationErrors.refuse('SEAT_LIMIT_REACHED')
     }
   }
 
   return {
-    requireRoom,
+    requireSeat,
     join: async (tx, { organizationId, userId, roles }) => {
       await lockOrganization(tx, organizationId)
       if ((await members.findMembership(tx, organizationId, userId)) !== undefined)
         throw organizationErrors.refuse('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
-      await requireRoom(tx, organizationId, { members: await members.countMembers(tx, organizationId) })
+      const present = await members.countMembers(tx, organizationId)
+      if (present >= config.membershipLimit) throw organizationErrors.refuse('ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
+      await requireSeat(tx, organizationId, present)
       const member = { id: entropy.id(), organizationId, userId, role: joinRoles(roles), createdAt: clock.now() }
       await members.insertMember(tx, member)
       return member

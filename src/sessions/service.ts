@@ -50,6 +50,8 @@ export interface Sessions {
    * False when the session is gone.
    */
   setActive(tx: Tx, sessionId: string, organizationId: string | null, teamId: string | null): Promise<boolean>
+  /** The same for a team alone: the caller's place in it is locked. False when the session acts for another organization by now. */
+  setActiveTeam(tx: Tx, sessionId: string, organizationId: string, teamId: string | null): Promise<boolean>
   /** Sessions that act for an organization (of one user, where named) act for none any more; with a team: for that team no more. */
   clearActive(tx: Tx, scope: store.ActiveScope): Promise<void>
   /** The user of a live session, or undefined. */
@@ -157,6 +159,7 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
         return session.id
       }),
     setActive: store.setActive,
+    setActiveTeam: store.setActiveTeam,
     clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
     ownerOf: async (reader, sessionId) => {
       const session = await store.findSession(reader, sessionId)

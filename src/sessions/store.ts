@@ -65,6 +65,9 @@ export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedA
 /** False when the session is gone. */
 export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
   sessions.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
+/** False when the session acts for another organization. */
+export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
+  sessions.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
 /** Sessions that act for an organization, of all users or one, act for none any more; with a team: for none of its teams. */
 export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveScope) =>
   sessions.update(
