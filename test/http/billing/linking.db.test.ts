@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
 import type { SimulationOptions } from '../../../src/billing/simulation/build.ts'
 import { systemCaller } from '../../../src/core/caller.ts'
+import type { Tx } from '../../../src/core/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { eventOf } from '../../support/billing.ts'
 import { clearProjection } from '../../support/billing-state.ts'
 import type { Client } from '../../support/client.ts'
+import { overlap } from '../../support/overlap.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -216,6 +220,31 @@ test('links by address and by word survive a rebuild from nothing, those by exte
 })
 
 describe('at the same moment', () => {
+  const verifyIn = async (tx: Tx, email: string) => {
+    const user = await t.app.users.findByEmail(tx, email)
+    if (user !== undefined) await t.app.users.verifyEmail(tx, user.id, user)
+  }
+
+  test('a delivery that comes while its address is being verified waits for that, and the other way round', async () => {
+    const [ann, bob] = [newAddress(), newAddress()]
+    const ids = [await createUser(ann, false), await createUser(bob, false)]
+    const customers = [randomUUID(), randomUUID()] as const
+    const purchase = (customerId: string, email: string) => sends('subscription.active', { customerId, email }, other)
+    await overlap(
+      [t, other],
+      (tx) => verifyIn(tx, ann),
+      () => purchase(customers[0], ann),
+    )
+
+    const event = eventOf('subscription.active', { customerId: customers[1], email: bob })
+    const parsed = parseEvent(event)
+    if (!parsed.ok) throw new Error(parsed.message)
+    const delivery = { id: 'overlapping', webhookId: randomUUID(), receivedAt: new Date() }
+    const apply = (tx: Tx) => t.app.billing.projection.apply(tx, parsed.event, delivery)
+    await overlap([t, other], apply, () => verify(bob, other))
+    expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
+  })
+
   test('a purchase and the verification of its address find one another, on two nodes', async () => {
     const rounds = Array.from({ length: 12 }, () => ({ email: newAddress(), customerId: randomUUID() }))
     for (const { email } of rounds) await createUser(email, false)

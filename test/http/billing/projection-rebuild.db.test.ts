@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
 import type { SimulationOptions } from '../../../src/billing/simulation/build.ts'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { eventOf } from '../../support/billing.ts'
 import { clearBilling, clearProjection, projectionOf, projectionTables } from '../../support/billing-state.ts'
 import { dialect } from '../../support/database.ts'
+import { overlap } from '../../support/overlap.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -66,7 +69,35 @@ test('two nodes apply the events of the same customers at once, each twice, and 
   for (const delivery of deliveries) await sendTo(t, delivery)
   expect(await projectionOf(t)).toEqual(atOnce)
   expect(await table('billing_delivery')).toHaveLength(deliveries.length)
+  // What all of them carry is written in one order: no two wait for one another.
+  if (dialect === 'postgres')
+    expect(await table('pg_stat_database').whereRaw('datname = current_database()').first('deadlocks')).toEqual({ deadlocks: 0 })
 })
+
+test.each([
+  ['older', 2],
+  ['newer', 4],
+])(
+  'of two transactions that saw the same product the newer version stays, also when the second has an %s one',
+  async (_, minute) => {
+    const name = (number: number) => `Pro ${number}`
+    const productUpdate = (number: number) => {
+      const event = eventOf('product.updated', { productId: 'contended', at: at(number) })
+      return { ...event, data: { ...event.data, name: name(number) } }
+    }
+    await sendTo(t, { id: randomUUID(), body: JSON.stringify(productUpdate(1)) })
+    const parsed = parseEvent(productUpdate(3))
+    if (!parsed.ok) throw new Error(parsed.message)
+    const delivery = { id: 'overlapping', webhookId: randomUUID(), receivedAt: new Date() }
+    await overlap(
+      [t, other],
+      (tx) => t.app.billing.projection.apply(tx, parsed.event, delivery),
+      () => sendTo(other, { id: randomUUID(), body: JSON.stringify(productUpdate(minute)) }),
+    )
+    const { data } = await table('billing_product').where({ id: 'contended' }).first('data')
+    expect(JSON.parse(data).name).toBe(name(Math.max(3, minute)))
+  },
+)
 
 describe('a rebuild', () => {
   const purchases = async (count: number) => {
