@@ -42,7 +42,7 @@ const verify = async (email: string, node = t) => {
   if (user !== undefined) await node.app.core.transact((tx) => node.app.users.verifyEmail(tx, user.id, user))
 }
 const createOrganization = async () =>
-  (await t.app.organizations.create(caller, { name: 'Acme', slug: `acme-${randomUUID()}` })).id
+  (await t.app.organizations.createFor(caller, { name: 'Acme', slug: `acme-${randomUUID()}` }, undefined)).id
 
 /** Customers whose purchases somebody has. */
 const held = async (userId: string | null, organizationId: string | null = null) =>
