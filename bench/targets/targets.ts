@@ -7,7 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { createBrowser } from '../load/browser.ts'
 import { freePort, type ProcessOptions, startProcess } from './process.ts'
 
-export type TargetName = 'gatehouse' | 'floor' | 'engine'
+/** `filled` is gatehouse with many deliveries in its inbox. */
+export type TargetName = 'gatehouse' | 'filled' | 'floor' | 'engine'
 
 export interface Client {
   readonly id: string
@@ -33,6 +34,10 @@ export interface TargetOptions {
   readonly databaseUrl: string
   readonly dataDir: string
   readonly verbose: boolean
+}
+
+interface GatehouseOptions extends TargetOptions {
+  readonly name?: 'gatehouse' | 'filled'
 }
 
 /** Where the authorization code goes. Nothing listens there: the load reads the address. */
@@ -91,7 +96,12 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
 }
 
 /** The daemon as an operator starts it, with its defaults; clients are registered by its command line. */
-export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOptions): Promise<Target> => {
+export const startGatehouse = async ({
+  name = 'gatehouse',
+  databaseUrl,
+  dataDir,
+  verbose,
+}: GatehouseOptions): Promise<Target> => {
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort()
   const env = {
@@ -111,7 +121,7 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     return { id: client_id, secret: client_secret }
   }
   return running(
-    'gatehouse',
+    name,
     { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
     async () => ({
       web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),

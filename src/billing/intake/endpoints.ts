@@ -3,7 +3,7 @@ import type { Secrets } from '../../core/crypto.ts'
 import { type Db, type Transact, uniqueViolation } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { billingErrors } from '../errors.ts'
-import { configuredEndpoint, endpointName, keysOf, mostSecrets, secretProblem } from './rules.ts'
+import { configuredEndpoint, keysOf, mostSecrets, secretProblem } from './rules.ts'
 import * as store from './store/endpoints.ts'
 import { createVerifier, type Verifier } from './verify.ts'
 
@@ -115,7 +115,6 @@ export const createEndpoints = ({ db, transact, clock, entropy, secrets, config 
     add: async (name, given) => {
       const secret = checked(given)
       const now = clock.now()
-      if (!endpointName.test(name)) throw billingErrors.refuse('WEBHOOK_ENDPOINT_NOT_FOUND')
       try {
         await transact((tx) => store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now }))
       } catch (error) {

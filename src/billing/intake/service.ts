@@ -177,11 +177,11 @@ export const createIntake = (deps: Deps): Intake => {
       return transact(async (tx) => {
         if (told.customerId !== null) await lockCustomer(tx, told.customerId)
         const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
-        await store.updateQuarantined(tx, id, patch)
-        // Read again under the lock: it may have been removed meanwhile.
+        if (await store.updateQuarantined(tx, id, patch)) return apply(tx, parsed.event, { ...row, ...patch })
+        // Read again under the lock: it may have been removed meanwhile. What it did when it came stays as it is noted.
         const current = await store.findDelivery(tx, id)
         if (current?.verdict !== 'accepted') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')
-        return apply(tx, parsed.event, current)
+        return (await projection.apply(tx, parsed.event, current)).effect
       })
     },
     forgetCustomer: (customerId) =>
