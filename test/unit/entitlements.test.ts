@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
 import { endOf, type Held, type HeldSubscription, type Holding } from '../../src/billing/entitlements/rules/held.ts'
@@ -323,4 +325,11 @@ describe('a configuration that cannot be is refused with its key', () => {
         .grace,
     ).toMatchObject({ past_due: 60, paused: 'always' })
   })
+})
+
+test('the rules in docs/billing.md are accepted as they stand there', () => {
+  const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
+  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  const { billing } = loadConfig(schema, { env: {}, flags: parseYaml(yaml) as Record<string, unknown> })
+  expect(billing.entitlements.map(({ name }) => name)).toContain('credits')
 })
