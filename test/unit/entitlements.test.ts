@@ -32,6 +32,7 @@ const holding = (standing: Partial<Held>, more: Partial<Holding> = {}): Holding 
   standing: { subscriptions: [], grants: [], orders: [], meters: [], ...standing },
   ...more,
 })
+const company = (standing: Partial<Held>) => holding(standing, { holder: 'organization', customerId: 'company' })
 const order = (id: string, more: Partial<Held['orders'][number]> = {}) => ({
   ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', count: 1, benefitsRevoked: false, deliveryId: 'd2' },
   ...more,
@@ -171,7 +172,7 @@ describe('several sources', () => {
     const rules = (more: object) => ({
       entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats', ...more }],
     })
-    const both = holding({ subscriptions: twice })
+    const both = company({ subscriptions: twice })
     expect(of(rules({}), both)).toMatchObject({ seats: 8, entitlements: [{ quantity: 8 }] })
     expect(of(rules({ combine: 'max' }), both)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5 }] })
     const packs = { entitlements: [{ name: 'projects', product: 'pro', quantity: 10 }] }
@@ -192,7 +193,7 @@ describe('several sources', () => {
         { name: 'team', price: 'price', quantity: 2 },
       ],
     }
-    const result = of(rules, holding({ subscriptions: [subscription({ productId: 'small', seats: 5 })] }))
+    const result = of(rules, company({ subscriptions: [subscription({ productId: 'small', seats: 5 })] }))
     expect(result).toMatchObject({ seats: 5, entitlements: [{ quantity: 5, sources: [{ rule: 0 }] }] })
   })
 
@@ -234,12 +235,23 @@ describe('plan, status and seats', () => {
   })
 
   test('seats are those of the subscription; without any, what is free', () => {
-    const seated = holding({ subscriptions: [subscription({ seats: 4 })] })
+    const seated = company({ subscriptions: [subscription({ seats: 4 })] })
     expect(of(rules, seated).seats).toBe(4)
     expect(of(rules, holding({})).seats).toBe(null)
     expect(of({ ...rules, freeSeats: 2 }, holding({})).seats).toBe(2)
     expect(of({ ...rules, freeSeats: 9 }, seated).seats).toBe(9)
-    expect(of(rules, holding({ subscriptions: [subscription()] })).seats).toBe(null)
+    expect(of(rules, company({ subscriptions: [subscription()] })).seats).toBe(null)
+    // What a member bought for themselves seats nobody else.
+    expect(of(rules, holding({ subscriptions: [subscription({ seats: 4 })] })).seats).toBe(null)
+  })
+
+  test('a pack of seats adds to those of the subscription', () => {
+    const packs = { entitlements: [...rules.entitlements, { name: 'pro', product: 'pack', quantity: 5 }] }
+    const held = {
+      subscriptions: [subscription({ seats: 4 })],
+      orders: [order('o', { productId: 'pack', priceIds: [], count: 2 })],
+    }
+    expect(of(packs, company(held)).seats).toBe(14)
   })
 })
 

@@ -40,7 +40,7 @@ const section = (title: string, rows: readonly Readonly<Record<string, unknown>>
     .map((line) => `  ${line}`)
     .join('\n')}`
 
-const textOf = (claims: Readonly<Record<string, unknown>>, { entitlements, unused, seats }: Explanation) =>
+const textOf = (claims: Readonly<Record<string, unknown>>, { entitlements, unused }: Explanation) =>
   [
     section(
       'Claims',
@@ -62,7 +62,6 @@ const textOf = (claims: Readonly<Record<string, unknown>>, { entitlements, unuse
       'Held, and gives nothing',
       unused.map((source) => ({ because: source.because, ...sourceRow(source) })),
     ),
-    `Seats\n  ${seats ?? 'no limit'}`,
   ].join('\n\n')
 
 export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
@@ -92,6 +91,7 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
           scopes,
           claims,
           ...explanation,
+          seats: organization === undefined ? null : explanation.seats,
         }
         const outsider =
           organization !== undefined && own === undefined ? `${user.email} is not a member of ${organization.slug}\n\n` : ''

@@ -92,9 +92,8 @@ export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holdi
   const found = rules.entitlements.flatMap((rule, index) =>
     [...candidates.values()].flatMap((candidate) => (matches(rule, candidate) ? { rule, index, candidate } : [])),
   )
-  const entitlements = [...Map.groupBy(found, ({ rule }) => rule.name)]
-    .map(([name, group]) => combine(name, group))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const combined = (some: readonly Found[]) => [...Map.groupBy(some, ({ rule }) => rule.name)].map((group) => combine(...group))
+  const entitlements = combined(found).sort((a, b) => (a.name < b.name ? -1 : 1))
   const order = rules.plans.length > 0 ? rules.plans : rules.entitlements.flatMap(({ plan }) => plan ?? [])
   const plan = firstOf(order, new Set(found.flatMap(({ rule }) => rule.plan ?? [])))
 
@@ -102,8 +101,12 @@ export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holdi
     plan !== null && rule.plan === plan && subscription !== undefined ? subscription.status : [],
   )
   const statuses = holdings.flatMap(({ standing }) => standing.subscriptions.map(({ status }) => status))
-  const seated = new Set(found.flatMap(({ rule }) => (rule.quantity === 'seats' ? rule.name : [])))
-  const seats = entitlements.flatMap(({ name, quantity }) => (seated.has(name) ? quantity : null)).reduce(greatest, null)
+  // Seats are an organization's: those its subscriptions have, and packs of the same name.
+  const seatNames = new Set(rules.entitlements.flatMap(({ name, quantity }) => (quantity === 'seats' ? name : [])))
+  const seated = found.filter(({ rule, candidate }) => seatNames.has(rule.name) && candidate.source.holder === 'organization')
+  const seats = combined(seated)
+    .map(({ quantity }) => quantity)
+    .reduce(greatest, null)
   return {
     entitlements,
     plan,

@@ -84,6 +84,7 @@ export const createAdministration = ({ db, entitlements, intake, lists }: Deps):
         customer: customerView(found),
         state: {
           ...explained,
+          seats: holder === 'organization' ? explained.seats : null,
           entitlements: explained.entitlements.map((one) => ({ ...one, sources: one.sources.map(withDelivery) })),
           unused: explained.unused.map(withDelivery),
         },

@@ -126,7 +126,8 @@ export const createReading = ({ db, entitlements, standingsOf, memberships, list
   return {
     state: async (caller, organizationId) => {
       const isMember = async (id: string) => (await memberships.claimsOf(db, caller.user.id, id))?.id === id
-      return entitlements.of(await standingsFor(caller, organizationId, isMember))
+      const state = entitlements.of(await standingsFor(caller, organizationId, isMember))
+      return organizationId === undefined ? { ...state, seats: null } : state
     },
     subscriptions: listed(lists.subscriptions),
     orders: listed(lists.orders),

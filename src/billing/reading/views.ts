@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CustomerState } from '../events/customer-state.ts'
 import type { GrantData, OrderData, Standing, SubscriptionData, SubscriptionStanding } from '../projection/standing.ts'
-import type { Customer, Delivery } from './contract/admin.ts'
+import type { Customer } from './contract/admin.ts'
 import type { Benefit, Meter, Order, Subscription } from './contract/own.ts'
 import type { CustomerRow } from './store.ts'
 
@@ -103,4 +103,3 @@ export const deliveryView = <D extends { readonly eventType: string | null }>({ 
   ...delivery,
   type: eventType,
 })
-export type DeliveryView = z.output<typeof Delivery>

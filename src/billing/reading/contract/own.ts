@@ -28,7 +28,7 @@ export const BillingState = z
     entitlements: z.array(Entitlement),
     plan: z.string().nullable(),
     subscriptionStatus: z.string().nullable(),
-    /** Members and open invitations there may be; null: no limit. */
+    /** Members and open invitations an organization may have; null: no limit, or no organization. */
     seats: z.number().nullable(),
   })
   .meta({ id: 'BillingState' })
