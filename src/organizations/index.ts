@@ -61,8 +61,8 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const shared = { ...deps, roles, joining, places }
   const api = createOrganizations(shared)
   const members = createMembers(shared)
-  const invitations = createInvitations(shared)
   const memberships = createMemberships(roles, config)
+  const invitations = createInvitations(shared)
   const routes = [
     ...organizationRoutes(api),
     ...memberRoutes(members),

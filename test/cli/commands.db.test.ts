@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -99,6 +99,119 @@ describe('create-org', slow, () => {
     expect(await create('nobody', '--owner', 'nobody@example.com')).toMatchObject({ code: 'USER_NOT_FOUND' })
     // The refusal took everything back: the slug is still free.
     expect((await run(['create-org', '--name', 'Nobody', '--slug', 'nobody'])).exitCode).toBe(0)
+  })
+})
+
+describe('organizations', slow, () => {
+  test('create-org makes the first team with its owner in it', async () => {
+    await run(createUser('teamed@example.com'), password)
+    const { id } = (
+      await run(['create-org', '--name', 'Teamed', '--slug', 'teamed', '--owner', 'teamed@example.com', '--json'])
+    ).json() as {
+      id: string
+    }
+    const client = daemon.client()
+    await client.api.accounts.signInEmail({ body: { email: 'teamed@example.com', password } })
+    const full = await client.api.organizations.getFullOrganization({ query: { organizationId: id } })
+    expect(full?.teams).toEqual([expect.objectContaining({ name: 'Teamed', id: full?.members[0]?.teamId })])
+  })
+
+  test('list-orgs lists page by page, oldest first, and finds by name and slug', async () => {
+    for (const slug of ['find-a', 'find-b', 'find-c']) await run(['create-org', '--name', `Name of ${slug}`, '--slug', slug])
+    const slugs = async (...flags: readonly string[]) =>
+      ((await run(['list-orgs', '--json', ...flags])).json() as { slug: string }[]).map(({ slug }) => slug)
+    expect(await slugs('--search', 'FIND-')).toEqual(['find-a', 'find-b', 'find-c'])
+    expect(await slugs('--search', 'name of find', '--limit', '1', '--offset', '1')).toEqual(['find-b'])
+    expect(await slugs('--search', 'f_nd')).toEqual([])
+    const [first] = (await run(['list-orgs', '--search', 'find-a', '--json'])).json() as object[]
+    expect(first).toEqual({
+      ...{ id: expect.stringMatching(/^[A-Za-z0-9]{32}$/), slug: 'find-a', name: 'Name of find-a', members: 0 },
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect((await run(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
+    expect(await run(['list-orgs', '--limit', 'many'])).toMatchObject({ exitCode: 3, stdout: '' })
+  })
+
+  test('add-member makes a member at once, and refuses with the code of the catalogue', async () => {
+    await run(createUser('joins@example.com'), password)
+    await run(['create-org', '--name', 'Joined', '--slug', 'joined'])
+    const add = (...flags: readonly string[]) =>
+      run(['add-member', '--org', 'Joined', '--user', 'JOINS@example.com', '--json', ...flags])
+    const codeOf = async (...flags: readonly string[]) => {
+      const { exitCode, stderr } = await add(...flags)
+      return [exitCode, (refusal(stderr) as { code: string }).code]
+    }
+    expect(await codeOf('--role', 'boss')).toEqual([3, 'ROLE_NOT_FOUND'])
+    expect(await codeOf('--user', 'nobody@example.com')).toEqual([3, 'USER_NOT_FOUND'])
+    expect(await codeOf('--org', 'nobody-knows')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
+    expect((await add('--role', 'member,admin')).json()).toEqual({
+      ...{ id: expect.any(String), organizationId: expect.any(String), userId: expect.any(String), role: 'member,admin' },
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect(await codeOf()).toEqual([3, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
+    const client = daemon.client()
+    await client.api.accounts.signInEmail({ body: { email: 'joins@example.com', password } })
+    expect(await client.api.organizations.listOrganizations()).toEqual([
+      expect.objectContaining({ slug: 'joined', role: 'member,admin' }),
+    ])
+    expect((await run(['add-member', '--org', 'joined'])).exitCode).toBe(2)
+  })
+
+  test('delete-org asks first: without a terminal it deletes only with --yes', async () => {
+    await run(['create-org', '--name', 'Doomed', '--slug', 'doomed'])
+    const unasked = await run(['delete-org', '--org', 'doomed'], 'doomed\n')
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
+    expect((await run(['list-orgs', '--search', 'doomed', '--json'])).json()).toHaveLength(1)
+    expect((await run(['delete-org', '--org', 'DOOMED', '--yes', '--json'])).json()).toEqual({
+      id: expect.any(String),
+      slug: 'doomed',
+    })
+    const gone = await run(['delete-org', '--org', 'doomed', '--yes', '--json'])
+    expect([gone.exitCode, refusal(gone.stderr)]).toEqual([
+      3,
+      { code: 'ORGANIZATION_NOT_FOUND', message: 'Organization not found' },
+    ])
+  })
+})
+
+describe('invite-member', slow, () => {
+  const invite = (...flags: readonly string[]) => run(['invite-member', '--org', 'INVITES', '--json', ...flags])
+  const codeOf = async (...flags: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await invite(...flags)
+    return [exitCode, stdout, (refusal(stderr) as { code: string }).code]
+  }
+
+  test('gives an organization without an owner one, who signs up from the mail; the answer holds no link', async () => {
+    const { id: organizationId } = (await run(['create-org', '--name', 'Invites', '--slug', 'invites', '--json'])).json() as {
+      id: string
+    }
+    const flags = ['--email', 'First@invites.example', '--role', 'owner', '--team', 'Invites']
+    const done = await invite(...flags)
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' })
+    const at = expect.stringMatching(/Z$/)
+    const { id } = done.json() as { id: string }
+    expect(done.json()).toEqual({
+      ...{ id, organizationId, email: 'first@invites.example', role: 'owner', status: 'pending' },
+      ...{ teamId: expect.stringMatching(/^\w{32}$/), expiresAt: at, createdAt: at },
+    })
+    expect(done.stdout).not.toContain('token')
+    expect(await codeOf(...flags)).toEqual([3, '', 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'])
+    expect((await invite(...flags, '--resend')).json()).toMatchObject({ id })
+    const first = daemon.client()
+    await first.api.accounts.signUpEmail({ body: { email: 'first@invites.example', name: 'First', password } })
+    const { member } = await first.api.invitations.acceptInvitation({ body: { invitationId: id } })
+    expect([member.role, member.teamId === null]).toEqual(['owner', false])
+    expect(await codeOf('--email', 'FIRST@invites.example')).toEqual([3, '', 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
+    // The mail went out by the daemon, with a link that verifies.
+    await vi.waitFor(() => expect(daemon.said.stderr + daemon.said.stdout).toMatch(/invitation\/\w{32}\?token=/), 10_000)
+  })
+
+  test('refuses with the code of the catalogue', async () => {
+    expect(await codeOf('--email', 'no address')).toEqual([3, '', 'INVALID_EMAIL'])
+    expect(await codeOf('--email', 'x@invites.example', '--role', 'boss')).toEqual([3, '', 'ROLE_NOT_FOUND'])
+    expect(await codeOf('--email', 'x@invites.example', '--team', 'nobody')).toEqual([3, '', 'TEAM_NOT_FOUND'])
+    expect(await codeOf('--email', 'x@invites.example', '--org', 'nobody-knows')).toEqual([3, '', 'ORGANIZATION_NOT_FOUND'])
+    expect((await invite()).exitCode).toBe(2)
   })
 })
 

@@ -81,6 +81,7 @@ const order = (id: string) =>
     productId: fc.option(fc.constantFrom(...products)),
     priceIds: fc.subarray(prices),
     status: fc.constantFrom('paid', 'refunded', 'partially_refunded', 'pending'),
+    count: fc.integer({ min: 1, max: 3 }),
     benefitsRevoked: fc.boolean(),
     deliveryId: fc.constant('delivery'),
   })

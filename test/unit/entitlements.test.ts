@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
 import { endOf, type Held, type HeldSubscription, type Holding } from '../../src/billing/entitlements/rules/held.ts'
@@ -31,7 +33,7 @@ const holding = (standing: Partial<Held>, more: Partial<Holding> = {}): Holding 
   ...more,
 })
 const order = (id: string, more: Partial<Held['orders'][number]> = {}) => ({
-  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', benefitsRevoked: false, deliveryId: 'd2' },
+  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', count: 1, benefitsRevoked: false, deliveryId: 'd2' },
   ...more,
 })
 const of = (billing: unknown, ...holdings: readonly Holding[]) => entitlementsOf(load(billing), holdings, now)
@@ -174,6 +176,10 @@ describe('several sources', () => {
     expect(of(rules({ combine: 'max' }), both)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5 }] })
     const packs = { entitlements: [{ name: 'projects', product: 'pro', quantity: 10 }] }
     expect(of(packs, holding({ orders: [order('1'), order('2')] })).entitlements).toMatchObject([{ quantity: 20 }])
+    const often = holding({ orders: [order('1', { count: 3 })] })
+    expect(of(packs, often).entitlements).toMatchObject([{ quantity: 30 }])
+    const most = { entitlements: [{ ...packs.entitlements[0], combine: 'max' }] }
+    expect(of(most, often).entitlements).toMatchObject([{ quantity: 10 }])
     const credits = { entitlements: [{ name: 'credits', meter: ['m', 'n'], quantity: 'balance' }] }
     const meters = ['m', 'n'].map((meterId) => ({ meterId, balance: 1.5, deliveryId: 'd' }))
     expect(of(credits, holding({ meters }))).toMatchObject({ seats: null, entitlements: [{ quantity: 3 }] })
@@ -319,4 +325,11 @@ describe('a configuration that cannot be is refused with its key', () => {
         .grace,
     ).toMatchObject({ past_due: 60, paused: 'always' })
   })
+})
+
+test('the rules in docs/billing.md are accepted as they stand there', () => {
+  const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
+  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  const { billing } = loadConfig(schema, { env: {}, flags: parseYaml(yaml) as Record<string, unknown> })
+  expect(billing.entitlements.map(({ name }) => name)).toContain('credits')
 })

@@ -68,9 +68,11 @@ const combine = (name: string, found: readonly Found[]): Entitlement => {
     if (!sources.has(candidate)) sources.set(candidate, { ...candidate.source, rule: index })
     quantities.set(candidate, greatest(quantities.get(candidate) ?? null, quantityOf(rule, candidate)))
   }
-  const known = [...quantities.values()].filter((quantity) => quantity !== null)
+  const known = [...quantities].flatMap(([{ count }, quantity]) => (quantity === null ? [] : [{ quantity, count }]))
   const adds = found.some(({ rule }) => rule.combine === 'sum')
-  const total = adds ? known.reduce((sum, one) => sum + one, 0) : Math.max(...known)
+  const total = adds
+    ? known.reduce((sum, { quantity, count }) => sum + quantity * count, 0)
+    : Math.max(...known.map(({ quantity }) => quantity))
   return {
     name,
     value: bestValue(found),

@@ -42,6 +42,8 @@ export interface OrderStanding {
   readonly productId: string | null
   readonly priceIds: readonly string[]
   readonly status: Order['status']
+  /** How many there are alike: the same was bought several times. */
+  readonly count: number
   readonly totalAmount: number
   readonly refundedAmount: number
   /** A refund that succeeded took the benefits back, whatever part of the price it was. */
@@ -248,10 +250,15 @@ const ordersOf = ({ orders, refunds }: Sources): OrderStanding[] => {
     const [productId, benefitsRevoked] = [data.product_id ?? null, revocations.has(data.id)]
     const likeness = JSON.stringify([productId, priceIds, data.status, benefitsRevoked])
     const order = `${sortableTime(data.created_at)}|${data.id}`
-    if (order < (latest.get(likeness)?.order ?? '')) continue
+    const known = latest.get(likeness)
+    const count = (known?.count ?? 0) + 1
+    if (known !== undefined && order < known.order) {
+      latest.set(likeness, { ...known, count })
+      continue
+    }
     latest.set(likeness, {
       order,
-      ...{ id: data.id, productId, priceIds, status: data.status, totalAmount: data.total_amount },
+      ...{ id: data.id, productId, priceIds, status: data.status, count, totalAmount: data.total_amount },
       ...{ refundedAmount: data.refunded_amount, benefitsRevoked, createdAt: data.created_at, deliveryId },
     })
   }

@@ -18,6 +18,7 @@ beforeAll(async () => {
         { name: 'seats', product: 'prod_team', quantity: 'seats' },
         { name: 'sso', benefit: 'benefit_sso' },
         { name: 'storage', product: 'prod_pro', value: 50 },
+        { name: 'projects', product: 'prod_pack', quantity: 10 },
       ],
     }),
   )
@@ -100,6 +101,17 @@ describe('a person', () => {
       ...nothing,
       subscription_status: 'past_due',
     })
+  })
+
+  test('who buys a pack twice has it twice; a refund takes one of them back', async () => {
+    const cora = await t.signedIn('cora@example.com')
+    const pack = { externalId: await idOf(cora), email: 'cora@example.com', productId: 'prod_pack' }
+    await tell(t, 'order.paid', { ...pack, orderId: 'pack_1' })
+    await tell(t, 'order.paid', { ...pack, orderId: 'pack_2' })
+    const tokens = await tokensFor(cora)
+    expect(await said(tokens)).toEqual({ entitlements: ['projects'], entitlement_values: { projects: 20 } })
+    await tell(t, 'order.refunded', { ...pack, orderId: 'pack_1' })
+    expect(await said(await refreshed(tokens))).toMatchObject({ entitlement_values: { projects: 10 } })
   })
 
   test('an application that did not ask for the scope learns nothing', async () => {

@@ -44,7 +44,9 @@ const verify = async (email: string, node = t) => {
 const createOrganization = async () =>
   (await t.app.organizations.createFor(caller, { name: 'Acme', slug: `acme-${randomUUID()}` }, undefined)).id
 
-/** Customers whose purchases somebody has. */
+const join = (organization: string, user: string) => t.app.members.add(caller, { organization, user, role: 'member' })
+
+/** Customers whose purchases somebody has; those of an organization as its member. */
 const held = async (userId: string | null, organizationId: string | null = null) =>
   (await t.app.billing.linking.standingsOf(t.app.core.db, { userId, organizationId }))
     .map(({ holder, customerId, standing }) => [holder, customerId, standing.subscriptions[0]?.status])
@@ -63,9 +65,12 @@ describe('a customer is', () => {
     expect(await held(bobId)).toEqual([])
   })
 
-  test('the organization whose id is the external id, and no other organization or user', async () => {
+  test('the organization whose id is the external id, and its members, but no other organization or user', async () => {
     const [acme, rival, user] = [await createOrganization(), await createOrganization(), await createUser(newAddress(), true)]
     const customerId = await buys({ externalId: acme, email: newAddress() })
+    expect(await held(null, acme)).toEqual([['organization', customerId, 'active']])
+    expect(await held(user, acme)).toEqual([])
+    await join(acme, user)
     expect(await held(user, acme)).toEqual([['organization', customerId, 'active']])
     expect(await held(user, rival)).toEqual([])
     expect(await held(acme, null)).toEqual([])
@@ -283,6 +288,7 @@ test('what a user and their organization hold is one query', async () => {
   const [ann, acme] = [await createUser(newAddress(), true), await createOrganization()]
   await buys({ externalId: ann })
   await buys({ externalId: acme })
+  await join(acme, ann)
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
   const statements: string[] = []
   const note = ({ sql }: { sql: string }) => void statements.push(sql)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type ClaimSource, sourceClaims } from '../../../src/oidc/engine/claims.ts'
 import { type KeySchedule, nextChange, publishedKeys, stateOf } from '../../../src/oidc/keys/rules.ts'
 import { missingScopes, redirectUriProblem, scopesFor, splitScope } from '../../../src/oidc/rules.ts'
 
@@ -95,6 +96,25 @@ describe('redirect URIs', () => {
     for (const value of ['myapp:/x', 'javascript:alert(1)', 'http://rp.example/x'])
       expect(redirectUriProblem(value, 'native')).toBeDefined()
   })
+})
+
+test('a claim source is asked for its scope alone, and gives no claim that it has not declared', async () => {
+  const asked: string[] = []
+  const source = (scope: string, claims: readonly string[]): ClaimSource => ({
+    scope,
+    claims,
+    claimsOf: async (_db, { userId, organizationId }) => {
+      asked.push(scope)
+      return { plan: userId, org_id: organizationId, sub: 'another', email_verified: true }
+    },
+  })
+  const sources = [source('billing', ['plan']), source('organizations', ['org_id']), source('other', ['sub'])]
+  const db = {} as Parameters<ClaimSource['claimsOf']>[0]
+  const subject = { userId: 'u', organizationId: 'o' }
+  expect(await sourceClaims(db, sources, 'openid billing organizations', subject)).toEqual({ plan: 'u', org_id: 'o' })
+  expect(asked).toEqual(['billing', 'organizations'])
+  expect(await sourceClaims(db, sources, 'openid billings', subject)).toEqual({})
+  expect(asked).toHaveLength(2)
 })
 
 test('scopes: unknown ones are named, missing ones are asked for', () => {

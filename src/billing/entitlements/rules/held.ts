@@ -67,6 +67,8 @@ export interface Held {
     readonly productId: string | null
     readonly priceIds: readonly string[]
     readonly status: string
+    /** How often the same was bought. */
+    readonly count: number
     /** A refund took back what it gave, whatever part of the price it was. */
     readonly benefitsRevoked: boolean
     readonly deliveryId: string
@@ -125,13 +127,15 @@ export interface Candidate {
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
   readonly seats: number | null
   readonly balance: number | null
+  /** How many purchases it stands for. */
+  readonly count: number
 }
 
 /** Everything that somebody holds, ended and void things too. */
 export const candidatesOf = ({ holder, customerId, standing }: Holding, { grace }: EntitlementRules): Candidate[] => {
   const { subscriptions, orders, grants, meters } = standing
   const ends = new Map(subscriptions.map((one) => [one.id, endOf(one, grace)]))
-  const nothing = { voidBecause: undefined, subscription: undefined, seats: null, balance: null }
+  const nothing = { voidBecause: undefined, subscription: undefined, seats: null, balance: null, count: 1 }
   return [
     ...subscriptions.map((one) => ({
       ...nothing,
@@ -150,6 +154,7 @@ export const candidatesOf = ({ holder, customerId, standing }: Holding, { grace 
         ...nothing,
         voidBecause,
         source,
+        count: one.count,
         ids: { product: one.productId === null ? [] : [one.productId], price: one.priceIds },
       }
     }),
