@@ -185,6 +185,17 @@ describe('what is taken', () => {
     expect((await send(t.url, large)).status).toBe(202)
   })
 
+  test('as much as billing.maxBodyBytes says', async () => {
+    const sent = async (maxBodyBytes: number, length: number) => {
+      const node = await t.node({ billing: { secrets: [secret], maxBodyBytes } })
+      const { status } = await send(node.url, JSON.stringify({ ...JSON.parse(body), filler: 'x'.repeat(length) }))
+      await node.stop()
+      return status
+    }
+    expect(await sent(65_536, 70_000)).toBe(413)
+    expect(await sent(2_097_152, 1_500_000)).toBe(202)
+  })
+
   test('text beyond ASCII, byte for byte', async () => {
     const odd = bodyOf('customer.created', { customerName: 'Ünïcødé 漢字 🎉\u2028 é', email: 'odd@example.com' })
     expect((await send(t.url, odd)).status).toBe(202)
