@@ -31,6 +31,7 @@ import { oidcCommands } from './oidc/cli.ts'
 import { oidcConfig } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
+import { organizationsConfig } from './organizations/config.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
@@ -50,6 +51,7 @@ export const configSchema = z
     limits: limitsConfig,
     oidc: oidcConfig,
     social: socialConfig,
+    organizations: organizationsConfig,
     ...mailConfig,
   })
   .superRefine(checkTogether)

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { CatalogueName } from '../shared/i18n.ts'
 import type { ResourceName } from './resources.ts'
 import type { SkeletonKind } from './skeleton.tsx'
 
@@ -8,6 +9,8 @@ export interface Page {
   readonly needs: readonly ResourceName[]
   readonly skeleton: SkeletonKind
   readonly layout: 'card' | 'wide'
+  /** Texts it speaks besides those of every page. */
+  readonly texts?: readonly CatalogueName[]
 }
 
 const card = (load: Page['load'], skeleton: SkeletonKind, needs: Page['needs'] = ['settings']): Page => ({
@@ -54,8 +57,29 @@ const account: Page = {
   layout: 'wide',
 }
 
-/** The account area decides itself about the paths below it. */
-const accountPaths = /^\/account(\/|$)/
+/** The account area at the organizations: their code and texts are asked for together with its own. */
+const accountOrganizations: Page = {
+  ...account,
+  load: () => Promise.all([account.load(), import('./organizations/area.tsx')]).then(([page]) => page),
+  texts: ['organizations'],
+}
+
+const invitation: Page = {
+  ...card(() => import('./invitation/page.tsx').then(({ InvitationPage }) => InvitationPage), 'form3', [
+    'settings',
+    'marks',
+    'session',
+    'invitation',
+  ]),
+  texts: ['organizations'],
+}
+
+/** Pages with more below them, which they decide about themselves; the first that fits. */
+const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
+  [/^\/account\/organizations(\/|$)/, accountOrganizations],
+  [/^\/account(\/|$)/, account],
+  [/^\/invitation\/[^/]+$/, invitation],
+]
 
 const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
 
@@ -64,5 +88,5 @@ export const pageOf = (path: string): Page => {
   const plain = path.length > 1 ? path.replace(/\/+$/, '') : path
   const page = Object.hasOwn(pages, plain) ? pages[plain] : undefined
   if (page !== undefined) return page
-  return accountPaths.test(plain) ? account : notFound
+  return prefixes.find(([prefix]) => prefix.test(plain))?.[1] ?? notFound
 }

@@ -250,6 +250,8 @@ export const de: MessagesOf<'de'> = {
   'account.linked.hint': 'Weitere Wege zur Anmeldung',
   'account.devices': 'Geräte',
   'account.devices.hint': 'Wo Sie angemeldet sind',
+  'account.organizations': 'Organisationen',
+  'account.organizations.hint': 'Wo Sie dazugehören',
   'account.delete': 'Konto löschen',
   'account.delete.hint': 'Endgültig',
   'account.memberSince': 'Dabei seit',

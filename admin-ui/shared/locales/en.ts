@@ -236,6 +236,8 @@ export const en = {
   'account.linked.hint': 'Other ways to sign in',
   'account.devices': 'Devices',
   'account.devices.hint': 'Where you are signed in',
+  'account.organizations': 'Organizations',
+  'account.organizations.hint': 'Where you belong',
   'account.delete': 'Delete account',
   'account.delete.hint': 'For good',
   'account.memberSince': 'Member since',

@@ -256,6 +256,8 @@ export const es: MessagesOf<'es'> = {
   'account.linked.hint': 'Otras formas de iniciar sesión',
   'account.devices': 'Dispositivos',
   'account.devices.hint': 'Dónde tienes la sesión iniciada',
+  'account.organizations': 'Organizaciones',
+  'account.organizations.hint': 'A las que pertenece',
   'account.delete': 'Eliminar la cuenta',
   'account.delete.hint': 'Para siempre',
   'account.memberSince': 'Con nosotros desde',

@@ -259,6 +259,8 @@ export const fr: MessagesOf<'fr'> = {
   'account.linked.hint': 'D’autres façons de se connecter',
   'account.devices': 'Appareils',
   'account.devices.hint': 'Là où vous êtes connecté',
+  'account.organizations': 'Organisations',
+  'account.organizations.hint': 'Dont vous faites partie',
   'account.delete': 'Supprimer le compte',
   'account.delete.hint': 'Définitivement',
   'account.memberSince': 'Membre depuis le',

@@ -258,6 +258,8 @@ export const pl: MessagesOf<'pl'> = {
   'account.linked.hint': 'Inne sposoby logowania',
   'account.devices': 'Urządzenia',
   'account.devices.hint': 'Gdzie trwa Twoja sesja',
+  'account.organizations': 'Organizacje',
+  'account.organizations.hint': 'Do których należysz',
   'account.delete': 'Usuwanie konta',
   'account.delete.hint': 'Na zawsze',
   'account.memberSince': 'Konto od',

@@ -259,6 +259,8 @@ export const ru: MessagesOf<'ru'> = {
   'account.linked.hint': 'Другие способы входа',
   'account.devices': 'Устройства',
   'account.devices.hint': 'Где выполнен вход',
+  'account.organizations': 'Организации',
+  'account.organizations.hint': 'В которых вы состоите',
   'account.delete': 'Удаление аккаунта',
   'account.delete.hint': 'Навсегда',
   'account.memberSince': 'С нами с',

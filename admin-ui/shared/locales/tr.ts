@@ -236,6 +236,8 @@ export const tr: MessagesOf<'tr'> = {
   'account.linked.hint': 'Diğer giriş yolları',
   'account.devices': 'Cihazlar',
   'account.devices.hint': 'Oturumunuzun açık olduğu yerler',
+  'account.organizations': 'Kuruluşlar',
+  'account.organizations.hint': 'Üyesi olduklarınız',
   'account.delete': 'Hesabı sil',
   'account.delete.hint': 'Kalıcı olarak',
   'account.memberSince': 'Üyelik tarihi',

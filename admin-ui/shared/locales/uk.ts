@@ -260,6 +260,8 @@ export const uk: MessagesOf<'uk'> = {
   'account.linked.hint': 'Інші способи входу',
   'account.devices': 'Пристрої',
   'account.devices.hint': 'Де виконано вхід',
+  'account.organizations': 'Організації',
+  'account.organizations.hint': 'До яких ви належите',
   'account.delete': 'Видалення облікового запису',
   'account.delete.hint': 'Назавжди',
   'account.memberSince': 'З нами від',

@@ -1,0 +1,3 @@
+import type { OrganizationMessagesOf } from '../../i18n.ts'
+
+export const es: OrganizationMessagesOf<'es'> = {} as never

@@ -1,0 +1,3 @@
+import type { OrganizationMessagesOf } from '../../i18n.ts'
+
+export const fr: OrganizationMessagesOf<'fr'> = {} as never
