@@ -46,6 +46,7 @@ export const up = async (knex: Knex): Promise<void> => {
     t.timestamp('created_at').notNullable()
     t.index(['organization_id', 'created_at', 'id'], 'invitation_organization_created_at_index')
     t.index(['email', 'status'], 'invitation_email_index')
+    t.index(['inviter_id', 'created_at'], 'invitation_inviter_index')
   })
   await knex.schema.raw(
     "create unique index invitation_pending_unique on invitation (organization_id, email) where status = 'pending'",

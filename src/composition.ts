@@ -32,7 +32,8 @@ import { oidcConfig } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsConfig } from './organizations/config.ts'
-import { organizationsFeature } from './organizations/index.ts'
+import { organizationsFeature, type SeatLimit } from './organizations/index.ts'
+import { invitationCommands } from './organizations/invitations/cli.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
@@ -103,6 +104,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
+  const seatLimits: SeatLimit[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
@@ -140,7 +142,17 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     trusted: trustedUrls,
     stateCookie: createSocialCookie(config.url, secrets),
   })
-  const organizations = organizationsFeature({ ...core, users: users.api })
+  const organizations = organizationsFeature({
+    ...core,
+    users: users.api,
+    sessions: sessions.api,
+    accounts: accounts.api,
+    mail: mail.api,
+    url: config.url,
+    isLimited: areLimitsOn,
+    config: config.organizations,
+    seatLimits,
+  })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const oidc = oidcFeature({
     ...core,
@@ -211,6 +223,9 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     passwordCare: accounts.passwordCare,
     social: social.api,
     organizations: organizations.api,
+    invitations: organizations.invitations,
+    members: organizations.members,
+    memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
     setup: setup.api,
@@ -225,6 +240,7 @@ export const featureCommands: readonly Commands<App>[] = [
   passwordCommands,
   setupCommands,
   organizationCommands,
+  invitationCommands,
   oidcCommands,
   mailCommands,
   healthCommands,

@@ -1,4 +1,4 @@
-import { durationIn, fillIn, timeIn } from '../core/language.ts'
+import { durationIn, fillIn, isPlainName, timeIn } from '../core/language.ts'
 import { type Locale, localeOf } from '../core/wire.ts'
 import type { MailWords } from '../mail/index.ts'
 import { de } from './mails/locales/de.ts'
@@ -20,9 +20,6 @@ export interface Addressee {
   readonly name: string
   readonly language: number | null
 }
-
-/** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is left out. */
-const isPlainName = (name: string) => name.length > 0 && name.length <= 60 && !/[:/@\\]|\.\S/.test(name)
 
 const speaking = ({ name, language }: Addressee) => {
   const locale = localeOf(language) ?? 'en'

@@ -43,6 +43,12 @@ export interface Accounts {
   signIn(caller: Caller, input: z.output<typeof SignInEmail>): Promise<{ readonly user: User; readonly started: StartedSession }>
   /** Checks and hashes a user that an operator or the setup link creates. Administrators may not have a common password. */
   prepare(account: NewAccount): Promise<PreparedAccount>
+  /** Lower-cased address. Throws INVALID_EMAIL. */
+  requireEmail(address: string): string
+  /** True when people make accounts with a password themselves; `isInvited`: also where strangers may not. */
+  isSignUpOpen(isInvited: boolean): boolean
+  /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED. */
+  requireSignUp(isInvited: boolean): void
 }
 
 interface Deps {
@@ -89,10 +95,17 @@ export const createAccounts = (deps: Deps): Accounts => {
     return { user, subject, credentialId: credential.id, hash }
   }
 
+  const isSignUpOpen = (isInvited: boolean) => config.emailPasswordEnabled && (config.signUpEnabled || isInvited)
+  const requireSignUp = (isInvited: boolean) => {
+    if (!isSignUpOpen(isInvited)) throw accountErrors.refuse('EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED')
+  }
+
   return {
+    requireEmail,
+    isSignUpOpen,
+    requireSignUp,
     signUp: async (caller, input) => {
-      if (!config.emailPasswordEnabled || !config.signUpEnabled)
-        throw accountErrors.refuse('EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED')
+      requireSignUp(false)
       const { name, image, callbackURL } = input
       const email = requireEmail(input.email)
       const hash = await policy.hash(input.password, { name, email, role: 'user' })

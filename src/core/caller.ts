@@ -8,6 +8,8 @@ export interface Source {
   readonly deviceId?: () => string
   /** The languages the browser asks for (`Accept-Language`), as they came. */
   readonly acceptLanguage?: string
+  /** Organization the request asks to act for: header `Gatehouse-Organization`, an id or slug. A hint, never a right. */
+  readonly organization?: string
 }
 
 /** The signed-in user as every use case sees them. */
@@ -35,6 +37,7 @@ export interface CallerSession {
   readonly userAgent: string
   readonly rememberMe: boolean
   readonly activeOrganizationId: string | null
+  readonly activeTeamId: string | null
 }
 
 export interface AnonymousCaller extends Source {

@@ -119,7 +119,7 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
 }
 
 /** One use of the master secret each; the label separates the derived keys. */
-export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification'
+export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification' | 'invitation'
 
 export interface Secrets {
   /** Derived keys for one use, newest secret first: write with the first, accept any. */

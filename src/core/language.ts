@@ -43,3 +43,6 @@ export const timeIn = (locale: Locale, at: Date): string =>
 /** Fills the places between braces. What is filled in is not looked at again. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+
+/** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is none to write there. */
+export const isPlainName = (name: string): boolean => name.length > 0 && name.length <= 60 && !/[:/@\\]|\.\S/.test(name)

@@ -35,7 +35,7 @@ export const createCors =
     if (!isTrusted) throw coreErrors.refuse('INVALID_ORIGIN')
     res.writeHead(204, {
       'Access-Control-Allow-Methods': table.methods(path).join(', '),
-      'Access-Control-Allow-Headers': 'Content-Type, Authorization',
+      'Access-Control-Allow-Headers': 'Content-Type, Authorization, Gatehouse-Organization',
       'Access-Control-Max-Age': String(rememberSeconds),
     })
     res.end()

@@ -110,6 +110,8 @@ const showRefusal = (res: Response, error: unknown): void => {
 }
 
 const requestIdPattern = /^[\w-]{1,64}$/
+/** An id or slug. */
+const organizationPattern = /^[\w-]{1,64}$/
 
 /** The HTTP policy, readable top to bottom. */
 export const createServer = (deps: ServerDeps): Server => {
@@ -215,11 +217,13 @@ export const createServer = (deps: ServerDeps): Server => {
     const started = performance.now()
     res.setHeader('X-Request-Id', requestId)
     for (const [name, value] of headers) res.setHeader(name, value)
+    const organization = req.headers['gatehouse-organization']
     const source: Source = {
       address: clientAddress(req),
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
       acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
+      ...(typeof organization === 'string' && organizationPattern.test(organization) ? { organization } : {}),
     }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
     dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))

@@ -13,7 +13,7 @@ export const organizationCommands: Commands<{ readonly organizations: Organizati
     .action(async (flags: { readonly owner?: string }) => {
       const input = parseFlags(CreateOrganization, flags)
       await cli.run(async ({ organizations }, caller) => {
-        const { id, name, slug, ownerId, createdAt } = await organizations.create(caller, input, flags.owner)
+        const { id, name, slug, ownerId, createdAt } = await organizations.createFor(caller, input, flags.owner)
         return { json: { id, name, slug, ownerId, createdAt: createdAt.toISOString() } }
       })
     })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { resources } from './rules.ts'
+import { defaultRoles, joinRoles, resources } from './rules.ts'
 
 const permissions = z.strictObject(
   Object.fromEntries(Object.entries(resources).map(([resource, actions]) => [resource, z.array(z.enum(actions)).default([])])),
@@ -32,6 +32,18 @@ export const organizationsConfig = z
       .max(1_000_000)
       .default(100)
       .describe('Most invitations of one organization that wait for an answer.'),
+    invitationsPerHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(200)
+      .describe('Most invitations an organization makes in an hour, where limits apply.'),
+    invitationsPerMemberAndHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Most invitations a person makes in an hour in all organizations together, where limits apply.'),
     invitationTtlSeconds: z.int().min(60).max(34_560_000).default(172_800).describe('Life of an invitation.'),
     acceptNeedsVerifiedEmail: z
       .boolean()
@@ -49,6 +61,18 @@ export const organizationsConfig = z
       .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), permissions)
       .default({})
       .describe('Custom roles: what members with each may do. A role named owner, admin or member replaces the built-in one.'),
+  })
+  .superRefine(({ creatorRole, roles }, context) => {
+    const names = new Set(Object.keys({ ...defaultRoles, ...roles }))
+    if (!names.has(creatorRole))
+      context.addIssue({ code: 'custom', path: ['creatorRole'], message: `one of the roles: ${joinRoles(names)}` })
+    // Somebody may have all of them, and they are stored in one column.
+    if (joinRoles(names).length > 255)
+      context.addIssue({
+        code: 'custom',
+        path: ['roles'],
+        message: 'names of at most 255 characters together, commas and built-in roles counted',
+      })
   })
   .prefault({})
 

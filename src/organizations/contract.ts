@@ -153,7 +153,8 @@ export const organizationContract = contract({
     method: 'POST',
     path: '/organization/update',
     summary: 'Change name, slug, logo or metadata',
-    access: 'session',
+    /** Its answer to strangers is specified (wire behaviour, section 1). */
+    access: 'public',
     body: z.object({
       data: z.object({
         name: plainText(200, 1).optional(),
@@ -165,6 +166,7 @@ export const organizationContract = contract({
     }),
     response: Organization,
     errors: [
+      'USER_NOT_FOUND',
       'ORGANIZATION_NOT_FOUND',
       'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
       'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
@@ -178,13 +180,14 @@ export const organizationContract = contract({
     access: 'session',
     body: z.object({ organizationId: Id }),
     response: Organization,
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
+    errors: ['FORBIDDEN', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
   },
   listOrganizations: {
     method: 'GET',
     path: '/organization/list',
-    summary: 'The organizations of the caller, with the own roles',
+    summary: 'The organizations of the caller, with the own roles, oldest membership first',
     access: 'session',
+    query: z.object({ ...paged, limit: paged.limit.prefault(1000) }),
     response: z.array(Organization.extend({ role: z.string() })),
     errors: [],
   },
@@ -195,7 +198,7 @@ export const organizationContract = contract({
     access: 'session',
     query: byIdOrSlug,
     response: Organization.nullable(),
-    errors: ['ORGANIZATION_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   getFullOrganization: {
     method: 'GET',
@@ -204,7 +207,7 @@ export const organizationContract = contract({
     access: 'session',
     query: byIdOrSlug,
     response: FullOrganization.nullable(),
-    errors: ['ORGANIZATION_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
   setActiveOrganization: {
     method: 'POST',
@@ -213,6 +216,6 @@ export const organizationContract = contract({
     access: 'session',
     body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),
-    errors: ['ORGANIZATION_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
   },
 })

@@ -1,29 +1,87 @@
-import { lockRow, type Tx } from '../core/database.ts'
-import { nullable, type Row, table, text, time } from '../core/table.ts'
+import type { z } from 'zod'
+import { type Db, isPostgres, lockRow, type Tx } from '../core/database.ts'
+import { json, nullable, type Row, table, text, time } from '../core/table.ts'
+import type { Metadata } from './contract.ts'
 
-const organizationColumns = {
+const columns = {
   id: text,
   name: text,
   slug: text,
   logo: nullable(text),
-  metadata: nullable(text),
+  metadata: nullable(json<z.output<typeof Metadata>>()),
   createdAt: time,
 }
-const organizations = table('organization', organizationColumns)
-export type OrganizationRow = Row<typeof organizationColumns>
+export const organizations = table('organization', columns)
+export type OrganizationRow = Row<typeof columns>
 
-const memberColumns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
-const members = table('member', memberColumns)
+/** How a caller names an organization: with one of them, or with both where it is not known which the text is. */
+export interface OrganizationName {
+  readonly id?: string
+  readonly slug?: string
+}
+
+/** Where the organization `o` has this id or slug. */
+export const isNamed = (db: Db, { id, slug }: OrganizationName) => {
+  const both: readonly (readonly [condition: string, value: string | undefined])[] = [
+    ['o.id = ?', id],
+    ['o.slug = ?', slug?.toLowerCase()],
+  ]
+  const given = both.filter(([, value]) => value !== undefined)
+  return db.knex.raw(
+    `(${given.map(([condition]) => condition).join(' or ')})`,
+    given.map(([, value]) => value ?? null),
+  )
+}
+
+export const findOrganization = async (db: Db, name: OrganizationName): Promise<OrganizationRow | undefined> => {
+  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').where(isNamed(db, name)).first('o.*')
+  return raw === undefined ? undefined : organizations.decode(raw)
+}
+
+/**
+ * Locks an organization until the transaction ends. Everybody who counts its members or owners does so first; then come rows of members,
+ * invitations, teams and sessions, in this order.
+ */
+export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organization', id)
+
+/** The same for one that may be named by its slug. Its id, or undefined when there is none. */
+export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
+  const query = tx.knex('organization as o').where(isNamed(tx, name)).first('o.id')
+  const found: { readonly id: string } | undefined = await (isPostgres(tx) ? query.forUpdate() : query)
+  return found?.id
+}
+
+/** Locks all organizations of a user, in the order of their ids. */
+export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void> => {
+  if (!isPostgres(tx)) return
+  const own = tx.knex('member').where({ user_id: userId }).select('organization_id')
+  await tx.knex('organization').whereIn('id', own).orderBy('id').select('id').forUpdate()
+}
 
 export const insertOrganization = (tx: Tx, row: OrganizationRow) => organizations.insert(tx, row)
-export const insertMember = (tx: Tx, row: Row<typeof memberColumns>) => members.insert(tx, row)
+export const updateOrganization = (tx: Tx, row: OrganizationRow) => organizations.update(tx, { id: row.id }, row)
+/** Takes members, invitations and teams with it. False when it was gone. */
+export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
+export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-/** Everybody in the organizations a user belongs to; these are locked until the transaction ends, so that two who leave see one another. */
-export const lockFellowMembers = async (tx: Tx, userId: string): Promise<Row<typeof memberColumns>[]> => {
-  const fellows: Row<typeof memberColumns>[] = []
-  for (const { organizationId } of await members.list(tx, { userId }, { orderBy: 'organizationId' })) {
-    await lockRow(tx, 'organization', organizationId)
-    fellows.push(...(await members.list(tx, { organizationId })))
-  }
-  return fellows
+export interface ListedOrganization extends OrganizationRow {
+  readonly memberCount: number
 }
+
+/** Organizations, oldest first, with the number of their members; `search` is part of name or slug. */
+export const listOrganizations = async (
+  db: Db,
+  { search, limit, offset }: { readonly search?: string | undefined; readonly limit: number; readonly offset: number },
+): Promise<ListedOrganization[]> => {
+  const members = db.knex.raw('(select count(*) from member m where m.organization_id = o.id) as member_count')
+  const query = db.knex('organization as o').select('o.*', members).orderBy(['o.created_at', 'o.id']).limit(limit).offset(offset)
+  if (search !== undefined)
+    query.where((either) => {
+      for (const column of ['o.name', 'o.slug']) either.orWhereRaw(`lower(${column}) like ? escape '!'`, [containing(search)])
+    })
+  const rows: Record<string, unknown>[] = await query
+  return rows.map((raw) => ({ ...organizations.decode(raw), memberCount: Number(raw['member_count']) }))
+}
+
+/** Pattern of `like … escape '!'` for text that contains another, compared with what is lower-cased. */
+export const containing = (part: string): string => `%${part.toLowerCase().replace(/[!%_]/g, '!$&')}%`

@@ -15,6 +15,7 @@ export const Session = z
     ipAddress: z.string(),
     userAgent: z.string(),
     activeOrganizationId: z.string().nullable(),
+    activeTeamId: z.string().nullable(),
   })
   .meta({ id: 'Session' })
 

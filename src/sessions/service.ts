@@ -45,6 +45,15 @@ export interface Sessions {
   end(tx: Tx, id: string): Promise<boolean>
   /** Ends all sessions of a user, `exceptId` excepted. */
   endAll(tx: Tx, userId: string, exceptId?: string): Promise<void>
+  /**
+   * The session acts for an organization, and a team of it, or for none. Whoever asks has locked the user's membership in this transaction.
+   * False when the session is gone.
+   */
+  setActive(tx: Tx, sessionId: string, organizationId: string | null, teamId: string | null): Promise<boolean>
+  /** The same for a team alone: the caller's place in it is locked. False when the session acts for another organization by now. */
+  setActiveTeam(tx: Tx, sessionId: string, organizationId: string, teamId: string | null): Promise<boolean>
+  /** Sessions that act for an organization (of one user, where named) act for none any more; with a team: for that team no more. */
+  clearActive(tx: Tx, scope: store.ActiveScope): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** True when this browser has signed in to this account before. */
@@ -108,12 +117,16 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
         ipAddress: caller.address,
         userAgent: caller.userAgent,
         rememberMe,
-        activeOrganizationId: null,
       }
       const isAgain =
         before?.userId === userId &&
         (await store.renew(tx, before.id, sha256(before.token), { ...begun, tokenHash: sha256(token) }))
-      const session = { ...begun, id: isAgain ? before.id : entropy.id() }
+      const session = {
+        ...begun,
+        id: isAgain ? before.id : entropy.id(),
+        activeOrganizationId: isAgain ? before.activeOrganizationId : null,
+        activeTeamId: isAgain ? before.activeTeamId : null,
+      }
       if (!isAgain) await store.insertSession(tx, { ...session, tokenHash: sha256(token) })
       if (await devices.remember(tx, userId, caller, now))
         for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent), caller)
@@ -145,6 +158,9 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
           throw sessionErrors.refuse('SESSION_NOT_FOUND')
         return session.id
       }),
+    setActive: store.setActive,
+    setActiveTeam: store.setActiveTeam,
+    clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
     ownerOf: async (reader, sessionId) => {
       const session = await store.findSession(reader, sessionId)
       return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined

@@ -12,9 +12,17 @@ const columns = {
   userAgent: text,
   rememberMe: bool,
   activeOrganizationId: nullable(text),
+  activeTeamId: nullable(text),
 }
 const sessions = table('session', columns)
 export type SessionRow = Row<typeof columns>
+
+/** Which sessions: those that act for the organization, if named for this team of it, if named of this user. */
+export interface ActiveScope {
+  readonly organizationId: string
+  readonly teamId?: string
+  readonly userId?: string
+}
 
 /** What a session check needs of the user, read in the same statement. */
 const owner = table('user', {
@@ -45,12 +53,32 @@ export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ sess
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })
 export const insertSession = (tx: Tx, row: SessionRow) => sessions.insert(tx, row)
-/** Begins a session anew under its id. False when it was ended or begun anew since `seenTokenHash` was read. */
-export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id'>) =>
+/** What a session acts for. */
+type Active = 'activeOrganizationId' | 'activeTeamId'
+
+/** Begins a session anew under its id; what it acts for stays. False when it was ended or begun anew since `seenTokenHash` was read. */
+export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active>) =>
   sessions.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
 /** False when another request extended or ended it first. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
   sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
+/** False when the session is gone. */
+export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
+  sessions.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
+/** False when the session acts for another organization. */
+export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
+  sessions.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
+/** Sessions that act for an organization, of all users or one, act for none any more; with a team: for none of its teams. */
+export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveScope) =>
+  sessions.update(
+    tx,
+    {
+      activeOrganizationId: organizationId,
+      ...(teamId === undefined ? {} : { activeTeamId: teamId }),
+      ...(userId === undefined ? {} : { userId }),
+    },
+    { ...(teamId === undefined ? { activeOrganizationId: null } : {}), activeTeamId: null },
+  )
 /** False when it was gone already. */
 export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
 /** Deletes sessions that ended before `now`, at most `limit`; returns their ids. */

@@ -6,6 +6,10 @@ import { profileContract } from '../../src/accounts/profile/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
+import { organizationContract } from '../../src/organizations/contract.ts'
+import { invitationContract } from '../../src/organizations/invitations/contract.ts'
+import { memberContract } from '../../src/organizations/members/contract.ts'
+import { teamContract } from '../../src/organizations/teams/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
 import { socialContract } from '../../src/social/contract.ts'
@@ -18,6 +22,10 @@ const apiOf = (send: Send) => ({
   linkedAccounts: createApi(linkedAccountContract, send),
   sessions: createApi(sessionContract, send),
   oidc: createApi(oidcContract, send),
+  organizations: createApi(organizationContract, send),
+  members: createApi(memberContract, send),
+  invitations: createApi(invitationContract, send),
+  teams: createApi(teamContract, send),
   setup: createApi(setupContract, send),
   social: createApi(socialContract, send),
   health: createApi(healthContract, send),

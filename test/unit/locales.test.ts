@@ -10,12 +10,14 @@ import { tr } from '../../admin-ui/shared/locales/tr.ts'
 import { uk } from '../../admin-ui/shared/locales/uk.ts'
 import { accountMailTexts } from '../../src/accounts/mails.ts'
 import { locales } from '../../src/core/wire.ts'
+import { organizationMailTexts } from '../../src/organizations/mails.ts'
 
 type Message = string | Readonly<Record<string, string>>
 type Catalogue = Readonly<Record<string, Message>>
 
 const pages: Readonly<Record<string, Catalogue>> = { ru, uk, en, es, de, pl, fr, tr }
-const mails: Readonly<Record<string, Catalogue>> = accountMailTexts
+const accountMails: Readonly<Record<string, Catalogue>> = accountMailTexts
+const organizationMails: Readonly<Record<string, Catalogue>> = organizationMailTexts
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
 const formsOf = (message: Message): readonly string[] => (typeof message === 'string' ? [message] : Object.values(message))
@@ -34,7 +36,8 @@ const mayBeAlike = new Set([
 
 describe.each([
   ['pages', pages],
-  ['mails', mails],
+  ['mails about accounts', accountMails],
+  ['mails of organizations', organizationMails],
 ])('the %s', (_, catalogues) => {
   const english: Catalogue = catalogues['en'] ?? {}
 

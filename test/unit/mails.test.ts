@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { verificationMail } from '../../src/accounts/mails.ts'
 import { parseMailbox, retryDelaySeconds } from '../../src/mail/rules.ts'
 import { renderMail } from '../../src/mail/template.ts'
+import { invitationMail } from '../../src/organizations/mails.ts'
 
 describe('rendering', () => {
   const render = (text: string) =>
@@ -37,6 +38,24 @@ test('a greeting carries a name, not a message', () => {
   for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
   for (const name of ['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''])
     expect(heading(name)).toBe('Hello')
+})
+
+test('an invitation names inviter and organization by what carries no message, in the language asked for', () => {
+  const mail = (organizationName: string, inviterName: string | undefined, language: number | null = null) =>
+    invitationMail({
+      ...{ email: 'bob@x.example', name: '', language, inviterName, url: 'https://x.example/invitation/1', ttlSeconds: 172_800 },
+      organization: { name: organizationName, slug: 'acme' },
+    })
+  const english = mail('Acme Inc', 'Ann')
+  expect([english.language, english.subject, english.heading]).toEqual(['en', 'Invitation to Acme Inc', 'Hello'])
+  expect(english.paragraphs).toEqual(['Ann invites you to join Acme Inc.'])
+  expect(english.footnote).toContain('for bob@x.example and can be accepted for 48 hours')
+  expect(mail('Acme Inc', undefined).paragraphs).toEqual(['You are invited to join Acme Inc.'])
+  for (const bad of ['Win at https://evil.example', 'evil.example', 'x'.repeat(61)]) {
+    const { subject, paragraphs } = mail(bad, bad)
+    expect([subject, paragraphs]).toEqual(['Invitation to acme', ['You are invited to join acme.']])
+  }
+  expect(mail('Acme', 'Ann', 6).paragraphs).toEqual(['Ann lädt Sie ein, Acme beizutreten.'])
 })
 
 test.each([

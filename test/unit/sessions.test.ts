@@ -93,6 +93,7 @@ test('a session cache of another version, or signed with another secret, is wort
     userAgent: '',
     rememberMe: true,
     activeOrganizationId: null,
+    activeTeamId: null,
   }
   const user = {
     id: 'u',

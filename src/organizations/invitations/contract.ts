@@ -29,7 +29,6 @@ const refusalsOfInviting = [
   'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
   'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
   'INVITATION_LIMIT_REACHED',
-  'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
   'SEAT_LIMIT_REACHED',
 ] as const
 
@@ -131,7 +130,10 @@ export const invitationContract = contract({
     access: 'session',
     query: z.object({ email: emailInput.optional() }),
     response: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
-    errors: ['YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION'],
+    errors: [
+      'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+      'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
+    ],
   },
   /** The page behind the mail's link. */
   viewInvitation: {
@@ -150,9 +152,9 @@ export const invitationContract = contract({
       expiresAt: instant,
       /** Who is signed in, and whether it is who is invited. */
       caller: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
-      /** True when the invited address has an account: they sign in; else they sign up. */
+      /** True when the invited address has an account: they sign in. Without the token always true: nobody else learns who has one. */
       hasAccount: z.boolean(),
-      /** True when the person may make an account here. */
+      /** True when an account can be made for the invited address, here and with this token. */
       maySignUp: z.boolean(),
     }),
     errors: ['INVITATION_NOT_FOUND'],
@@ -172,6 +174,7 @@ export const invitationContract = contract({
       'USER_ALREADY_EXISTS',
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
       'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
       'SEAT_LIMIT_REACHED',
       'TEAM_MEMBER_LIMIT_REACHED',

@@ -25,7 +25,7 @@ export const memberContract = contract({
       filterValue: plainText(255).optional(),
     }),
     response: z.object({ members: z.array(MemberWithUser), total: z.number() }),
-    errors: ['NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
   },
   removeMember: {
     method: 'POST',
@@ -72,7 +72,7 @@ export const memberContract = contract({
     access: 'session',
     query: z.object({ ...ofOrganization, organizationSlug: plainText(256, 1).optional(), userId: Id.optional() }),
     response: z.object({ role: z.string() }),
-    errors: ['NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'MEMBER_NOT_FOUND'],
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'MEMBER_NOT_FOUND'],
   },
   leaveOrganization: {
     method: 'POST',

@@ -29,7 +29,12 @@ export const teamContract = contract({
     path: '/organization/update-team',
     summary: 'Rename a team',
     access: 'session',
-    body: z.object({ teamId: Id, data: z.object({ name: plainText(200, 1).optional() }), ...ofOrganization }),
+    body: z.object({
+      teamId: Id,
+      /** The official client names the organization here. */
+      data: z.object({ name: plainText(200, 1).optional(), ...ofOrganization }),
+      ...ofOrganization,
+    }),
     response: Team,
     errors: ['NO_ACTIVE_ORGANIZATION', 'TEAM_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM'],
   },
@@ -60,11 +65,11 @@ export const teamContract = contract({
   listUserTeams: {
     method: 'GET',
     path: '/organization/list-user-teams',
-    summary: 'Teams the caller is in',
+    summary: 'Teams the caller is in; those of another member for who may change members',
     access: 'session',
-    query: z.object({ ...ofOrganization }),
+    query: z.object({ userId: Id.optional(), ...ofOrganization }),
     response: z.array(Team),
-    errors: [],
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'],
   },
   setActiveTeam: {
     method: 'POST',

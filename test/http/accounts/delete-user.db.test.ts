@@ -110,7 +110,7 @@ test('the only owner of an organization and the last administrator stay', async 
   const t = await start()
   const owner = await t.signedIn('owner@example.com')
   const caller = systemCaller('test')
-  const acme = await t.app.organizations.create(caller, { name: 'Acme', slug: 'acme' }, 'owner@example.com')
+  const acme = await t.app.organizations.createFor(caller, { name: 'Acme', slug: 'acme' }, 'owner@example.com')
   expect(await refusal(owner, { password })).toEqual([400, 'You cannot leave the organization as the only owner'])
   const second = (await t.signedIn('second@example.com')).api.sessions.getSession()
   await t.app.core.db.knex('member').insert({

@@ -34,6 +34,7 @@ test('the answer has exactly the documented fields', async () => {
   const { session, user } = (await client.request('/get-session')).json as { session: object; user: object }
   expect(Object.keys(session).sort()).toEqual([
     'activeOrganizationId',
+    'activeTeamId',
     'createdAt',
     'expiresAt',
     'id',

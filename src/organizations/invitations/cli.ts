@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { parseFlags } from '../../core/terminal.ts'
+import { emailInput, plainText } from '../../core/wire.ts'
+import type { Commands } from '../../feature.ts'
+import { joinTeams } from './rules.ts'
+import type { Invitations } from './service.ts'
+
+const Flags = z.object({
+  org: plainText(64, 1),
+  email: emailInput,
+  role: plainText(255, 1),
+  team: z.array(plainText(200, 1)).max(20),
+  resend: z.boolean().optional(),
+})
+
+export const invitationCommands: Commands<{ readonly invitations: Invitations }> = (program, cli) => {
+  program
+    .command('invite-member')
+    .description('Invite somebody to an organization by mail. An organization without an owner gets one with --role owner.')
+    .requiredOption('--org <id or slug>', 'the organization')
+    .requiredOption('--email <address>', 'whom to invite')
+    .option('--role <role>', 'what they become; several with commas', 'member')
+    .option('--team <id or name>', 'a team they join; can be repeated', (team: string, before: string[]) => [...before, team], [])
+    .option('--resend', 'send an invitation that waits once more, and prolong it')
+    .action(async (given: unknown) => {
+      const { org, team, ...flags } = parseFlags(Flags, given)
+      await cli.run(async ({ invitations }, caller) => {
+        const invited = await invitations.invite(caller, { ...flags, organizationId: org, teamId: team })
+        const { id, organizationId, email, role, status, teamIds } = invited
+        const times = { expiresAt: invited.expiresAt.toISOString(), createdAt: invited.createdAt.toISOString() }
+        return { json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times } }
+      })
+    })
+}

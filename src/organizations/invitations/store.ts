@@ -1,0 +1,114 @@
+import { type Db, lockName, type Tx } from '../../core/database.ts'
+import { json, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
+
+const columns = {
+  id: text,
+  organizationId: text,
+  email: text,
+  role: text,
+  status: oneOf('pending', 'accepted', 'rejected', 'canceled'),
+  teamIds: json<readonly string[]>(),
+  inviterId: nullable(text),
+  expiresAt: time,
+  createdAt: time,
+}
+const invitations = table('invitation', columns)
+export type InvitationRow = Row<typeof columns>
+export type InvitationStatus = InvitationRow['status']
+
+export const insertInvitation = (tx: Tx, row: InvitationRow) => invitations.insert(tx, row)
+/** An invitation whichever organization it is of: its id is the secret that names it. */
+export const findInvitation = (db: Db, id: string) => invitations.find(db, { id })
+/** The one invitation of an address that nobody has settled yet; it may have expired. */
+export const findPending = (db: Db, organizationId: string, email: string) =>
+  invitations.find(db, { organizationId, email, status: 'pending' })
+/** False when another request settled it first. */
+export const settle = (tx: Tx, { organizationId, id }: InvitationRow, status: InvitationStatus) =>
+  invitations.updateOne(tx, { organizationId, id, status: 'pending' }, { status })
+/** False when another request settled it first. */
+export const prolong = (
+  tx: Tx,
+  { organizationId, id }: InvitationRow,
+  patch: { readonly expiresAt: Date; readonly inviterId: string | null },
+) => invitations.updateOne(tx, { organizationId, id, status: 'pending' }, patch)
+
+/** Invitations of an organization, newest first. */
+export const listInvitations = async (
+  db: Db,
+  organizationId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<InvitationRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('invitation')
+    .where({ organization_id: organizationId })
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+    .offset(offset)
+  return rows.map((row) => invitations.decode(row))
+}
+
+/** Invitations of an organization that wait for an answer, newest first. */
+export const listWaiting = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('invitation')
+    .where({ organization_id: organizationId, status: 'pending' })
+    .where('expires_at', '>', now)
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+  return rows.map((row) => invitations.decode(row))
+}
+
+export interface InvitationOfUser extends InvitationRow {
+  readonly organizationName: string
+  readonly organizationSlug: string
+}
+
+/** Invitations that wait for an address, newest first. */
+export const listWaitingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('invitation as i')
+    .join('organization as o', 'o.id', 'i.organization_id')
+    .where({ 'i.email': email, 'i.status': 'pending' })
+    .where('i.expires_at', '>', now)
+    .orderBy([
+      { column: 'i.created_at', order: 'desc' },
+      { column: 'i.id', order: 'desc' },
+    ])
+    .limit(limit)
+    .select('i.*', { organization_name: 'o.name', organization_slug: 'o.slug' })
+  return rows.map((row) => ({
+    ...invitations.decode(row),
+    organizationName: String(row['organization_name']),
+    organizationSlug: String(row['organization_slug']),
+  }))
+}
+
+/** How many of an organization wait for an answer. */
+export const countWaiting = async (db: Db, organizationId: string, now: Date): Promise<number> => {
+  const [row] = await db
+    .knex('invitation')
+    .where({ organization_id: organizationId, status: 'pending' })
+    .where('expires_at', '>', now)
+    .count({ count: '*' })
+  return Number(row?.['count'])
+}
+
+const countMade = async (db: Db, by: Partial<InvitationRow>, since: Date): Promise<number> => {
+  const [row] = await db.knex('invitation').where(invitations.encode(by)).where('created_at', '>', since).count({ count: '*' })
+  return Number(row?.['count'])
+}
+
+/** How many an organization has made since; it is locked. */
+export const countMadeIn = (tx: Tx, organizationId: string, since: Date) => countMade(tx, { organizationId }, since)
+
+/** How many a person has made since. Locked until the transaction ends, so that parallel invitations count one another. */
+export const countMadeBy = async (tx: Tx, inviterId: string, since: Date): Promise<number> => {
+  await lockName(tx, `inviter:${inviterId}`)
+  return countMade(tx, { inviterId }, since)
+}

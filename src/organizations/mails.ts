@@ -1,0 +1,47 @@
+import { durationIn, fillIn, isPlainName } from '../core/language.ts'
+import { type Locale, localeOf } from '../core/wire.ts'
+import type { MailWords } from '../mail/index.ts'
+import { de } from './mails/locales/de.ts'
+import { en } from './mails/locales/en.ts'
+import { es } from './mails/locales/es.ts'
+import { fr } from './mails/locales/fr.ts'
+import { pl } from './mails/locales/pl.ts'
+import { ru } from './mails/locales/ru.ts'
+import { tr } from './mails/locales/tr.ts'
+import { uk } from './mails/locales/uk.ts'
+
+/** The words of all mails of an organization, in one language. A language that lacks one does not compile. */
+export type OrganizationMailTexts = Readonly<Record<keyof typeof en, string>>
+
+export const organizationMailTexts: Readonly<Record<Locale, OrganizationMailTexts>> = { ru, uk, en, es, de, pl, fr, tr }
+
+export interface InvitationMail {
+  /** The invited address. */
+  readonly email: string
+  /** Name of who has an account with the address; empty for a stranger. */
+  readonly name: string
+  /** The language's number, null for English. */
+  readonly language: number | null
+  /** Undefined: an operator. */
+  readonly inviterName: string | undefined
+  readonly organization: { readonly name: string; readonly slug: string }
+  readonly url: string
+  readonly ttlSeconds: number
+}
+
+/** Names that could carry a message are not written: the slug, which cannot, stands for the organization's. */
+export const invitationMail = ({ email, name, inviterName, organization, ...mail }: InvitationMail): MailWords => {
+  const locale = localeOf(mail.language) ?? 'en'
+  const texts = organizationMailTexts[locale]
+  const say = (key: keyof OrganizationMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)
+  const called = { organization: isPlainName(organization.name) ? organization.name : organization.slug }
+  const isSigned = inviterName !== undefined && isPlainName(inviterName)
+  return {
+    language: locale,
+    subject: say('invitation.subject', called),
+    heading: isPlainName(name) ? say('helloName', { name }) : say('hello'),
+    paragraphs: [isSigned ? say('invitation.text', { ...called, inviter: inviterName }) : say('invitation.textUnnamed', called)],
+    action: { label: say('invitation.action'), url: mail.url },
+    footnote: say('invitation.foot', { email, time: durationIn(locale, mail.ttlSeconds) }),
+  }
+}

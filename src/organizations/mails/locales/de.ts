@@ -1,0 +1,12 @@
+import type { OrganizationMailTexts } from '../../mails.ts'
+
+export const de: OrganizationMailTexts = {
+  hello: 'Guten Tag',
+  helloName: 'Guten Tag, {name}',
+  'invitation.subject': 'Einladung zu {organization}',
+  'invitation.text': '{inviter} lädt Sie ein, {organization} beizutreten.',
+  'invitation.textUnnamed': 'Sie sind eingeladen, {organization} beizutreten.',
+  'invitation.action': 'Einladung ansehen',
+  'invitation.foot':
+    'Die Einladung gilt für {email}. Gültigkeit: {time}. Wenn Sie nicht wissen, worum es geht, können Sie diese E-Mail ignorieren.',
+}

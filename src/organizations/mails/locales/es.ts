@@ -1,0 +1,11 @@
+import type { OrganizationMailTexts } from '../../mails.ts'
+
+export const es: OrganizationMailTexts = {
+  hello: 'Hola',
+  helloName: 'Hola, {name}',
+  'invitation.subject': 'Invitación a {organization}',
+  'invitation.text': '{inviter} te invita a unirte a {organization}.',
+  'invitation.textUnnamed': 'Te invitan a unirte a {organization}.',
+  'invitation.action': 'Ver la invitación',
+  'invitation.foot': 'La invitación es para {email}. Validez: {time}. Si no sabes de qué se trata, puedes ignorar este correo.',
+}

@@ -1,0 +1,12 @@
+import type { OrganizationMailTexts } from '../../mails.ts'
+
+export const fr: OrganizationMailTexts = {
+  hello: 'Bonjour',
+  helloName: 'Bonjour {name}',
+  'invitation.subject': 'Invitation à {organization}',
+  'invitation.text': '{inviter} vous invite à rejoindre {organization}.',
+  'invitation.textUnnamed': 'On vous invite à rejoindre {organization}.',
+  'invitation.action': 'Voir l’invitation',
+  'invitation.foot':
+    'L’invitation est destinée à {email}. Durée de validité : {time}. Si vous ne savez pas de quoi il s’agit, vous pouvez ignorer cet e-mail.',
+}

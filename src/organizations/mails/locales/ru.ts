@@ -1,0 +1,12 @@
+import type { OrganizationMailTexts } from '../../mails.ts'
+
+export const ru: OrganizationMailTexts = {
+  hello: 'Здравствуйте',
+  helloName: 'Здравствуйте, {name}',
+  'invitation.subject': 'Приглашение в {organization}',
+  'invitation.text': '{inviter} приглашает вас в организацию {organization}.',
+  'invitation.textUnnamed': 'Вас приглашают в организацию {organization}.',
+  'invitation.action': 'Посмотреть приглашение',
+  'invitation.foot':
+    'Приглашение выписано на {email}. Срок действия: {time}. Если вы не знаете, о чём речь, просто не обращайте внимания на это письмо.',
+}

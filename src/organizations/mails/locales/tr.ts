@@ -1,0 +1,12 @@
+import type { OrganizationMailTexts } from '../../mails.ts'
+
+export const tr: OrganizationMailTexts = {
+  hello: 'Merhaba',
+  helloName: 'Merhaba {name}',
+  'invitation.subject': '{organization} daveti',
+  'invitation.text': '{inviter} sizi {organization} kuruluşuna davet ediyor.',
+  'invitation.textUnnamed': '{organization} kuruluşuna davet edildiniz.',
+  'invitation.action': 'Daveti gör',
+  'invitation.foot':
+    'Davet {email} adresi içindir. Geçerlilik süresi: {time}. Neyle ilgili olduğunu bilmiyorsanız bu e-postayı yok sayabilirsiniz.',
+}

@@ -1,0 +1,12 @@
+import type { OrganizationMailTexts } from '../../mails.ts'
+
+export const uk: OrganizationMailTexts = {
+  hello: 'Вітаємо',
+  helloName: 'Вітаємо, {name}',
+  'invitation.subject': 'Запрошення до {organization}',
+  'invitation.text': '{inviter} запрошує вас до організації {organization}.',
+  'invitation.textUnnamed': 'Вас запрошують до організації {organization}.',
+  'invitation.action': 'Переглянути запрошення',
+  'invitation.foot':
+    'Запрошення призначене для {email}. Термін дії: {time}. Якщо ви не знаєте, про що йдеться, просто не зважайте на цей лист.',
+}

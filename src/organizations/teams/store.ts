@@ -1,0 +1,95 @@
+import { type Db, lockRow, type Tx } from '../../core/database.ts'
+import { nullable, type Row, table, text, time } from '../../core/table.ts'
+
+const teamColumns = { id: text, organizationId: text, name: text, createdAt: time, updatedAt: nullable(time) }
+const teams = table('team', teamColumns)
+export type TeamRow = Row<typeof teamColumns>
+
+const teamMemberColumns = { id: text, organizationId: text, teamId: text, userId: text, createdAt: time }
+const teamMembers = table('team_member', teamMemberColumns)
+export type TeamMemberRow = Row<typeof teamMemberColumns>
+
+export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
+export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
+/** A team whichever organization it is of: for calls that name no organization. */
+export const findTeamById = (db: Db, id: string) => teams.find(db, { id })
+export const renameTeam = (tx: Tx, { organizationId, id, name, updatedAt }: TeamRow) =>
+  teams.updateOne(tx, { organizationId, id }, { name, updatedAt })
+/** Removes a team with everybody's place in it. */
+export const deleteTeam = async (tx: Tx, organizationId: string, id: string) =>
+  (await teams.delete(tx, { organizationId, id })) === 1
+
+/** Teams of an organization, oldest first. */
+export const listTeams = async (db: Db, organizationId: string, limit: number, offset = 0): Promise<TeamRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('team')
+    .where({ organization_id: organizationId })
+    .orderBy(['created_at', 'id'])
+    .limit(limit)
+    .offset(offset)
+  return rows.map((row) => teams.decode(row))
+}
+
+/** Those of the teams that are in the organization, in no order. */
+export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
+  const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)
+  return rows.map((row) => teams.decode(row))
+}
+
+/** Teams of an organization with this name, two at most: enough to tell whether it names one. */
+export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
+  teams.list(db, { organizationId, name }, { limit: 2 })
+
+/** The teams a user is in, oldest first, in one organization or in all. */
+export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
+  const query = db
+    .knex('team as t')
+    .join('team_member as m', { 'm.organization_id': 't.organization_id', 'm.team_id': 't.id' })
+    .where('m.user_id', userId)
+    .orderBy(['t.created_at', 't.id'])
+    .limit(1000)
+    .select('t.*')
+  if (organizationId !== undefined) query.where('m.organization_id', organizationId)
+  return ((await query) as Record<string, unknown>[]).map((row) => teams.decode(row))
+}
+
+export const countTeams = async (db: Db, organizationId: string): Promise<number> => {
+  const [row] = await db.knex('team').where({ organization_id: organizationId }).count({ count: '*' })
+  return Number(row?.['count'])
+}
+
+export const insertTeamMember = (tx: Tx, row: TeamMemberRow) => teamMembers.insert(tx, row)
+export const findTeamMember = (db: Db, teamId: string, userId: string) => teamMembers.find(db, { teamId, userId })
+/** False when the user was in no such team. */
+export const deleteTeamMember = async (tx: Tx, organizationId: string, teamId: string, userId: string) =>
+  (await teamMembers.delete(tx, { organizationId, teamId, userId })) === 1
+
+/** The user's place in a team, locked until the transaction ends: whoever takes it away waits, or has done so. */
+export const lockTeamMember = async (tx: Tx, teamId: string, userId: string): Promise<TeamMemberRow | undefined> => {
+  const place = await findTeamMember(tx, teamId, userId)
+  if (place === undefined) return undefined
+  await lockRow(tx, 'team_member', place.id)
+  return findTeamMember(tx, teamId, userId)
+}
+
+export const countTeamMembers = async (db: Db, teamId: string): Promise<number> => {
+  const [row] = await db.knex('team_member').where({ team_id: teamId }).count({ count: '*' })
+  return Number(row?.['count'])
+}
+
+/** Who is in a team, longest first. */
+export const listTeamMembers = async (
+  db: Db,
+  organizationId: string,
+  teamId: string,
+  limit: number,
+  offset: number,
+): Promise<TeamMemberRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('team_member')
+    .where({ organization_id: organizationId, team_id: teamId })
+    .orderBy(['created_at', 'id'])
+    .limit(limit)
+    .offset(offset)
+  return rows.map((row) => teamMembers.decode(row))
+}
