@@ -9,6 +9,8 @@ import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
+import { hostedOrganizationRoutes } from './hosted/routes.ts'
+import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { createJoining, type SeatLimit } from './joining.ts'
@@ -63,6 +65,7 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
     ...organizationRoutes(api),
     ...memberRoutes(members),
     ...invitationRoutes(invitations),
+    ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
     ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
   ]
   return {

@@ -132,7 +132,7 @@ const SignedOut = ({ link }: Props) => {
         <div className="actions">
           <LinkButton href={pageUrl('/sign-in', query, { callbackURL: path, email })}>{t('invitation.signIn')}</LinkButton>
         </div>
-        <p className="card-foot">{t('invitation.signInHint')}</p>
+        {link.token === undefined ? null : <p className="card-foot">{t('invitation.signInHint')}</p>}
       </Invited>
     )
   }
@@ -144,7 +144,7 @@ const SignedOut = ({ link }: Props) => {
     )
   }
   return (
-    <Invited view={link.view} lead={t(maySignUp ? 'invitation.openMail' : 'invitation.noSignUp')}>
+    <Invited view={link.view} lead={t('invitation.noSignUp')}>
       <div className="actions">
         <LinkButton href={pageUrl('/sign-in', query, { callbackURL: path, email })} kind="secondary">
           {t('invitation.signIn')}

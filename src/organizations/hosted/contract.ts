@@ -20,7 +20,7 @@ export const hostedOrganizationContract = contract({
       /** The roles there are. `mayGive`: the caller may give it, and change or remove who has it. */
       roles: z.array(z.object({ name: z.string(), mayGive: z.boolean() })),
     }),
-    errors: ['ORGANIZATION_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
     hidden: true,
     ownPages: true,
   },

@@ -163,7 +163,6 @@ export const en = {
   'invitation.signUp': 'Create account and join',
   'invitation.signIn': 'Sign in to answer',
   'invitation.signInHint': 'You have an account with this address.',
-  'invitation.openMail': 'Open the link in the mail that brought you the invitation: it lets you make an account.',
   'invitation.noSignUp': 'New accounts are made by an administrator here. Ask for one with this address, then come back.',
   'invitation.other': 'The invitation is for {email}, but you are signed in as {caller}.',
   'invitation.switch': 'Switch account',
