@@ -114,7 +114,8 @@ export const createI18n = (
   const distance = (from: Date, to: Date, sign: 1 | -1) => {
     const seconds = Math.max(0, (to.getTime() - from.getTime()) / 1000)
     const [unit, length] = units.find(([, least]) => seconds >= least) ?? (['minute', 60] as const)
-    return distances.format(sign * Math.floor(seconds / length), unit)
+    // What is over is not made longer; what is to come is as near as it is.
+    return distances.format(sign === 1 ? Math.round(seconds / length) : -Math.floor(seconds / length), unit)
   }
   const fill = (key: Key, values: Readonly<Record<string, string | number>>) => {
     const count = typeof values['count'] === 'number' ? values['count'] : undefined

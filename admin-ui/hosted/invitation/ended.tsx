@@ -1,15 +1,22 @@
+import { use } from 'react'
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
 import { listPath } from '../organizations/spots.ts'
 import { Said } from '../said.tsx'
 import type { InvitationView } from './link.ts'
 
 /** On from an invitation that is over: to the own organizations, by way of sign-in where that is needed. */
-const Onward = () => (
-  <div className="actions">
-    <LinkButton href={listPath}>{useI18n().t('org.toList')}</LinkButton>
-  </div>
-)
+const Onward = () => {
+  const { resources } = useHosted()
+  const { t } = useI18n()
+  const isSignedIn = use(resources.session()) !== null
+  return (
+    <div className="actions">
+      <LinkButton href={listPath}>{t(isSignedIn ? 'org.toList' : 'common.toSignIn')}</LinkButton>
+    </div>
+  )
+}
 
 interface EndedProps {
   readonly view: InvitationView

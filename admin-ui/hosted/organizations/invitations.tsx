@@ -61,7 +61,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
         <span className="row-actions">
           {may('invitation', 'create') && mayHandle(role) ? (
             <Button
-              kind="secondary"
+              kind="quiet"
               working={busy === `resend ${id}`}
               name={t('invitations.resendName', { email })}
               onClick={onResend}
@@ -71,7 +71,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
           ) : null}
           {may('invitation', 'cancel') ? (
             <Button
-              kind="secondary"
+              kind="quiet"
               working={busy === `cancel ${id}`}
               name={t('invitations.cancelName', { email })}
               onClick={onCancel}

@@ -62,9 +62,11 @@ const OrganizationRow = ({ organization: { id, name, slug, role }, working, onUs
         </span>
       </span>
       {isActive ? null : (
-        <Button kind="secondary" working={working} name={t('orgs.useName', { organization: name })} onClick={onUse}>
-          {t('orgs.use')}
-        </Button>
+        <span className="row-actions">
+          <Button kind="secondary" working={working} name={t('orgs.useName', { organization: name })} onClick={onUse}>
+            {t('orgs.use')}
+          </Button>
+        </span>
       )}
     </li>
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import type { Api } from '../../../src/http/contract.ts'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
@@ -25,7 +26,7 @@ export type Member = Answer<Api<typeof memberContract>['listMembers']>['members'
 
 interface MemberRowProps {
   readonly member: Member
-  readonly children?: React.ReactNode
+  readonly children?: ReactNode
 }
 
 /** A person in a list of members. */
@@ -163,7 +164,7 @@ export const MembersTab = () => {
                       <span className="row-actions">
                         {may('member', 'update') ? (
                           <Button
-                            kind="secondary"
+                            kind="quiet"
                             name={t('members.changeName', { name: member.user.name })}
                             onClick={() => setChanging(member)}
                           >
@@ -172,7 +173,7 @@ export const MembersTab = () => {
                         ) : null}
                         {may('member', 'delete') && member.userId !== user.id ? (
                           <Button
-                            kind="secondary"
+                            kind="quiet"
                             working={busy === member.id}
                             name={t('members.removeName', { name: member.user.name })}
                             onClick={() => setRemoving(member)}

@@ -40,9 +40,9 @@ export const RoleChoice = ({ roles, held }: RoleChoiceProps) => {
       {roles.map((role) => (
         <label key={role} className="choice">
           <input type="checkbox" name="role" value={role} defaultChecked={held.includes(role)} />
-          <span className="place-words">
-            <span className="place-title">{nameOf(role)}</span>
-            <span className="place-hint">{hintOf(role)}</span>
+          <span>
+            <span className="choice-title">{nameOf(role)}</span>
+            <span className="choice-hint">{hintOf(role)}</span>
           </span>
         </label>
       ))}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { AppTile } from '../../shared/ui.tsx'
@@ -27,8 +28,13 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
       (tab !== 'teams' || settings.teamsEnabled) &&
       (tab !== 'settings' || may('organization', 'update') || may('organization', 'delete')),
   )
+  const nav = useRef<HTMLElement>(null)
+  // On small screens not all of them fit: the open one is seen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [])
   return (
-    <nav className="tabs" aria-label={t('org.sections', { organization: organization.name })}>
+    <nav ref={nav} className="tabs" aria-label={t('org.sections', { organization: organization.name })}>
       <ul>
         {open.map((tab) => (
           <li key={tab}>

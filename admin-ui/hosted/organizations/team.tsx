@@ -169,14 +169,16 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
                 {list.map((member) => (
                   <MemberRow key={member.id} member={member}>
                     {mayChange ? (
-                      <Button
-                        kind="secondary"
-                        working={busy === member.userId}
-                        name={t('teams.takeOutName', { name: member.user.name })}
-                        onClick={() => takeOut(member)}
-                      >
-                        {t('teams.takeOut')}
-                      </Button>
+                      <span className="row-actions">
+                        <Button
+                          kind="quiet"
+                          working={busy === member.userId}
+                          name={t('teams.takeOutName', { name: member.user.name })}
+                          onClick={() => takeOut(member)}
+                        >
+                          {t('teams.takeOut')}
+                        </Button>
+                      </span>
                     ) : null}
                   </MemberRow>
                 ))}
