@@ -257,7 +257,7 @@ export const es: MessagesOf<'es'> = {
   'account.devices': 'Dispositivos',
   'account.devices.hint': 'Dónde tienes la sesión iniciada',
   'account.organizations': 'Organizaciones',
-  'account.organizations.hint': 'A las que pertenece',
+  'account.organizations.hint': 'A las que perteneces',
   'account.delete': 'Eliminar la cuenta',
   'account.delete.hint': 'Para siempre',
   'account.memberSince': 'Con nosotros desde',
