@@ -224,6 +224,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     social: social.api,
     organizations: organizations.api,
     invitations: organizations.invitations,
+    seatLimits,
     members: organizations.members,
     memberships: organizations.memberships,
     mail: mail.api,

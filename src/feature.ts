@@ -26,6 +26,8 @@ export interface Cli<Needs> {
   run(work: (app: Needs, caller: SystemCaller) => Promise<Output>): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
   readSecret(label: string, fromStdin: boolean): Promise<string>
+  /** A line typed at the terminal. Without one: wrong usage, and `instead` says what to do. */
+  readLine(question: string, instead: string): Promise<string>
 }
 
 /** Adds the commands of a feature to the program. */

@@ -9,7 +9,7 @@ import { systemEntropy as entropy } from './core/entropy.ts'
 import { createLog, type Log } from './core/log.ts'
 import { migrateDown, migrateUp, migrationStatus } from './core/migrate.ts'
 import { makeReady, requireDirectories, whenReachable, withFiles } from './core/start.ts'
-import { formatFailure, formatOutput, readSecret } from './core/terminal.ts'
+import { formatFailure, formatOutput, readLine, readSecret } from './core/terminal.ts'
 import type { Cli, Output } from './feature.ts'
 import { closeServer, listen } from './http/listen.ts'
 
@@ -164,6 +164,7 @@ export const createProgram = (finish: (exitCode: number) => void = () => undefin
         return work(opened.app, systemCaller(entropy.requestId()))
       }),
     readSecret,
+    readLine,
   }
 
   program

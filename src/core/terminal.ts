@@ -131,3 +131,14 @@ export const readSecret = async (label: string, fromStdin: boolean, flag = '--pa
   if ((await readHidden(process.stdin, `${label} again: `)) !== secret) throw new UsageError('the two entries differ')
   return secret
 }
+
+/** A line typed at the terminal. Without one: wrong usage, and `instead` says what to do. */
+export const readLine = async (
+  question: string,
+  instead: string,
+  keyboard: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+): Promise<string> => {
+  if (keyboard.isTTY !== true) throw new UsageError(instead)
+  process.stderr.write(question)
+  return firstLine(keyboard)
+}

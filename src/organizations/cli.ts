@@ -1,12 +1,30 @@
-import { parseFlags } from '../core/terminal.ts'
-import type { Commands } from '../feature.ts'
-import { CreateOrganization } from './contract.ts'
+import { z } from 'zod'
+import { parseFlags, UsageError } from '../core/terminal.ts'
+import { plainText } from '../core/wire.ts'
+import type { Cli, Commands } from '../feature.ts'
+import { CreateOrganization, paged } from './contract.ts'
+import type { Members } from './members/service.ts'
 import type { Organizations } from './service.ts'
 
-export const organizationCommands: Commands<{ readonly organizations: Organizations }> = (program, cli) => {
+interface Needs {
+  readonly organizations: Organizations
+  readonly members: Members
+}
+
+const ListOrganizations = z.object({ search: plainText(200, 1).optional(), ...paged })
+const AddMember = z.object({ org: plainText(64, 1), user: plainText(320, 1), role: plainText(255, 1) })
+const DeleteOrganization = z.object({ org: plainText(64, 1), yes: z.boolean().default(false) })
+
+const confirm = async (cli: Cli<Needs>, slug: string, memberCount: number) => {
+  const question = `This deletes ${slug}, with ${memberCount} members, for good. Type its slug to confirm: `
+  if ((await cli.readLine(question, 'pass --yes to delete without being asked')).trim() !== slug)
+    throw new UsageError('that is not its slug; nothing was deleted')
+}
+
+export const organizationCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-org')
-    .description('Create an organization.')
+    .description('Create an organization, with its first team.')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--slug <slug>', 'its name in addresses: letters, digits, - and _')
     .option('--owner <email or id>', 'user who becomes its owner')
@@ -15,6 +33,49 @@ export const organizationCommands: Commands<{ readonly organizations: Organizati
       await cli.run(async ({ organizations }, caller) => {
         const { id, name, slug, ownerId, createdAt } = await organizations.createFor(caller, input, flags.owner)
         return { json: { id, name, slug, ownerId, createdAt: createdAt.toISOString() } }
+      })
+    })
+  program
+    .command('list-orgs')
+    .description('List organizations, oldest first.')
+    .option('--search <text>', 'part of name or slug')
+    .option('--limit <number>', 'how many at most', '100')
+    .option('--offset <number>', 'how many to pass over', '0')
+    .action(async (flags: unknown) => {
+      const { search, ...page } = parseFlags(ListOrganizations, flags)
+      await cli.run(async ({ organizations }) => {
+        const rows = (await organizations.list(search, page)).map(({ id, slug, name, memberCount, createdAt }) => ({
+          ...{ id, slug, name, members: memberCount },
+          createdAt: createdAt.toISOString(),
+        }))
+        return { json: rows, rows }
+      })
+    })
+  program
+    .command('add-member')
+    .description('Make a user a member of an organization, without an invitation.')
+    .requiredOption('--org <id or slug>', 'the organization')
+    .requiredOption('--user <email or id>', 'the user')
+    .option('--role <roles>', 'one role, or several with commas', 'member')
+    .action(async (flags: unknown) => {
+      const { org, user, role } = parseFlags(AddMember, flags)
+      await cli.run(async ({ members }, caller) => {
+        const member = await members.add(caller, { organization: org, user, role })
+        return { json: { ...member, createdAt: member.createdAt.toISOString() } }
+      })
+    })
+  program
+    .command('delete-org')
+    .description('Delete an organization with its members, invitations and teams.')
+    .requiredOption('--org <id or slug>', 'the organization')
+    .option('--yes', 'do not ask')
+    .action(async (flags: unknown) => {
+      const { org, yes } = parseFlags(DeleteOrganization, flags)
+      await cli.run(async ({ organizations }, caller) => {
+        const { id, slug, memberCount } = await organizations.require(org)
+        if (!yes) await confirm(cli, slug, memberCount)
+        await organizations.removeById(caller, id)
+        return { json: { id, slug }, text: `Deleted: ${slug}` }
       })
     })
 }

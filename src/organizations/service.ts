@@ -51,10 +51,10 @@ export interface Organizations {
   update(caller: Caller, input: Body<'updateOrganization'>): Promise<Organization>
   /** Throws FORBIDDEN where organizations cannot be deleted. */
   remove(caller: UserCaller, organizationId: string): Promise<Organization>
-  /** Removes what an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
-  removeNamed(caller: SystemCaller, idOrSlug: string): Promise<Organization>
+  /** The same for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
+  removeById(caller: SystemCaller, id: string): Promise<void>
   /** What an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
-  require(idOrSlug: string): Promise<Organization>
+  require(idOrSlug: string): Promise<store.ListedOrganization>
   /** The caller's organizations with their roles in each, oldest first. */
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>
   /** All organizations, for operators. */
@@ -128,16 +128,9 @@ export const createOrganizations = (deps: Deps): Organizations => {
     teams: config.teamsEnabled ? await listTeams(db, organization.id, fullLimit) : [],
   })
 
-  const drop = async (tx: Tx, organization: Organization) => {
-    await store.deleteOrganization(tx, organization.id)
-    await sessions.clearActive(tx, { organizationId: organization.id })
-    return organization
-  }
-
-  const require = async (reader: Db, idOrSlug: string) => {
-    const found = await store.findOrganization(reader, { id: idOrSlug, slug: idOrSlug })
-    if (found === undefined) throw organizationErrors.refuse('ORGANIZATION_NOT_FOUND')
-    return found
+  const drop = async (tx: Tx, organizationId: string) => {
+    if (!(await store.deleteOrganization(tx, organizationId))) throw organizationErrors.refuse('ORGANIZATION_NOT_FOUND')
+    await sessions.clearActive(tx, { organizationId })
   }
 
   const actForNone = async (tx: Tx, { session }: UserCaller) => void (await sessions.setActive(tx, session.id, null, null))
@@ -193,15 +186,16 @@ export const createOrganizations = (deps: Deps): Organizations => {
         if (own === undefined) throw outsider(400)
         if (!isAllowed(roles, own.roles, 'organization', 'delete'))
           throw organizationErrors.refuse('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION')
-        return drop(tx, own.organization)
+        await drop(tx, organizationId)
+        return own.organization
       })
     },
-    removeNamed: (_caller, idOrSlug) =>
-      transact(async (tx) => {
-        await store.lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
-        return drop(tx, await require(tx, idOrSlug))
-      }),
-    require: (idOrSlug) => require(db, idOrSlug),
+    removeById: (_caller, id) => transact((tx) => drop(tx, id)),
+    require: async (idOrSlug) => {
+      const found = await store.findOrganization(db, { id: idOrSlug, slug: idOrSlug })
+      if (found === undefined) throw organizationErrors.refuse('ORGANIZATION_NOT_FOUND')
+      return { ...found, memberCount: await members.countMembers(db, found.id) }
+    },
     listOwn: async (userId, page) =>
       (await members.listOwn(db, userId, page)).map(({ organization, member }) => ({ ...organization, role: member.role })),
     list: (search, page) => store.listOrganizations(db, { search, ...page }),

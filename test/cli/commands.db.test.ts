@@ -102,6 +102,78 @@ describe('create-org', slow, () => {
   })
 })
 
+describe('organizations', slow, () => {
+  test('create-org makes the first team with its owner in it', async () => {
+    await run(createUser('teamed@example.com'), password)
+    const { id } = (
+      await run(['create-org', '--name', 'Teamed', '--slug', 'teamed', '--owner', 'teamed@example.com', '--json'])
+    ).json() as {
+      id: string
+    }
+    const client = daemon.client()
+    await client.api.accounts.signInEmail({ body: { email: 'teamed@example.com', password } })
+    const full = await client.api.organizations.getFullOrganization({ query: { organizationId: id } })
+    expect(full?.teams).toEqual([expect.objectContaining({ name: 'Teamed', id: full?.members[0]?.teamId })])
+  })
+
+  test('list-orgs lists page by page, oldest first, and finds by name and slug', async () => {
+    for (const slug of ['find-a', 'find-b', 'find-c']) await run(['create-org', '--name', `Name of ${slug}`, '--slug', slug])
+    const slugs = async (...flags: readonly string[]) =>
+      ((await run(['list-orgs', '--json', ...flags])).json() as { slug: string }[]).map(({ slug }) => slug)
+    expect(await slugs('--search', 'FIND-')).toEqual(['find-a', 'find-b', 'find-c'])
+    expect(await slugs('--search', 'name of find', '--limit', '1', '--offset', '1')).toEqual(['find-b'])
+    expect(await slugs('--search', 'f_nd')).toEqual([])
+    const [first] = (await run(['list-orgs', '--search', 'find-a', '--json'])).json() as object[]
+    expect(first).toEqual({
+      ...{ id: expect.stringMatching(/^[A-Za-z0-9]{32}$/), slug: 'find-a', name: 'Name of find-a', members: 0 },
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect((await run(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
+    expect(await run(['list-orgs', '--limit', 'many'])).toMatchObject({ exitCode: 3, stdout: '' })
+  })
+
+  test('add-member makes a member at once, and refuses with the code of the catalogue', async () => {
+    await run(createUser('joins@example.com'), password)
+    await run(['create-org', '--name', 'Joined', '--slug', 'joined'])
+    const add = (...flags: readonly string[]) =>
+      run(['add-member', '--org', 'Joined', '--user', 'JOINS@example.com', '--json', ...flags])
+    const codeOf = async (...flags: readonly string[]) => {
+      const { exitCode, stderr } = await add(...flags)
+      return [exitCode, (refusal(stderr) as { code: string }).code]
+    }
+    expect(await codeOf('--role', 'boss')).toEqual([3, 'ROLE_NOT_FOUND'])
+    expect(await codeOf('--user', 'nobody@example.com')).toEqual([3, 'USER_NOT_FOUND'])
+    expect(await codeOf('--org', 'nobody-knows')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
+    expect((await add('--role', 'member,admin')).json()).toEqual({
+      ...{ id: expect.any(String), organizationId: expect.any(String), userId: expect.any(String), role: 'member,admin' },
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect(await codeOf()).toEqual([3, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
+    const client = daemon.client()
+    await client.api.accounts.signInEmail({ body: { email: 'joins@example.com', password } })
+    expect(await client.api.organizations.listOrganizations()).toEqual([
+      expect.objectContaining({ slug: 'joined', role: 'member,admin' }),
+    ])
+    expect((await run(['add-member', '--org', 'joined'])).exitCode).toBe(2)
+  })
+
+  test('delete-org asks first: without a terminal it deletes only with --yes', async () => {
+    await run(['create-org', '--name', 'Doomed', '--slug', 'doomed'])
+    const unasked = await run(['delete-org', '--org', 'doomed'], 'doomed\n')
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
+    expect((await run(['list-orgs', '--search', 'doomed', '--json'])).json()).toHaveLength(1)
+    expect((await run(['delete-org', '--org', 'DOOMED', '--yes', '--json'])).json()).toEqual({
+      id: expect.any(String),
+      slug: 'doomed',
+    })
+    const gone = await run(['delete-org', '--org', 'doomed', '--yes', '--json'])
+    expect([gone.exitCode, refusal(gone.stderr)]).toEqual([
+      3,
+      { code: 'ORGANIZATION_NOT_FOUND', message: 'Organization not found' },
+    ])
+  })
+})
+
 describe('usage', slow, () => {
   test('help and version are no faults', async () => {
     expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })

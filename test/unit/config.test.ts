@@ -110,3 +110,21 @@ test('the generated secret is made once, readable by its owner only', () => {
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
 })
+
+test('roles of organizations: the creator’s is one of them, and names and permissions are known ones', () => {
+  const problems = (organizations: object) => problemsOf({ flags: { organizations } }).join('\n')
+  expect(
+    load({ flags: { organizations: { creatorRole: 'boss', roles: { boss: { team: ['create'] } } } } }).organizations,
+  ).toMatchObject({
+    creatorRole: 'boss',
+    roles: { boss: { team: ['create'], member: [] } },
+  })
+  expect(problems({ creatorRole: 'boss' })).toContain(
+    'organizations.creatorRole: one of the roles: owner,admin,member (is "boss")',
+  )
+  expect(problems({ roles: { 'a,b': {} } })).toContain('organizations.roles')
+  expect(problems({ roles: { boss: { team: ['fly'] } } })).toContain('organizations.roles.boss.team')
+  expect(problems({ roles: { boss: { spaceship: [] } } })).toContain('organizations.roles.boss.spaceship: unknown key')
+  const many = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`r${n}-${'x'.repeat(28)}`, {}]))
+  expect(problems({ roles: many })).toContain('at most 255 characters together')
+})

@@ -8,7 +8,7 @@ import { findMembership, lockMembership, type NamedOrganization, requireOrganiza
 import { organizationErrors } from '../errors.ts'
 import type { Joining } from '../joining.ts'
 import { allowsAll, holdsCreatorRole, isAllowed, joinRoles, mayHandle, parseRoles, type RoleTable, splitRoles } from '../rules.ts'
-import { findOrganization } from '../store.ts'
+import { lockNamed } from '../store.ts'
 import type { memberContract } from './contract.ts'
 import * as store from './store.ts'
 
@@ -142,10 +142,10 @@ export const createMembers = ({ db, transact, users, sessions, roles, joining }:
     },
     add: (_caller, { organization: idOrSlug, user: named, role }) =>
       transact(async (tx) => {
-        const organization = await findOrganization(tx, { id: idOrSlug, slug: idOrSlug })
-        if (organization === undefined) throw refuse('ORGANIZATION_NOT_FOUND')
+        const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
+        if (organizationId === undefined) throw refuse('ORGANIZATION_NOT_FOUND')
         const user = await users.require(tx, named)
-        return joining.join(tx, { organizationId: organization.id, userId: user.id, roles: parse(role) })
+        return joining.join(tx, { organizationId, userId: user.id, roles: parse(role) })
       }),
   }
 }

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { activeOf, add, create, operator, said, userOf } from './people.ts'
+
+const running: TestApp[] = []
+const start = async (organizations: Record<string, unknown> = {}) => {
+  const app = await testApp({ config: { organizations } })
+  running.push(app)
+  return app
+}
 
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp()
+  t = await start()
 })
-afterAll(() => t.stop())
+afterAll(() => Promise.all(running.map((app) => app.stop())))
 
 test('whoever creates an organization owns it, is in its first team, and acts for it', async () => {
   const ann = await t.signedIn('ann@example.com')
-  const { user } = (await ann.api.sessions.getSession()) ?? {}
+  const user = await userOf(ann)
   const created = await ann.post('/organization/create', { name: 'Acme', slug: 'Acme', metadata: { plan: { seats: 5 } } })
   expect([created.status, created.json]).toEqual([
     200,
@@ -24,7 +32,7 @@ test('whoever creates an organization owns it, is in its first team, and acts fo
         {
           id: expect.any(String),
           organizationId: created.json['id'],
-          userId: user?.id,
+          userId: user.id,
           role: 'owner',
           teamId: expect.any(String),
           createdAt: expect.stringMatching(/Z$/),
@@ -35,9 +43,134 @@ test('whoever creates an organization owns it, is in its first team, and acts fo
   const full = await ann.api.organizations.getFullOrganization()
   const [member] = full?.members ?? []
   expect(full?.teams).toEqual([expect.objectContaining({ id: member?.teamId, name: 'Acme', updatedAt: null })])
-  expect(member?.user).toEqual({ id: user?.id, name: 'Ann Example', email: 'ann@example.com', image: null })
+  expect(member?.user).toEqual({ id: user.id, name: 'Ann Example', email: 'ann@example.com', image: null })
   const session = (await ann.api.sessions.getSession())?.session
   expect([session?.activeOrganizationId, session?.activeTeamId]).toEqual([created.json['id'], member?.teamId])
-  expect((await ann.api.organizations.setActiveOrganization({ body: { organizationSlug: 'ACME' } }))?.id).toBe(created.json['id'])
-  expect(await ann.api.organizations.listOrganizations()).toEqual([expect.objectContaining({ slug: 'acme', role: 'owner' })])
+})
+
+test('keepCurrentActiveOrganization leaves the session with the one before', async () => {
+  const ann = await t.signedIn('keeps@example.com')
+  const first = await create(ann, 'keeps-1')
+  await ann.api.organizations.createOrganization({ body: { name: 'B', slug: 'keeps-2', keepCurrentActiveOrganization: true } })
+  expect(await activeOf(ann)).toBe(first)
+  const slugs = (await ann.api.organizations.listOrganizations()).map(({ slug, role }) => [slug, role])
+  expect(slugs).toEqual([
+    ['keeps-1', 'owner'],
+    ['keeps-2', 'owner'],
+  ])
+  const second = await ann.api.organizations.listOrganizations({ query: { limit: 1, offset: 1 } })
+  expect(second.map(({ slug }) => slug)).toEqual(['keeps-2'])
+})
+
+test('a userId in the body is nobody: the owner is who is signed in', async () => {
+  const [ann, bob] = [await t.signedIn('forger@example.com'), await t.signedIn('victim@example.com')]
+  const { id } = await userOf(bob)
+  const { json } = await ann.post('/organization/create', { name: 'X', slug: 'forged', userId: id })
+  expect(json['members']).toEqual([expect.objectContaining({ userId: (await userOf(ann)).id })])
+  expect(await bob.api.organizations.listOrganizations()).toEqual([])
+})
+
+test('one slug has one owner, of many who ask at once', async () => {
+  const people = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => t.signedIn(`racer${n}@example.com`)))
+  const answers = await Promise.all(
+    people.map((client) => said(client.post('/organization/create', { name: 'R', slug: 'Race' }))),
+  )
+  expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
+  expect(answers.filter(([status]) => status !== 200)).toEqual(Array(5).fill([400, 'Organization already exists']))
+  expect(await t.app.core.db.knex('organization').where({ slug: 'race' }).select('id')).toHaveLength(1)
+})
+
+test('check-slug says whether a slug is free, to who is signed in', async () => {
+  const ann = await t.signedIn('slugs@example.com')
+  await create(ann, 'taken')
+  expect((await ann.post('/organization/check-slug', { slug: 'free' })).json).toEqual({ status: true })
+  expect(await said(ann.post('/organization/check-slug', { slug: 'TAKEN' }))).toEqual([400, 'slug is taken'])
+  expect(await said(t.client().post('/organization/check-slug', { slug: 'free' }))).toEqual([401, 'Unauthorized'])
+})
+
+test.each([
+  ['a reserved slug', { slug: 'Admin' }, 'slug'],
+  ['a slug with blanks', { slug: 'a b' }, 'slug'],
+  ['a long slug', { slug: 'x'.repeat(65) }, 'slug'],
+  ['an empty name', { name: '' }, 'name'],
+  ['a logo that is a script', { logo: 'javascript:alert(1)' }, 'logo'],
+  ['metadata that is a list', { metadata: [1] }, 'metadata'],
+  ['metadata that is text', { metadata: '{}' }, 'metadata'],
+  ['metadata without bounds', { metadata: { a: 'x'.repeat(16_384) } }, 'metadata'],
+])('%s is refused', async (_, change, path) => {
+  const ann = await t.signedIn(`${crypto.randomUUID()}@example.com`)
+  const { status, json } = await ann.post('/organization/create', { name: 'A', slug: 'well-formed', ...change })
+  expect([status, json['code'], json['issues']]).toEqual([400, 'VALIDATION_ERROR', [expect.objectContaining({ path })]])
+})
+
+test('strangers create nothing', async () => {
+  expect(await said(t.client().post('/organization/create', { name: 'A', slug: 'stranger' }))).toEqual([401, 'Unauthorized'])
+})
+
+test('a setting says who may create: everybody, people with a verified address, administrators, or nobody', async () => {
+  const refused = [403, 'You are not allowed to create a new organization']
+  for (const [creation, allows] of [
+    ['verified', ['verified']],
+    ['admins', ['admin']],
+    ['nobody', []],
+  ] as const) {
+    const node = await start({ creation })
+    for (const kind of ['plain', 'verified', 'admin'] as const) {
+      const email = `${kind}-${creation}@example.com`
+      const client = await node.signedIn(email)
+      await node.app.core.db
+        .knex('user')
+        .where({ email })
+        .update({ email_verified: kind === 'verified', role: kind === 'admin' ? 'admin' : 'user' })
+      const answer = await said(client.post('/organization/create', { name: 'A', slug: `${kind}-${creation}` }))
+      expect(answer, email).toEqual(allows.some((one) => one === kind) ? [200, undefined] : refused)
+    }
+    // The command line still can.
+    await node.app.organizations.createFor(operator, { name: 'A', slug: `operator-${creation}` }, undefined)
+  }
+})
+
+test('the limit of organizations per person holds when several are created at once, and counts those owned alone', async () => {
+  const node = await start({ limitPerUser: 2 })
+  const [ann, bob] = [await node.signedIn('limited@example.com'), await node.signedIn('host@example.com')]
+  await add(node, await create(bob, 'host'), ann, 'admin')
+  const answers = await Promise.all(
+    [1, 2, 3, 4, 5].map((n) => said(ann.post('/organization/create', { name: 'L', slug: `limited-${n}` }))),
+  )
+  expect(answers.filter(([status]) => status === 200)).toHaveLength(2)
+  expect(answers.filter(([status]) => status !== 200)).toEqual(
+    Array(3).fill([403, 'You have reached the maximum number of organizations']),
+  )
+  // The limit is asked before the slug.
+  expect(await said(ann.post('/organization/create', { name: 'L', slug: 'host' }))).toEqual([
+    403,
+    'You have reached the maximum number of organizations',
+  ])
+})
+
+test('add-member is no call: only operators make members without an invitation', async () => {
+  const ann = await t.signedIn('adder@example.com')
+  const organizationId = await create(ann, 'adder')
+  const answer = await ann.post('/organization/add-member', { userId: 'x', role: 'owner', organizationId })
+  expect([answer.status, answer.json['code']]).toEqual([404, 'NOT_FOUND'])
+  expect(t.app.routes.some(({ endpoint }) => endpoint.path.includes('add-member'))).toBe(false)
+})
+
+test('switched off, organizations have no calls; without teams a new one has none', async () => {
+  const off = await start({ enabled: false })
+  const ann = await off.signedIn('off@example.com')
+  for (const path of ['/organization/create', '/organization/set-active', '/organization/leave'])
+    expect((await ann.post(path, { name: 'A', slug: 'off' })).status, path).toBe(404)
+  expect((await ann.request('/organization/list')).status).toBe(404)
+  const { id: userId } = await userOf(ann)
+  const { id } = await off.app.organizations.createFor(operator, { name: 'Off', slug: 'off' }, userId)
+  const { memberships } = off.app
+  const { db } = off.app.core
+  expect(await memberships.claimsOf(db, userId, id)).toBeUndefined()
+  expect([await memberships.listOf(db, userId), await memberships.mayReadBilling(db, userId, id)]).toEqual([[], false])
+  const teamless = await start({ teamsEnabled: false })
+  const bob = await teamless.signedIn('teamless@example.com')
+  await create(bob, 'teamless')
+  const full = await bob.api.organizations.getFullOrganization()
+  expect([full?.teams, full?.members[0]?.teamId]).toEqual([[], null])
 })

@@ -1,0 +1,61 @@
+/** People in organizations, for the tests of every rule about them. */
+import { systemCaller } from '../../../src/core/caller.ts'
+import type { TestApp } from '../../support/app.ts'
+import type { Answer, Client } from '../../support/client.ts'
+
+export const operator = systemCaller('test')
+
+export const userOf = async (client: Client) => {
+  const found = await client.api.sessions.getSession()
+  if (found === null) throw new Error('nobody is signed in')
+  return found.user
+}
+
+/** What the session of a client acts for, by the database. */
+export const activeOf = async (client: Client) => (await client.api.sessions.getSession())?.session.activeOrganizationId ?? null
+
+/** Creates an organization with this slug; its id. */
+export const create = async (client: Client, slug: string): Promise<string> =>
+  (await client.api.organizations.createOrganization({ body: { name: slug, slug } })).id
+
+/** Makes the person of a client a member, as an operator does; the id of the membership. */
+export const add = async (t: TestApp, organizationId: string, client: Client, role = 'member'): Promise<string> =>
+  (await t.app.members.add(operator, { organization: organizationId, user: (await userOf(client)).id, role })).id
+
+/** Somebody new, who is a member. */
+export const joined = async (t: TestApp, organizationId: string, email: string, role = 'member') => {
+  const client = await t.signedIn(email, email.split('@')[0])
+  return { client, id: await add(t, organizationId, client, role) }
+}
+
+/** Somebody new who owns an organization and acts for it. */
+export const owner = async (t: TestApp, email: string, slug: string) => {
+  const client = await t.signedIn(email, email.split('@')[0])
+  return { client, organizationId: await create(client, slug) }
+}
+
+/** Status and message. */
+export const said = async (answer: Promise<Answer>): Promise<readonly [status: number, message: unknown]> => {
+  const { status, json } = await answer
+  return [status, json['message']]
+}
+
+/** Path with a query. */
+export const to = (path: string, query: Record<string, string>) => `/organization/${path}?${new URLSearchParams(query)}`
+
+/** Roles in an organization, oldest member first. */
+export const rolesIn = (t: TestApp, organizationId: string): Promise<string[]> =>
+  t.app.core.db.knex('member').where({ organization_id: organizationId }).orderBy(['created_at', 'id']).pluck('role')
+
+/** How many statements the work asks the database for; jobs must be stopped. */
+export const countStatements = async (t: TestApp, work: () => Promise<unknown>): Promise<string[]> => {
+  const statements: string[] = []
+  const note = ({ sql }: { sql: string }) => {
+    const word = sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? ''
+    if (word !== 'begin' && word !== 'commit') statements.push(word)
+  }
+  t.app.core.db.knex.on('query', note)
+  await work()
+  t.app.core.db.knex.off('query', note)
+  return statements
+}

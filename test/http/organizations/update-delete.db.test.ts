@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { activeOf, create, joined, owner, rolesIn, said } from './people.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const outsider = [400, 'User is not a member of the organization']
+
+test('name, slug, logo and metadata change one by one; null takes logo and metadata away', async () => {
+  const { client, organizationId } = await owner(t, 'ann@example.com', 'update')
+  const update = async (data: object) => (await client.post('/organization/update', { data })).json
+  const before = await update({ logo: 'https://example.com/a.png', metadata: { plan: ['a', { b: null }] } })
+  expect(before).toEqual({
+    id: organizationId,
+    name: 'update',
+    slug: 'update',
+    logo: 'https://example.com/a.png',
+    metadata: { plan: ['a', { b: null }] },
+    createdAt: expect.stringMatching(/Z$/),
+  })
+  expect(await update({ name: 'New', slug: 'NEW-slug' })).toEqual({ ...before, name: 'New', slug: 'new-slug' })
+  expect(await update({ logo: null, metadata: null })).toEqual({
+    ...before,
+    name: 'New',
+    slug: 'new-slug',
+    logo: null,
+    metadata: null,
+  })
+  // Its own slug is not another's.
+  expect(await update({ slug: 'new-slug' })).toMatchObject({ slug: 'new-slug' })
+  expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'New', slug: 'new-slug', metadata: null })
+})
+
+test('fields that are not a caller’s to set are left alone', async () => {
+  const { client, organizationId } = await owner(t, 'fields@example.com', 'fields')
+  const { createdAt } = (await client.request('/organization/get-organization')).json
+  const { json } = await client.post('/organization/update', { data: { id: 'x', createdAt: '2000-01-01T00:00:00.000Z' } })
+  expect(json).toMatchObject({ id: organizationId, createdAt })
+})
+
+test('the slug of another organization is refused, and nothing changes', async () => {
+  const { client } = await owner(t, 'slug@example.com', 'mine')
+  await create(await t.signedIn('other@example.com'), 'theirs')
+  expect(await said(client.post('/organization/update', { data: { name: 'Changed', slug: 'Theirs' } }))).toEqual([
+    400,
+    'Organization already exists',
+  ])
+  expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'mine', slug: 'mine' })
+})
+
+test('two organizations that want one free slug at once: one gets it', async () => {
+  const both = await Promise.all(['r1', 'r2'].map((name) => owner(t, `${name}@example.com`, name)))
+  const answers = await Promise.all(
+    both.map(({ client }) => said(client.post('/organization/update', { data: { slug: 'wanted' } }))),
+  )
+  expect(answers.map(([status]) => status).sort()).toEqual([200, 400])
+})
+
+test('updating needs a session, an organization, membership and the permission, asked in this order', async () => {
+  const { organizationId } = await owner(t, 'rights@example.com', 'rights')
+  const { client: member } = await joined(t, organizationId, 'member@example.com')
+  const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
+  const stranger = await t.signedIn('stranger@example.com')
+  const data = { name: 'Changed' }
+  const update = (client: typeof member, body: object) => said(client.post('/organization/update', { data, ...body }))
+  const anonymous = await t.client().post('/organization/update', { data, organizationId })
+  expect([anonymous.status, anonymous.json]).toEqual([401, { code: 'USER_NOT_FOUND', message: 'User not found' }])
+  expect(await update(stranger, {})).toEqual([400, 'Organization not found'])
+  expect(await update(stranger, { organizationId })).toEqual(outsider)
+  expect(await update(stranger, { organizationId: 'nobody-knows' })).toEqual(outsider)
+  expect(await update(member, { organizationId })).toEqual([403, 'You are not allowed to update this organization'])
+  expect(await update(admin, { organizationId })).toEqual([200, undefined])
+})
+
+test('deleting takes everything with it, and no session acts for it any more', async () => {
+  const { client, organizationId } = await owner(t, 'delete@example.com', 'delete')
+  const { client: member } = await joined(t, organizationId, 'fellow@example.com')
+  await member.api.organizations.setActiveOrganization({ body: { organizationId } })
+  const answer = await client.post('/organization/delete', { organizationId })
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    { id: organizationId, name: 'delete', slug: 'delete', logo: null, metadata: null, createdAt: expect.any(String) },
+  ])
+  expect([await activeOf(client), await activeOf(member)]).toEqual([null, null])
+  expect(await client.api.organizations.listOrganizations()).toEqual([])
+  const { knex } = t.app.core.db
+  for (const table of ['member', 'team', 'team_member', 'invitation'])
+    expect(await knex(table).where({ organization_id: organizationId }).select('id'), table).toEqual([])
+  expect(await said(client.post('/organization/delete', { organizationId }))).toEqual(outsider)
+  // Its slug is free again.
+  await create(client, 'delete')
+})
+
+test('deleting needs membership and the permission, which administrators of an organization do not have', async () => {
+  const { organizationId } = await owner(t, 'keep@example.com', 'keep')
+  const stranger = await t.signedIn('stranger2@example.com')
+  const { client: admin } = await joined(t, organizationId, 'admin2@example.com', 'admin,member')
+  const remove = (client: typeof admin, id: string) => said(client.post('/organization/delete', { organizationId: id }))
+  expect(await remove(t.client(), organizationId)).toEqual([401, 'Unauthorized'])
+  expect(await remove(stranger, organizationId)).toEqual(outsider)
+  expect(await remove(stranger, 'nobody-knows')).toEqual(outsider)
+  expect(await remove(admin, organizationId)).toEqual([403, 'You are not allowed to delete this organization'])
+  expect((await admin.post('/organization/delete', {})).json['code']).toBe('VALIDATION_ERROR')
+  expect(await rolesIn(t, organizationId)).toHaveLength(2)
+})
+
+test('where deletion is switched off nothing is deleted, and the session keeps its organization', async () => {
+  const fixed = await testApp({ config: { organizations: { deletionEnabled: false } } })
+  const { client, organizationId } = await owner(fixed, 'fixed@example.com', 'fixed')
+  for (const id of [organizationId, 'nobody-knows']) {
+    const { status, json } = await client.post('/organization/delete', { organizationId: id })
+    expect([status, json]).toEqual([403, { code: 'FORBIDDEN', message: 'Forbidden' }])
+  }
+  expect(await activeOf(client)).toBe(organizationId)
+  await fixed.stop()
+})
