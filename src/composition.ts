@@ -162,6 +162,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     trustedUrls,
     rateLimits,
+    claimSources: config.organizations.enabled ? [organizations.claimSource] : [],
+    memberships: config.organizations.enabled ? organizations.memberships : undefined,
   })
   onTakenOver.push(oidc.forgetUser)
   onPasswordReset.push(oidc.endAccess)

@@ -46,6 +46,11 @@ const pages: Readonly<Record<string, Page>> = {
     'session',
     'interaction',
   ]),
+  '/choose-organization': card(
+    () => import('./choose-organization/page.tsx').then(({ ChooseOrganizationPage }) => ChooseOrganizationPage),
+    'consent',
+    ['settings', 'session', 'interaction'],
+  ),
   '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
   '/setup': card(() => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage), 'form3', ['settings', 'setupLink']),
 }

@@ -44,6 +44,7 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'problem.passwordLocked',
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'problem.lastAccount',
+  ORGANIZATION_CANNOT_BE_CHOSEN: 'problem.organizationGone',
   ACCOUNT_NOT_FOUND: 'problem.accountGone',
   THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED: 'problem.lastAdministrator',
   PROVIDER_NOT_FOUND: 'problem.providerOff',

@@ -17,8 +17,16 @@ export interface Settings {
   readonly url: string
 }
 
-/** What the application asks for. The token that renews the others is for those who also work while nobody watches. */
-const scope = { once: 'openid profile email', lasting: 'openid profile email offline_access' }
+/** What the application asks for; the token that renews the others (`lasting`) is for those who also work while nobody watches. */
+const scopeOf = (lasting: boolean, forOrganization: boolean) =>
+  ['openid profile email', ...(lasting ? ['offline_access'] : []), ...(forOrganization ? ['organizations'] : [])].join(' ')
+
+/** What a person is asked beyond the sign-in. */
+const promptOf = (lasting: boolean, chooses: boolean) => {
+  // OpenID Connect Core, section 11: access that outlives the visit has to be agreed to each time.
+  const prompts = [...(chooses ? ['select_organization'] : []), ...(lasting ? ['consent'] : [])]
+  return prompts.length === 0 ? {} : { prompt: prompts.join(' ') }
+}
 
 /** Finds the addresses and keys of gatehouse by its well-known document: nothing but the issuer is written into the application. */
 const discover = ({ issuer, clientId, clientSecret }: Settings) =>
@@ -63,16 +71,18 @@ export const createApp = async (settings: Settings): Promise<Express> => {
   // 1. Send the browser to gatehouse. What must match when it comes back is kept here, in this browser's session.
   app.get('/login', async (req, res) => {
     const lasting = req.query['lasting'] !== undefined
+    // Empty: the person chooses at gatehouse. Otherwise the id of the one the tokens shall be for (docs/claims.md).
+    const { organization } = req.query
     const attempt = { verifier: oidc.randomPKCECodeVerifier(), state: oidc.randomState(), nonce: oidc.randomNonce() }
     const address = oidc.buildAuthorizationUrl(provider, {
       redirect_uri: redirectUri,
-      scope: lasting ? scope.lasting : scope.once,
+      scope: scopeOf(lasting, organization !== undefined),
       code_challenge: await oidc.calculatePKCECodeChallenge(attempt.verifier),
       code_challenge_method: 'S256',
       state: attempt.state,
       nonce: attempt.nonce,
-      // OpenID Connect Core, section 11: access that outlives the visit has to be agreed to each time.
-      ...(lasting ? { prompt: 'consent' } : {}),
+      ...promptOf(lasting, organization === ''),
+      ...(typeof organization === 'string' ? { organization } : {}),
     })
     sessions.save(req, res, { ...sessions.find(req), attempt })
     res.redirect(address.href)
@@ -123,7 +133,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
 
   app.use((error: unknown, req: Request, res: Response, _next: unknown) => {
     if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied')
-      return res.send(errorPage('You did not allow it, so nobody is signed in.'))
+      return res.send(errorPage('It was not allowed, so nobody is signed in.'))
     // `invalid_grant`: the tokens were revoked, or the person signed out of gatehouse.
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') {
       sessions.end(req, res)

@@ -67,8 +67,17 @@ const button = (action: string, text: string, kind: 'plain' | 'main' = 'plain'):
 const welcome = (issuer: string): Html => html`
   <h1>Who goes there?</h1>
   <p class="lead">This application has no passwords of its own. It asks gatehouse who you are.</p>
-  <p><a class="button main" href="/login">Sign in with gatehouse</a></p>
+  <p class="row">
+    <a class="button main" href="/login">Sign in with gatehouse</a>
+    <a class="button" href="/login?organization">Sign in for an organization</a>
+  </p>
   <p class="quiet">You will be sent to <code>${new URL(issuer).host}</code> and come back here.</p>`
+
+/** Asks for tokens that last, for the organization that the person chose before. */
+const renewing = (claims: SignedIn['claims']): string => {
+  const organization = stringOf(claims['org_id'])
+  return organization === '' ? '/login?lasting' : `/login?lasting&organization=${encodeURIComponent(organization)}`
+}
 
 interface Home {
   readonly issuer: string
@@ -84,6 +93,7 @@ const account = ({
   ...home
 }: Home & { signedIn: SignedIn }) => html`
   <h1>Hello, <span data-testid="name">${stringOf(claims['name']) || 'stranger'}</span></h1>
+  ${claims['org_name'] === undefined ? none : html`<p class="lead">You are here for <strong>${stringOf(claims['org_name'])}</strong>.</p>`}
   <p class="lead" data-testid="email">${stringOf(claims['email'])}</p>
   ${home.renewed ? html`<p class="note" role="status">Tokens renewed.</p>` : none}
   <section aria-labelledby="claims">
@@ -98,7 +108,7 @@ const account = ({
     ${home.userinfo === undefined ? none : table('Answer of the userinfo endpoint', home.userinfo)}
     <div class="row">
       <a class="button" href="/userinfo">Ask userinfo</a>
-      ${refreshToken === undefined ? html`<a class="button" href="/login?lasting">Allow renewing</a>` : button('/refresh', 'Renew tokens')}
+      ${refreshToken === undefined ? html`<a class="button" href="${renewing(claims)}">Allow renewing</a>` : button('/refresh', 'Renew tokens')}
     </div>
   </section>
   <section aria-labelledby="leave">

@@ -33,6 +33,7 @@ const hostedPages = new Set([
   '/confirm-email',
   '/verified',
   '/consent',
+  '/choose-organization',
   '/error',
   '/setup',
   '/account',

@@ -4,7 +4,7 @@ import { plainText } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import type { Client, Clients } from './clients/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
-import { clientTypes, idTokenAlgs, splitScope, supportedScopes } from './rules.ts'
+import { clientTypes, idTokenAlgs, splitScope, standardScopes } from './rules.ts'
 
 interface Needs {
   readonly oidc: { readonly clients: Clients; readonly keys: Keys }
@@ -58,7 +58,11 @@ const registerClient: Commands<Needs> = (program, cli) => {
       [],
     )
     .option('--type <type>', `${clientTypes.join(', ')}: web and machine keep a secret, spa and native use PKCE alone`, 'web')
-    .option('--scope <scope>', `scope it may ask for, of ${supportedScopes.join(', ')}; may be repeated (default: all)`, collect)
+    .option(
+      '--scope <scope>',
+      `scope it may ask for: ${standardScopes.join(', ')}, or another of scopes_supported in the discovery document; may be repeated (default: all)`,
+      collect,
+    )
     .option('--id-token-alg <alg>', `algorithm of its ID tokens: ${idTokenAlgs.join(', ')} (default: oidc.idTokenAlg)`)
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
     .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
+/** One of the caller's organizations. */
+const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string() })
+
 /** What the hosted sign-in and consent pages show about the sign-in that is under way. */
 export const Interaction = z.object({
   uid: z.string(),
-  /** `login`: somebody has to sign in; `consent`: the signed-in user has to agree. */
-  prompt: z.enum(['login', 'consent']),
+  /** `login`: somebody has to sign in; `select_organization`: choose what for; `consent`: the signed-in user has to agree. */
+  prompt: z.enum(['login', 'select_organization', 'consent']),
   client: z.object({
     clientId: z.string(),
     name: z.string(),
@@ -20,6 +23,10 @@ export const Interaction = z.object({
   /** Every scope the application asks for; `newScopes` are those not yet agreed to. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
+  /** The organization the application will act for, or null. */
+  organization: OwnOrganization.nullable(),
+  /** What there is to choose from; empty unless that is what is asked. */
+  organizations: z.array(OwnOrganization),
   /** Address to fill in (`login_hint`), or null. */
   loginHint: z.string().nullable(),
   /** Who is signed in, or null. */
@@ -55,6 +62,17 @@ export const oidcContract = contract({
     body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND'],
+    startsSession: true,
+    ownPages: true,
+  },
+  chooseOrganization: {
+    method: 'POST',
+    path: '/oauth2/choose-organization',
+    summary: 'Choose the organization to sign in to the application for, or none; go to the returned address',
+    access: 'session',
+    body: z.object({ organizationId: plainText(64, 1).nullable(), interaction: plainText(64).optional() }),
+    response: z.object({ redirectURI: z.string() }),
+    errors: ['INTERACTION_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
     startsSession: true,
     ownPages: true,
   },

@@ -2,6 +2,7 @@ import { errorsOf } from '../core/errors.ts'
 
 export const oidcErrors = errorsOf({
   INTERACTION_NOT_FOUND: [404, 'Interaction not found'],
+  ORGANIZATION_CANNOT_BE_CHOSEN: [400, 'Organization cannot be chosen'],
   CLIENT_NOT_FOUND: [404, 'Client not found'],
   INVALID_REDIRECT_URI: [400, 'Invalid redirect URI'],
   REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],

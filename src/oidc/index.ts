@@ -8,12 +8,15 @@ import type { SessionCookie } from '../http/cookies.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import type { Mount } from '../http/server.ts'
 import type { TrustedUrls } from '../http/trusted-url.ts'
+import type { Memberships } from '../organizations/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import type { OidcConfig } from './config.ts'
 import { createAdapter } from './engine/adapter.ts'
+import type { ClaimSource, ClaimsSubject } from './engine/claims.ts'
 import { createFailures } from './engine/failures.ts'
 import { createLive } from './engine/live.ts'
+import { createOrganizationChoice } from './engine/organization.ts'
 import { createEngineRequests } from './engine/request.ts'
 import { oidcErrors } from './errors.ts'
 import { createInteractions } from './interactions/service.ts'
@@ -27,7 +30,7 @@ import { createLogout } from './routes/logout.ts'
 import { createMount } from './routes/mount.ts'
 import { pageOf } from './rules.ts'
 
-export type { Clients, Keys }
+export type { ClaimSource, ClaimsSubject, Clients, Keys }
 
 /** What commands and other features may use. */
 export interface Oidc {
@@ -52,6 +55,10 @@ interface Deps {
   readonly trustedUrls: TrustedUrls
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
+  /** Scopes of other features with the claims they give. */
+  readonly claimSources: readonly ClaimSource[]
+  /** Undefined where there are no organizations. */
+  readonly memberships: Memberships | undefined
 }
 
 interface OidcFeature extends Feature {
@@ -66,9 +73,10 @@ interface OidcFeature extends Feature {
 
 /** The OpenID Provider. The gatehouse session is its session: the database ends codes and tokens together with it. */
 export const oidcFeature = (deps: Deps): OidcFeature => {
-  const { url, config, secrets, entropy } = deps
+  const { url, config, secrets, entropy, db, claimSources, memberships } = deps
+  const sourceScopes = claimSources.map(({ scope }) => scope)
   const requests = createEngineRequests()
-  const clients = createClients(deps)
+  const clients = createClients({ ...deps, sourceScopes })
   const keys = createKeys(deps)
   const models = createModels(deps)
   const interactions = createInteractions({ ...deps, clients })
@@ -81,9 +89,10 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     requests,
     writer: createWriter(deps),
     failures: createFailures({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, reader: createReader(deps.db), clients, requests }),
+    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, sourceScopes }),
     cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
     newGrantId: () => entropy.token(32),
+    chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     agreedScopes: interactions.agreedScopes,
     beginInteraction: (ctx, { uid, prompt, params }) => {
       ctx.append('Set-Cookie', binding.add(ctx.req.headers.cookie, uid))

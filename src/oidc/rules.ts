@@ -1,6 +1,5 @@
-/** Every scope there is. */
-export const supportedScopes = ['openid', 'profile', 'email', 'offline_access'] as const
-export type Scope = (typeof supportedScopes)[number]
+/** Scopes that are always there; claim sources add theirs. */
+export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
@@ -15,9 +14,9 @@ export const isPublic = (type: ClientType): boolean => type === 'spa' || type ==
 
 export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
 
-/** Scopes nobody can ask for. */
-export const unknownScopes = (scope: string): string[] =>
-  splitScope(scope).filter((part) => !(supportedScopes as readonly string[]).includes(part))
+/** Scopes an application of this type may ask for. A machine acts for nobody: there is no one whose organizations it could see. */
+export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
+  type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
 
 /** Scopes that are asked for and not yet agreed to. */
 export const missingScopes = (asked: readonly string[], agreed: readonly string[]): string[] =>
@@ -69,6 +68,11 @@ export const displayHost = (redirectUri: string): string => {
 export const hasPrompt = (prompt: unknown, name: string): boolean =>
   typeof prompt === 'string' && prompt.split(' ').includes(name)
 
+/** The prompt that asks which organization somebody signs in for. */
+export const selectOrganization = 'select_organization'
+
+const pages: Readonly<Record<string, string>> = { consent: '/consent', [selectOrganization]: '/choose-organization' }
+
 /**
  * The page on which a person answers a prompt, in the language the application asked for (`ui_locales`, OpenID Connect Core 1.0,
  * section 3.1.2.1).
@@ -76,5 +80,5 @@ export const hasPrompt = (prompt: unknown, name: string): boolean =>
 export const pageOf = (prompt: string, uid: string, params: Readonly<Record<string, unknown>>): string => {
   const uiLocales = typeof params['ui_locales'] === 'string' ? params['ui_locales'].slice(0, 100) : ''
   const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
-  return `/${prompt === 'consent' ? 'consent' : 'sign-in'}?${query}`
+  return `${pages[prompt] ?? '/sign-in'}?${query}`
 }

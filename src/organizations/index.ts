@@ -7,6 +7,7 @@ import type { Feature } from '../feature.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
+import { createOrganizationClaims } from './claims.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
 import { hostedOrganizationRoutes } from './hosted/routes.ts'
@@ -50,6 +51,8 @@ export interface OrganizationsFeature extends Feature {
   readonly members: Members
   /** What other features ask. */
   readonly memberships: Memberships
+  /** The scope `organizations`. */
+  readonly claimSource: ReturnType<typeof createOrganizationClaims>
 }
 
 export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
@@ -60,6 +63,7 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
   const shared = { ...deps, roles, joining, places }
   const api = createOrganizations(shared)
   const members = createMembers(shared)
+  const memberships = createMemberships(roles, config)
   const invitations = createInvitations(shared)
   const routes = [
     ...organizationRoutes(api),
@@ -72,7 +76,8 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
     api,
     members,
     invitations,
-    memberships: createMemberships(roles, config),
+    memberships,
+    claimSource: createOrganizationClaims(memberships, config.teamsEnabled),
     routes: config.enabled ? routes : [],
     errors: organizationErrors.table,
   }

@@ -20,17 +20,13 @@ export interface OrganizationName {
   readonly slug?: string
 }
 
-/** Where the organization `o` has this id or slug. */
+/** Where the organization `o` has this id, or else this slug: a slug never stands for another organization's id. */
 export const isNamed = (db: Db, { id, slug }: OrganizationName) => {
-  const both: readonly (readonly [condition: string, value: string | undefined])[] = [
-    ['o.id = ?', id],
-    ['o.slug = ?', slug?.toLowerCase()],
-  ]
-  const given = both.filter(([, value]) => value !== undefined)
-  return db.knex.raw(
-    `(${given.map(([condition]) => condition).join(' or ')})`,
-    given.map(([, value]) => value ?? null),
-  )
+  const isSlug = 'o.slug = ?'
+  if (slug === undefined) return db.knex.raw('o.id = ?', [id ?? null])
+  if (id === undefined) return db.knex.raw(isSlug, [slug.toLowerCase()])
+  const isFree = 'not exists (select 1 from organization named where named.id = ?)'
+  return db.knex.raw(`(o.id = ? or (${isSlug} and ${isFree}))`, [id, slug.toLowerCase(), id])
 }
 
 export const findOrganization = async (db: Db, name: OrganizationName): Promise<OrganizationRow | undefined> => {

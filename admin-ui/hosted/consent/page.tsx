@@ -1,15 +1,17 @@
 import { use } from 'react'
 import type { Interaction } from '../../shared/api.ts'
 import { FormEnd } from '../../shared/form.tsx'
+import { Icon } from '../../shared/icons.tsx'
 import { Mark } from '../../shared/logo.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { AppTile, Avatar, Button } from '../../shared/ui.tsx'
+import { AppTile, Button } from '../../shared/ui.tsx'
 import { InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { pageUrl } from '../continuation.ts'
+import { useDecision } from '../decision.ts'
 import { Redirect } from '../redirect.tsx'
 import { Card, Heading } from '../shell.tsx'
-import { useDecision } from './decision.ts'
+import { Who } from '../who.tsx'
 import { isWider, ScopeList } from './scopes.tsx'
 
 /** Where the application explains itself; undefined when it does not. */
@@ -31,35 +33,38 @@ const usePolicyLinks = ({ policyUri, tosUri }: Interaction['client']) => {
   )
 }
 
-interface WhoProps {
-  readonly user: NonNullable<Interaction['user']>
-  readonly onSwitch: () => void
-}
-
-const Who = ({ user, onSwitch }: WhoProps) => {
+/** For which organization the application will act; said when it may know. */
+const ActsFor = ({ organization, scopes }: Interaction) => {
   const { t } = useI18n()
+  if (organization === null && !scopes.includes('organizations')) return null
   return (
-    <div className="who">
-      <Avatar name={user.name} />
-      <span className="who-words">
-        <span className="unseen">{t('consent.signedInAs')} </span>
-        <span className="who-name">{user.name}</span>
-        <span className="who-email">{user.email}</span>
+    <p className="acts-for">
+      <Icon name="building" />
+      <span className="break">
+        {organization === null ? (
+          t('consent.actsForNone')
+        ) : (
+          <Text id="consent.actsFor" values={{ organization: <strong>{organization.name}</strong> }} />
+        )}
       </span>
-      <Button kind="quiet" onClick={onSwitch}>
-        {t('consent.notYou')}
-      </Button>
-    </div>
+    </p>
   )
 }
 
-const Decision = ({ interaction, user }: { readonly interaction: Interaction; readonly user: WhoProps['user'] }) => {
+interface DecisionProps {
+  readonly interaction: Interaction
+  readonly user: NonNullable<Interaction['user']>
+}
+
+const Decision = ({ interaction, user }: DecisionProps) => {
   const { t } = useI18n()
+  const { api } = useHosted()
   const { client } = interaction
-  const { choice, waitSeconds, refusal, decide } = useDecision(interaction.uid)
+  const { choice, waitSeconds, blocked, problem, decide, switchAccount } = useDecision((next: 'allow' | 'deny') =>
+    api.oidc.consent({ body: { accept: next === 'allow', interaction: interaction.uid } }),
+  )
   const policies = usePolicyLinks(client)
   const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
-  const blocked = waitSeconds > 0 || choice !== undefined
   return (
     <Card>
       <div className="meeting" aria-hidden="true">
@@ -72,7 +77,8 @@ const Decision = ({ interaction, user }: { readonly interaction: Interaction; re
       <Heading title={<Text id="consent.title" values={{ client: <span className="break">{client.name}</span> }} />}>
         <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
       </Heading>
-      <Who user={user} onSwitch={() => decide('switch')} />
+      <Who user={user} onSwitch={switchAccount} />
+      <ActsFor {...interaction} />
       <h2 className="scopes-title">{t(isWider(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>
       <ScopeList scopes={interaction.scopes} newScopes={interaction.newScopes} />
       <div className="decision">
@@ -83,11 +89,7 @@ const Decision = ({ interaction, user }: { readonly interaction: Interaction; re
           {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : t('consent.allow')}
         </Button>
       </div>
-      <FormEnd
-        problem={refusal?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : refusal}
-        pending={choice !== undefined}
-        foot={policies}
-      />
+      <FormEnd problem={problem} pending={choice !== undefined} foot={policies} />
       <p className="unseen" role="status">
         {choice === undefined ? '' : working[choice]}
       </p>
@@ -102,6 +104,6 @@ export const ConsentPage = () => {
   const asking = typeof interaction === 'string' ? undefined : interaction
   useTitle(asking === undefined ? t('error.restart.title') : t('consent.title', { client: asking.client.name }))
   if (asking === undefined) return <InteractionGone />
-  if (asking.prompt === 'login' || asking.user === null) return <Redirect to={pageUrl('/sign-in', query)} kind="consent" />
+  if (asking.prompt !== 'consent' || asking.user === null) return <Redirect to={pageUrl('/sign-in', query)} kind="consent" />
   return <Decision interaction={asking} user={asking.user} />
 }

@@ -106,8 +106,8 @@ export const SignInPage = () => {
   if (interaction === 'gone') return <InteractionGone />
   if (interaction === 'none') {
     if (session !== null) return <Redirect to="/account" kind="form2" />
-  } else if (interaction.prompt === 'consent' && interaction.user !== null) {
-    return <Redirect to={pageUrl('/consent', query)} kind="form2" />
+  } else if (interaction.prompt !== 'login' && interaction.user !== null) {
+    return <Redirect to={destinationOf(query)} kind="form2" />
   }
 
   const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? interaction.user?.email)

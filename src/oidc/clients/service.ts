@@ -4,15 +4,7 @@ import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
-import {
-  type ClientType,
-  type IdTokenAlg,
-  isPublic,
-  redirectUriProblem,
-  splitScope,
-  supportedScopes,
-  unknownScopes,
-} from '../rules.ts'
+import { type ClientType, type IdTokenAlg, isPublic, missingScopes, redirectUriProblem, scopesFor, splitScope } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import * as store from './store.ts'
 
@@ -60,6 +52,7 @@ interface Deps {
   readonly entropy: Entropy
   readonly secrets: Secrets
   readonly config: OidcConfig
+  readonly sourceScopes: readonly string[]
 }
 
 const contextOf = (id: string) => `oauth_client.client_secret.${id}`
@@ -74,7 +67,7 @@ const checkWebAddress = (name: string, value: string | undefined) => {
     throw oidcErrors.refuse('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${name} ${problem}` })
 }
 
-export const createClients = ({ db, transact, clock, entropy, secrets, config }: Deps): Clients => {
+export const createClients = ({ db, transact, clock, entropy, secrets, config, sourceScopes }: Deps): Clients => {
   const known = new Map<string, Client>()
   /** Grows when memory is emptied, so that a read begun before does not bring an old client back. */
   let era = 0
@@ -101,10 +94,11 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config }:
       if (problem !== undefined)
         throw oidcErrors.refuse('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
     }
-    const unknown = unknownScopes(scope.join(' '))
+    const allowed = scopesFor(type, sourceScopes)
+    const unknown = missingScopes(scope.flatMap(splitScope), allowed)
     if (unknown.length > 0)
       throw oidcErrors.refuse('INVALID_SCOPE', {
-        message: `Invalid scope: ${unknown.join(', ')}; there are ${supportedScopes.join(', ')}`,
+        message: `Invalid scope: ${unknown.join(', ')}; there are ${allowed.join(', ')}`,
       })
     if (isSymmetric(alg) && isPublic(type))
       throw oidcErrors.refuse('INVALID_CLIENT_METADATA', {
@@ -151,7 +145,9 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config }:
         redirectUrls: [...new Set(redirectUris)],
         postLogoutRedirectUrls: [...new Set(postLogoutRedirectUris)],
         type,
-        scope: (input.scope === undefined ? supportedScopes : [...new Set(input.scope.flatMap(splitScope))]).join(' '),
+        scope: (input.scope === undefined ? scopesFor(type, sourceScopes) : [...new Set(input.scope.flatMap(splitScope))]).join(
+          ' ',
+        ),
         idTokenAlg,
         skipConsent,
         disabled: false,

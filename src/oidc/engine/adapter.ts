@@ -18,7 +18,11 @@ interface Deps {
   readonly clients: Clients
   readonly requests: EngineRequests
   readonly config: OidcConfig
+  readonly sourceScopes: readonly string[]
 }
+
+/** What is kept beside the library's own. */
+type Payload = AdapterPayload & { readonly organizationId?: string }
 
 /**
  * Codes, and tokens that may not outlive the sign-in, end with the gatehouse session. What was authorized decides, not what a refresh asks
@@ -28,6 +32,12 @@ const sessionOf = (kind: string, payload: AdapterPayload, { grants }: EngineRequ
   const scope = grants.get(payload.grantId ?? '')?.scope ?? payload.scope ?? ''
   const outlives = splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode'
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
+}
+
+/** Which organization a code or token is for. What is given for another one has it from there: it lasts as long as the family. */
+const organizationOf = (payload: AdapterPayload, { grants, organizationId }: EngineRequest) => {
+  const id = grants.get(payload.grantId ?? '')?.organizationId ?? organizationId ?? null
+  return id === null ? {} : { organizationId: id }
 }
 
 const pushed = 'PushedAuthorizationRequest'
@@ -59,7 +69,7 @@ const current = (requests: EngineRequests): EngineRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter =
-  ({ reader, transact, clock, clients, requests, config: { interactionTtlSeconds } }: Deps) =>
+  ({ reader, transact, clock, clients, requests, sourceScopes, config: { interactionTtlSeconds } }: Deps) =>
   (kind: string): Adapter => {
     const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
       const id = sha256(value)
@@ -73,9 +83,14 @@ export const createAdapter =
         request.accounts.set(user.id, user)
       }
       if (model.clientId !== null && (await clients.find(model.clientId))?.disabled !== false) return undefined
-      const payload = model.payload as AdapterPayload
+      const payload = model.payload as Payload
       if (model.grantId !== null && model.accountId !== null && model.clientId !== null)
-        request.grants.set(model.grantId, { accountId: model.accountId, clientId: model.clientId, scope: payload.scope ?? '' })
+        request.grants.set(model.grantId, {
+          accountId: model.accountId,
+          clientId: model.clientId,
+          scope: payload.scope ?? '',
+          organizationId: payload.organizationId ?? null,
+        })
       if (kind === 'Interaction') return { ...sameUserOnly(payload, request), jti: value, kind }
       return {
         ...payload,
@@ -97,7 +112,7 @@ export const createAdapter =
         if (kind === 'Client') {
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient(isAtAuthorization())
-          return client === undefined ? undefined : describeClient(client)
+          return client === undefined ? undefined : describeClient(client, sourceScopes)
         }
         const request = current(requests)
         return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)
@@ -118,7 +133,9 @@ export const createAdapter =
           clientId: typeof clientId === 'string' ? clientId : null,
           sessionId: isInteraction ? null : sessionOf(kind, payload, request),
           grantId: payload.grantId ?? null,
-          payload: isInteraction ? { ...rest, accountId: signedIn?.user.id ?? null, began } : rest,
+          payload: isInteraction
+            ? { ...rest, accountId: signedIn?.user.id ?? null, began, organizationId: request.organizationId }
+            : { ...rest, ...organizationOf(payload, request) },
           consumedAt: null,
           // A pushed request says that it was used for as long as somebody may sign in and agree with it.
           expiresAt: clock.after(kind === pushed ? expiresIn + 2 * interactionTtlSeconds : expiresIn),

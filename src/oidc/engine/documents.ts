@@ -2,7 +2,6 @@ import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/wire.ts'
 import { idTokenAlgs } from '../rules.ts'
-import { claimsOfScope } from './claims.ts'
 
 /** A document as it leaves: computed when keys change, not when it is asked for. */
 export interface PreparedDocument {
@@ -28,8 +27,15 @@ export const grantTypes = ['authorization_code', 'refresh_token', 'client_creden
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const secretAuthMethods = ['client_secret_basic', 'client_secret_post'] as const
 
+/** What is offered, by this provider and the features beside it. */
+export interface Offered {
+  readonly scopes: readonly string[]
+  readonly claims: readonly string[]
+  readonly prompts: readonly string[]
+}
+
 /** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). Nothing is announced that is not there. */
-export const discoveryDocument = (issuer: string, scopes: readonly string[]) => ({
+export const discoveryDocument = (issuer: string, { scopes, claims, prompts }: Offered) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
   token_endpoint: issuer + endpoints.token,
@@ -49,9 +55,11 @@ export const discoveryDocument = (issuer: string, scopes: readonly string[]) => 
   introspection_endpoint_auth_methods_supported: secretAuthMethods,
   revocation_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],
   code_challenge_methods_supported: ['S256'],
+  // Initiating User Registration via OpenID Connect 1.0, section 4, gives this name.
+  prompt_values_supported: ['none', ...prompts],
   claim_types_supported: ['normal'],
   ui_locales_supported: locales,
-  claims_supported: [...Object.values(claimsOfScope).flat(), 'iss', 'aud', 'exp', 'iat', 'nonce'],
+  claims_supported: [...claims, 'iss', 'aud', 'exp', 'iat', 'nonce'],
   claims_parameter_supported: false,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
@@ -78,11 +86,11 @@ const prepare = (value: unknown, type: string, cacheSeconds: number): PreparedDo
 /** The public documents, by path. */
 export const prepareDocuments = (
   issuer: string,
-  scopes: readonly string[],
+  offered: Offered,
   keys: readonly JWK[],
   cacheSeconds: number,
 ): ReadonlyMap<string, PreparedDocument> => {
-  const discovery = prepare(discoveryDocument(issuer, scopes), 'application/json', cacheSeconds)
+  const discovery = prepare(discoveryDocument(issuer, offered), 'application/json', cacheSeconds)
   return new Map([
     ['/.well-known/openid-configuration', discovery],
     ['/.well-known/oauth-authorization-server', discovery],

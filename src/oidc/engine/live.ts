@@ -6,8 +6,9 @@ import type { Db } from '../../core/database.ts'
 import type { Clients } from '../clients/service.ts'
 import { nextChange, publishedKeys } from '../keys/rules.ts'
 import type { Keys, SigningKey } from '../keys/service.ts'
-import { supportedScopes } from '../rules.ts'
+import { selectOrganization, standardScopes } from '../rules.ts'
 import { readVersion } from '../store.ts'
+import { claimsByScope } from './claims.ts'
 import { type PreparedDocument, prepareDocuments } from './documents.ts'
 import { createProvider, type ProviderDeps } from './provider.ts'
 
@@ -40,7 +41,12 @@ interface Loaded {
 
 /** Keeps the engine current: rebuilt when the database says so or a key's time comes, swapped as a whole. */
 export const createLive = (deps: Deps): Live => {
-  const { db, clock, clients, keys, config, issuer } = deps
+  const { db, clock, clients, keys, config, issuer, claimSources } = deps
+  const offered = {
+    scopes: [...standardScopes, ...claimSources.map(({ scope }) => scope)],
+    claims: Object.values(claimsByScope(claimSources)).flat(),
+    prompts: ['login', 'consent', ...(deps.chooseOrganization === undefined ? [] : [selectOrganization])],
+  }
   let loaded: Promise<Loaded> | undefined
   let built: { readonly from: Loaded; readonly until: number; readonly engine: Engine } | undefined
 
@@ -62,7 +68,7 @@ export const createLive = (deps: Deps): Live => {
       published.map((key) => key.privateKey),
     )
     const publicKeys = published.map((key) => key.publicKey)
-    const documents = prepareDocuments(issuer, supportedScopes, publicKeys, config.documentCacheSeconds)
+    const documents = prepareDocuments(issuer, offered, publicKeys, config.documentCacheSeconds)
     const engine: Engine = { provider, handle: provider.callback(), documents, publicKeys }
     built = { from, until: nextChange(from.keys, now)?.getTime() ?? Number.POSITIVE_INFINITY, engine }
     return engine

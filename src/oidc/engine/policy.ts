@@ -1,28 +1,55 @@
 import { interactionPolicy as engine, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Clients } from '../clients/service.ts'
-import { unknownScopes } from '../rules.ts'
+import { missingScopes, selectOrganization, splitScope } from '../rules.ts'
+import type { ChooseOrganization } from './organization.ts'
+import type { EngineRequests } from './request.ts'
 
 /**
  * Form of max_age, default scope, and an error for unknown ones (accounts specification, sections 8 and 9); the library would leave them out silently. It
  * has filtered `params.scope` by now, so this reads what was sent.
  */
-export const checkRequest = (ctx: KoaContextWithOIDC): void => {
-  const { params, route } = ctx.oidc
-  const { scope: sent, max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
-  // The library takes whatever JavaScript reads as a number.
-  if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
-  const unknown = unknownScopes(typeof sent === 'string' ? sent : '')
-  if (unknown.length > 0)
-    throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
-  if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
+export const createRequestCheck =
+  (scopes: readonly string[]) =>
+  (ctx: KoaContextWithOIDC): void => {
+    const { params, route } = ctx.oidc
+    const { scope: sent, max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
+    // The library takes whatever JavaScript reads as a number.
+    if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
+    const unknown = missingScopes(splitScope(typeof sent === 'string' ? sent : ''), scopes)
+    if (unknown.length > 0)
+      throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
+    if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
+  }
+
+/**
+ * Decides which organization the sign-in is for, once it is known who signs in and before consent shows it. A person is asked only when
+ * the application wants that and there is something to choose.
+ */
+const organizationPrompt = (requests: EngineRequests, choose: ChooseOrganization) => {
+  const prompt = new engine.Prompt(
+    { name: selectOrganization, requestable: true },
+    new engine.Check('organization', 'the End-User has to choose an organization', 'interaction_required', async (ctx) => {
+      const { signedIn } = requests.of(ctx.req)
+      const { params, result } = ctx.oidc
+      if (signedIn === undefined) return engine.Check.NO_NEED_TO_PROMPT
+      const chosen = result?.[selectOrganization] as { readonly organizationId: string | null } | undefined
+      const organizationId = await choose(signedIn, params ?? {}, chosen?.organizationId)
+      requests.of(ctx.req).organizationId = organizationId
+      return organizationId === undefined
+    }),
+  )
+  // The library would ask whoever is in one organization, or in none, too.
+  prompt.checks.remove(`${selectOrganization}_prompt`)
+  return prompt
 }
 
 /**
  * When a person is asked. Login: nobody is signed in at gatehouse, or the request wants a newer sign-in. Consent: scopes nobody agreed
  * to, `prompt=consent`, and native applications at addresses that any program could claim (RFC 8252, section 8.6).
  */
-export const interactionPolicy = (clients: Clients) => {
+export const interactionPolicy = (clients: Clients, requests: EngineRequests, choose: ChooseOrganization | undefined) => {
   const policy = engine.base()
+  if (choose !== undefined) policy.add(organizationPrompt(requests, choose), 1)
   const consent = policy.get('consent')
   consent?.checks.remove('native_client_prompt')
   consent?.checks.add(

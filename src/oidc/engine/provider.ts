@@ -4,6 +4,7 @@ import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from '
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer } from '../models/writer.ts'
+import { sourceClaims } from './claims.ts'
 import type { Failures } from './failures.ts'
 import { allowFormTo } from './form-target.ts'
 import { describeError, retryHeaders, tooMany, tooManyFailures } from './refusals.ts'
@@ -149,6 +150,17 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     log.error({ err, requestId: request.source.requestId, route: ctx.oidc?.route }, 'provider failed')
   })
 
+  /** The claims of other features' scopes, as userinfo gives them: an API that is handed a token asks only here (RFC 7662, section 2.2). */
+  const addClaims = async (ctx: Context, { grants }: EngineRequest) => {
+    if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
+    const { AccessToken, RefreshToken } = ctx.oidc.entities
+    const token = AccessToken ?? RefreshToken
+    const grant = grants.get(token?.grantId ?? '')
+    if (token === undefined || grant === undefined) return
+    const subject = { userId: grant.accountId, organizationId: grant.organizationId }
+    ctx.body = { ...(await sourceClaims(deps.db, deps.claimSources, token.scope ?? '', subject)), ...(ctx.body as object) }
+  }
+
   /** Writes what the request collected, before its answer leaves. */
   const settle = async (ctx: Context, request: EngineRequest) => {
     const { inserts, consumes, deletes } = request
@@ -175,6 +187,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const request = requests.of(ctx.req)
     try {
       await next()
+      await addClaims(context, request)
       await settle(context, request)
       if (isGuess(context)) await countGuess(context, request)
     } catch (err) {

@@ -13,6 +13,8 @@ export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
+  /** Chosen at sign-in; null for none. */
+  readonly organizationId: string | null
 }
 
 /** What one request of the library reads and wants written; it lives as long as the request. */
@@ -30,6 +32,8 @@ export interface EngineRequest {
   readonly inserts: ModelRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** The organization this sign-in is for: null for none, undefined until it is decided. */
+  organizationId: string | null | undefined
   /** What went wrong through no fault of the caller. */
   failure: unknown
 }
@@ -52,6 +56,7 @@ export const createEngineRequests = (): EngineRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        organizationId: undefined,
         failure: undefined,
       }
       open.set(req, request)

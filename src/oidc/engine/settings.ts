@@ -8,12 +8,14 @@ import type {
   Provider,
 } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
+import type { Db } from '../../core/database.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { idTokenAlgs, isPublic } from '../rules.ts'
-import { claimsOf, claimsOfScope } from './claims.ts'
+import { idTokenAlgs, isPublic, scopesFor, splitScope } from '../rules.ts'
+import { type ClaimSource, claimsByScope, claimsOf, sourceClaims } from './claims.ts'
 import { endpoints } from './documents.ts'
-import { checkRequest, interactionPolicy } from './policy.ts'
+import type { ChooseOrganization } from './organization.ts'
+import { createRequestCheck, interactionPolicy } from './policy.ts'
 import type { EngineRequests } from './request.ts'
 
 /** A sign-in or consent that a person has to give. */
@@ -24,6 +26,7 @@ export interface Begun {
 }
 
 export interface SettingsDeps {
+  readonly db: Db
   readonly issuer: string
   readonly config: OidcConfig
   readonly clock: Clock
@@ -36,10 +39,14 @@ export interface SettingsDeps {
   /** Which of the scopes need no more asking: somebody agreed to them, or the client needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, asked: readonly string[]) => Promise<readonly string[]>
   readonly newGrantId: () => string
+  readonly claimSources: readonly ClaimSource[]
+  /** Undefined where there are no organizations. */
+  readonly chooseOrganization: ChooseOrganization | undefined
 }
 
-/** A client as the library knows it. The secret never is: `compareClientSecret` asks `clients`, and only HS256 needs the text. */
-export const describeClient = (client: Client): AdapterPayload => {
+/** A client as the library knows it, with the scopes that are there now: a feature may have been switched off since.  The secret never is: `compareClientSecret` asks `clients`, and only HS256 needs the text. */
+export const describeClient = (client: Client, sourceScopes: readonly string[]): AdapterPayload => {
+  const scopes = scopesFor(client.type, sourceScopes)
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
   return {
@@ -52,7 +59,9 @@ export const describeClient = (client: Client): AdapterPayload => {
     grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
-    scope: client.scope,
+    scope: splitScope(client.scope)
+      .filter((scope) => scopes.includes(scope))
+      .join(' '),
   } as AdapterPayload
 }
 
@@ -65,6 +74,8 @@ const isOriginOf = (client: EngineClient, origin: string) =>
   origin !== 'null' &&
   client.tokenEndpointAuthMethod === 'none' &&
   (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)
+
+const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
 /** Where errors go that must not go to the client: a page for people, JSON for programs. */
 const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
@@ -80,13 +91,15 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
 
 /** Everything the library is told. What is not enabled here is not announced by `documents.ts` either. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
-  const { config, clock, clients, requests } = deps
+  const { db, config, clock, clients, requests, claimSources, chooseOrganization } = deps
+  const claims = claimsByScope(claimSources)
+  const scopes = [...Object.keys(claims), 'offline_access']
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
     routes: endpoints,
-    scopes: [...Object.keys(claimsOfScope), 'offline_access'],
-    claims: Object.fromEntries(Object.entries(claimsOfScope).map(([scope, claims]) => [scope, [...claims]])),
+    scopes,
+    claims: Object.fromEntries(Object.entries(claims).map(([scope, names]) => [scope, [...names]])),
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -135,9 +148,12 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       rpInitiatedLogout: { enabled: false },
     },
     // The library has no other place for a check of the whole request: no parameter of this name exists.
-    extraParams: { gatehouse_scope_check: (ctx) => checkRequest(ctx) },
+    extraParams: {
+      gatehouse_scope_check: createRequestCheck(scopes),
+      ...(chooseOrganization === undefined ? {} : { organization: null }),
+    },
     interactions: {
-      policy: interactionPolicy(clients),
+      policy: interactionPolicy(clients, requests, chooseOrganization),
       url: (ctx, interaction) => deps.beginInteraction(ctx, interaction),
     },
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),
@@ -153,10 +169,18 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       grant.addOIDCScope(scopes.join(' '))
       return grant
     },
-    findAccount: async (ctx, sub) => {
-      const { accounts, signedIn } = requests.of(ctx.req)
+    findAccount: async (ctx, sub, token) => {
+      const { accounts, signedIn, grants } = requests.of(ctx.req)
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
-      return user === undefined ? undefined : { accountId: sub, claims: async () => claimsOf(user) }
+      if (user === undefined) return undefined
+      const organizationId = grants.get(grantIdOf(token))?.organizationId ?? null
+      return {
+        accountId: sub,
+        claims: async (_use, scope) => ({
+          ...(await sourceClaims(db, claimSources, scope, { userId: sub, organizationId })),
+          ...claimsOf(user),
+        }),
+      }
     },
     renderError,
   }

@@ -4,12 +4,13 @@ import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
 import * as consents from '../consents/store.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import * as models from '../models/store.ts'
-import { displayHost, hasPrompt, missingScopes, pageOf, splitScope } from '../rules.ts'
+import { displayHost, hasPrompt, missingScopes, pageOf, selectOrganization, splitScope } from '../rules.ts'
 
 /** A sign-in for an application that is under way: the library asks, a person answers. */
 export interface Interactions {
@@ -19,6 +20,11 @@ export interface Interactions {
   resume(caller: Caller, uid: string): Promise<string>
   /** Stores the person's answer; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
   decide(caller: UserCaller, uid: string, accept: boolean): Promise<string>
+  /**
+   * Stores for which organization the person signs in, null for none; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND,
+   * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
+   */
+  choose(caller: UserCaller, uid: string, organizationId: string | null): Promise<string>
   /** Which of the scopes the user has agreed to for the client, or all when it needs no agreement. */
   agreedScopes(clientId: string, userId: string, asked: readonly string[]): Promise<readonly string[]>
 }
@@ -29,15 +35,19 @@ interface Deps {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly clients: Clients
+  /** Undefined where there are no organizations. */
+  readonly memberships: Memberships | undefined
 }
 
 /** What the library keeps of an authorization request, with what `adapter` adds. */
 interface Stored {
-  readonly prompt: { readonly name: 'login' | 'consent' }
+  readonly prompt: { readonly name: z.output<typeof Interaction>['prompt'] }
   readonly params: Readonly<Record<string, unknown>>
   readonly lastSubmission?: Readonly<Record<string, unknown>>
   /** Who was signed in when it began. */
   readonly accountId: string | null
+  /** What the sign-in is for, once that is decided. */
+  readonly organizationId?: string | null
   readonly began: { readonly at: number; readonly sessionId: string | null }
 }
 
@@ -58,12 +68,19 @@ const answersLogin = ({ began, params }: Stored, session: UserCaller['session'],
   return Number.isNaN(maxAge) || isNewer || now.getTime() - session.createdAt.getTime() <= maxAge * 1000
 }
 
-export const createInteractions = ({ db, transact, clock, entropy, clients }: Deps): Interactions => {
+export const createInteractions = ({ db, transact, clock, entropy, clients, memberships }: Deps): Interactions => {
   const find = async (uid: string): Promise<Stored> => {
     const found = await models.findModel(db, sha256(uid))
     if (found === undefined || found.model.kind !== 'Interaction' || found.model.expiresAt <= clock.now())
       throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
     return found.model.payload as unknown as Stored
+  }
+
+  /** The sign-in under way, if this is what it asks, and asks the caller. */
+  const findAsked = async ({ user }: UserCaller, uid: string, prompt: Stored['prompt']['name']): Promise<Stored> => {
+    const stored = await find(uid)
+    if (stored.prompt.name !== prompt || stored.accountId !== user.id) throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
+    return stored
   }
 
   const agreedScopes = async (clientId: string, userId: string, asked: readonly string[]): Promise<readonly string[]> => {
@@ -93,11 +110,13 @@ export const createInteractions = ({ db, transact, clock, entropy, clients }: De
   return {
     agreedScopes,
     details: async (caller, uid) => {
-      const { prompt, params } = await find(uid)
+      const { prompt, params, organizationId } = await find(uid)
       const client = await clients.find(text(params['client_id']))
       if (client === undefined) throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
       const scopes = splitScope(text(params['scope']))
-      const agreed = caller.kind === 'user' ? await agreedScopes(client.clientId, caller.user.id, scopes) : []
+      const userId = caller.kind === 'user' ? caller.user.id : undefined
+      const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
+      const [asksOrganization, own] = [prompt.name === selectOrganization, userId === undefined ? undefined : memberships]
       return {
         uid,
         prompt: prompt.name,
@@ -111,6 +130,8 @@ export const createInteractions = ({ db, transact, clock, entropy, clients }: De
         },
         scopes,
         newScopes: missingScopes(scopes, agreed),
+        organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
+        organizations: asksOrganization ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : [],
         loginHint: text(params['login_hint']) || null,
         user: caller.kind === 'user' ? { name: caller.user.name, email: caller.user.email } : null,
       }
@@ -119,26 +140,35 @@ export const createInteractions = ({ db, transact, clock, entropy, clients }: De
     resume: async (caller, uid) => {
       const stored = await find(uid)
       const signIn = pageOf('login', uid, stored.params)
-      if (stored.prompt.name === 'consent') {
+      if (stored.prompt.name !== 'login') {
         if (caller.kind !== 'user') return signIn
         // Somebody else has signed in meanwhile: the library asks the questions anew.
-        return caller.user.id === stored.accountId ? pageOf('consent', uid, stored.params) : continuation(uid)
+        return caller.user.id === stored.accountId ? pageOf(stored.prompt.name, uid, stored.params) : continuation(uid)
       }
       if (caller.kind !== 'user' || !answersLogin(stored, caller.session, clock.now())) return signIn
       await store(uid, answerOf(stored, caller))
       return continuation(uid)
     },
 
+    choose: async (caller, uid, organizationId) => {
+      const stored = await findAsked(caller, uid, selectOrganization)
+      if (organizationId !== null && (await memberships?.claimsOf(db, caller.user.id, organizationId))?.id !== organizationId)
+        throw oidcErrors.refuse('ORGANIZATION_CANNOT_BE_CHOSEN')
+      await store(uid, answerOf(stored, caller, { [selectOrganization]: { organizationId } }))
+      return continuation(uid)
+    },
+
     decide: async (caller, uid, accept) => {
-      const stored = await find(uid)
+      const stored = await findAsked(caller, uid, 'consent')
       const clientId = text(stored.params['client_id'])
-      if (stored.prompt.name !== 'consent' || stored.accountId !== caller.user.id)
-        throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
       if (!accept) {
         await store(uid, { ...stored, result: { error: 'access_denied', error_description: 'User denied access' } })
         return continuation(uid)
       }
       const asked = splitScope(text(stored.params['scope']))
+      // What the page showed is what is agreed to, whatever becomes active meanwhile.
+      const { organizationId } = stored
+      const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
       const now = clock.now()
       await transact(async (tx) => {
         const before = await consents.findConsent(tx, caller.user.id, clientId)
@@ -152,7 +182,7 @@ export const createInteractions = ({ db, transact, clock, entropy, clients }: De
           createdAt: before?.createdAt ?? now,
           updatedAt: now,
         })
-        await models.updatePayload(tx, sha256(uid), answerOf(stored, caller, { consent: {} }))
+        await models.updatePayload(tx, sha256(uid), answerOf(stored, caller, { consent: {}, ...shown }))
       })
       return continuation(uid)
     },

@@ -38,6 +38,10 @@ export const oidcRoutes = ({ interactions, clients, binding, url }: Deps) => {
       const uid = requireOwn(reply, body.interaction ?? own(reply)[0] ?? '')
       return { redirectURI: url + (await interactions.decide(caller, uid, body.accept)) }
     },
+    chooseOrganization: async (caller, { body, reply }) => {
+      const uid = requireOwn(reply, body.interaction ?? own(reply)[0] ?? '')
+      return { redirectURI: url + (await interactions.choose(caller, uid, body.organizationId)) }
+    },
     client: async (_caller, { params }) => {
       const client = await clients.find(params.id)
       if (client === undefined) throw oidcErrors.refuse('CLIENT_NOT_FOUND')

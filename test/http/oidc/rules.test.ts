@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type ClaimSource, sourceClaims } from '../../../src/oidc/engine/claims.ts'
 import { type KeySchedule, nextChange, publishedKeys, stateOf } from '../../../src/oidc/keys/rules.ts'
-import { missingScopes, redirectUriProblem, splitScope, unknownScopes } from '../../../src/oidc/rules.ts'
+import { missingScopes, redirectUriProblem, scopesFor, splitScope } from '../../../src/oidc/rules.ts'
 
 const minute = 60_000
 const [overlap, hold] = [60 * minute, 65 * minute]
@@ -97,8 +98,28 @@ describe('redirect URIs', () => {
   })
 })
 
+test('a claim source is asked for its scope alone, and gives no claim that it has not declared', async () => {
+  const asked: string[] = []
+  const source = (scope: string, claims: readonly string[]): ClaimSource => ({
+    scope,
+    claims,
+    claimsOf: async (_db, { userId, organizationId }) => {
+      asked.push(scope)
+      return { plan: userId, org_id: organizationId, sub: 'another', email_verified: true }
+    },
+  })
+  const sources = [source('billing', ['plan']), source('organizations', ['org_id']), source('other', ['sub'])]
+  const db = {} as Parameters<ClaimSource['claimsOf']>[0]
+  const subject = { userId: 'u', organizationId: 'o' }
+  expect(await sourceClaims(db, sources, 'openid billing organizations', subject)).toEqual({ plan: 'u', org_id: 'o' })
+  expect(asked).toEqual(['billing', 'organizations'])
+  expect(await sourceClaims(db, sources, 'openid billings', subject)).toEqual({})
+  expect(asked).toHaveLength(2)
+})
+
 test('scopes: unknown ones are named, missing ones are asked for', () => {
-  expect(unknownScopes('openid a  b')).toEqual(['a', 'b'])
+  expect(missingScopes(['openid', 'a', 'b'], scopesFor('web', ['a']))).toEqual(['b'])
+  expect(missingScopes(['openid', 'a'], scopesFor('machine', ['a']))).toEqual(['a'])
   expect(splitScope('  openid  email ')).toEqual(['openid', 'email'])
   expect(missingScopes(['openid', 'email'], ['openid'])).toEqual(['email'])
 })

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createI18n } from '../../admin-ui/shared/i18n.ts'
+import { en } from '../../admin-ui/shared/locales/en.ts'
+import { createApp } from '../../examples/relying-party/app.ts'
+import { ownerOf } from '../http/oidc/tenants.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { type Person, person } from '../support/people.ts'
+
+const english = createI18n('en', en)
+const { t } = english
+
+let gatehouse: TestApp
+let application: Server
+let applicationUrl: string
+let browser: Browser
+beforeAll(async () => {
+  gatehouse = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  applicationUrl = `http://localhost:${port}`
+  const { client, secret } = await gatehouse.app.oidc.clients.register({
+    name: 'Example application',
+    type: 'web',
+    redirectUris: [`${applicationUrl}/callback`],
+  })
+  const { clientId } = client
+  const app = await createApp({ issuer: gatehouse.url, clientId, clientSecret: secret ?? '', url: applicationUrl })
+  application = app.listen(port, '127.0.0.1')
+  await once(application, 'listening')
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  application?.close()
+  application?.closeAllConnections()
+  await gatehouse?.stop()
+})
+
+const begin = async ({ page, follows }: Person) => {
+  await page.goto(applicationUrl)
+  await follows('Sign in for an organization')
+}
+const row = ({ page }: Person, table: string, name: string) =>
+  page
+    .getByRole('table', { name: table, exact: true })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+    .getByRole('cell')
+    .textContent()
+
+test('an application receives the claims of the organization its visitor chooses, and renews them', async () => {
+  const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
+  const [acme, globex] = owner.organizations
+  const ann = await person(gatehouse, browser, english)
+  await begin(ann)
+  await ann.sees(t('signIn.title'))
+  await ann.fills({ [t('field.email')]: owner.email, [t('field.password')]: 'correct horse battery' })
+  await ann.presses(t('signIn.submit'))
+
+  await ann.sees(t('choose.title'))
+  await ann.reads(owner.email)
+  await ann.page.getByRole('button', { name: new RegExp(globex?.name ?? '') }).click()
+  await ann.sees(t('consent.title', { client: 'Example application' }))
+  await ann.reads(t('consent.actsFor', { organization: globex?.name ?? '' }))
+  await ann.presses(t('consent.allow'))
+
+  await ann.reads('You are here for')
+  expect(await accessibilityFaults(ann.page)).toEqual([])
+  expect(await row(ann, 'Claims of the ID token', 'org_id')).toBe(globex?.id)
+  await ann.follows('Ask userinfo')
+  expect(await row(ann, 'Answer of the userinfo endpoint', 'org_slug')).toBe(globex?.slug)
+  expect(await row(ann, 'Answer of the userinfo endpoint', 'org_roles')).toBe('["owner"]')
+
+  // The application names the organization itself when it asks for more.
+  await ann.follows('Allow renewing')
+  await ann.sees(t('consent.title', { client: 'Example application' }))
+  await ann.reads(t('consent.actsFor', { organization: globex?.name ?? '' }))
+  await ann.presses(t('consent.allow'))
+  await ann.presses('Renew tokens')
+  await ann.page.waitForURL('**/?renewed')
+  expect(await row(ann, 'Claims of the ID token', 'org_id')).toBe(globex?.id)
+
+  // Another time another choice, with the keyboard alone; consent was given.
+  await ann.presses('Sign out')
+  await begin(ann)
+  await ann.sees(t('choose.title'))
+  const first = ann.page.getByRole('button', { name: new RegExp(acme?.name ?? '') })
+  for (let i = 0; i < 8 && (await first.and(ann.page.locator(':focus')).count()) === 0; i += 1)
+    await ann.page.keyboard.press('Tab')
+  await ann.page.keyboard.press('Enter')
+  await ann.reads('You are here for')
+  expect(await row(ann, 'Claims of the ID token', 'org_id')).toBe(acme?.id)
+
+  await ann.presses('Sign out')
+  await begin(ann)
+  await ann.page.getByRole('button', { name: new RegExp(t('choose.none')) }).click()
+  await ann.page.getByTestId('email').waitFor()
+  expect(await ann.page.getByText('org_id').count()).toBe(0)
+  expect(ann.problems()).toEqual([])
+  await ann.leaves()
+})
+
+test('whoever is lost on the chooser finds out: another account, another browser, an organization that is gone', async () => {
+  const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
+  const other = await ownerOf(gatehouse)
+  const [acme] = owner.organizations
+  const ann = await person(gatehouse, browser, english)
+  await ann.signsIn(owner.email)
+  await begin(ann)
+  await ann.sees(t('choose.title'))
+  const address = ann.page.url()
+  await gatehouse.app.core.db
+    .knex('member')
+    .where({ organization_id: acme?.id ?? '' })
+    .delete()
+  await ann.page.getByRole('button', { name: new RegExp(acme?.name ?? '') }).click()
+  await ann.reads(t('problem.organizationGone'))
+  await ann.presses(t('consent.notYou'))
+  await ann.sees(t('signIn.title'))
+  await ann.fills({ [t('field.email')]: other.email, [t('field.password')]: 'correct horse battery' })
+  await ann.presses(t('signIn.submit'))
+  await ann.sees(t('consent.title', { client: 'Example application' }))
+  await ann.reads(t('consent.actsForNone'))
+
+  const stranger = await person(gatehouse, browser, english)
+  await stranger.open(address)
+  await stranger.sees(t('error.restart.title'))
+  expect([...ann.problems(), ...stranger.problems()]).toEqual([])
+  await stranger.leaves()
+  await ann.leaves()
+})
