@@ -1,4 +1,5 @@
 import type { Locale } from '../../src/core/wire.ts'
+import type { en as accountEn } from './locales/account/en.ts'
 import type { en } from './locales/en.ts'
 import type { en as organizationsEn } from './locales/organizations/en.ts'
 
@@ -18,21 +19,27 @@ export interface PluralForms {
 type Plural<L extends Locale> = Readonly<Record<PluralForms[L], string>>
 type AnyPlural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 
-type Base = typeof en
-type Organizations = typeof organizationsEn
-type English = Base & Organizations
+/** Texts that only some pages need, by the name of their catalogue. */
+interface More {
+  readonly account: typeof accountEn
+  readonly organizations: typeof organizationsEn
+}
+export type CatalogueName = keyof More
+
+type English = typeof en & More['account'] & More['organizations']
 export type Key = keyof English
 
 type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
 /** What a language file holds: every key of the English one, and every form of its own plurals where English has plurals. */
-export type MessagesOf<L extends Locale> = Translated<Base, L>
-/** The same for the pages about organizations, whose texts come with them. */
-export type OrganizationMessagesOf<L extends Locale> = Translated<Organizations, L>
+export type MessagesOf<L extends Locale> = Translated<typeof en, L>
+export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<More[C], L>
+export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
+export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
 
-/** Texts that only few pages need, by the name of their catalogue. */
-export type CatalogueName = 'organizations'
-type More = { readonly [L in Locale]: OrganizationMessagesOf<L> }[Locale]
-export type Messages = { readonly [L in Locale]: MessagesOf<L> }[Locale] & Partial<More>
+/** The texts of every page, and those of the catalogues that have been loaded. */
+export type Messages = {
+  readonly [L in Locale]: MessagesOf<L> & Partial<AccountMessagesOf<L> & OrganizationMessagesOf<L>>
+}[Locale]
 
 type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 type TextOf<K extends Key> = English[K] extends string ? English[K] : English[K] extends AnyPlural ? English[K]['other'] : never
@@ -51,19 +58,6 @@ const loaders: { readonly [L in Locale]: () => Promise<MessagesOf<L>> } = {
   pl: () => import('./locales/pl.ts').then(({ pl }) => pl),
   fr: () => import('./locales/fr.ts').then(({ fr }) => fr),
   tr: () => import('./locales/tr.ts').then(({ tr }) => tr),
-}
-
-const moreLoaders: Readonly<Record<CatalogueName, { readonly [L in Locale]: () => Promise<OrganizationMessagesOf<L>> }>> = {
-  organizations: {
-    ru: () => import('./locales/organizations/ru.ts').then(({ ru }) => ru),
-    uk: () => import('./locales/organizations/uk.ts').then(({ uk }) => uk),
-    en: () => import('./locales/organizations/en.ts').then(({ en }) => en),
-    es: () => import('./locales/organizations/es.ts').then(({ es }) => es),
-    de: () => import('./locales/organizations/de.ts').then(({ de }) => de),
-    pl: () => import('./locales/organizations/pl.ts').then(({ pl }) => pl),
-    fr: () => import('./locales/organizations/fr.ts').then(({ fr }) => fr),
-    tr: () => import('./locales/organizations/tr.ts').then(({ tr }) => tr),
-  },
 }
 
 export interface I18n {
@@ -144,8 +138,14 @@ export const createI18n = (
   }
 }
 
+const loadMore = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<readonly object[]> => {
+  if (catalogues.length === 0) return []
+  const { moreLoaders } = await import('./locales/more.ts')
+  return Promise.all(catalogues.map((name) => moreLoaders[name][locale]()))
+}
+
 const loadMessages = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<Messages> => {
-  const [base, ...more] = await Promise.all([loaders[locale](), ...catalogues.map((name) => moreLoaders[name][locale]())])
+  const [base, more] = await Promise.all([loaders[locale](), loadMore(locale, catalogues)])
   return Object.assign({}, base, ...more)
 }
 

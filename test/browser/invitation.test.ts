@@ -1,8 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
-import { en as organizationsEn } from '../../admin-ui/shared/locales/organizations/en.ts'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
@@ -10,7 +8,7 @@ import { mailTo } from '../support/mailbox.ts'
 import { type Person, person } from '../support/people.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
-const i18n = createI18n('en', { ...en, ...organizationsEn })
+const i18n = await loadI18n('en', [], ['account', 'organizations'])
 const { t } = i18n
 const acme = { organization: 'Acme <b>Corporation' }
 

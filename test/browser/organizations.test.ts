@@ -1,17 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
-import { en as organizationsEn } from '../../admin-ui/shared/locales/organizations/en.ts'
-import { pl as organizationsPl } from '../../admin-ui/shared/locales/organizations/pl.ts'
-import { pl } from '../../admin-ui/shared/locales/pl.ts'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
 import { mailTo } from '../support/mailbox.ts'
 import { type Person, person } from '../support/people.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
-const i18n = createI18n('en', { ...en, ...organizationsEn })
+const i18n = await loadI18n('en', [], ['account', 'organizations'])
 const { t } = i18n
 const acme = { organization: 'Acme <i>Corporation' }
 
@@ -282,8 +278,9 @@ test('deleting takes the short name, typed in full', async () => {
 
 test('the pages change their language where they stand', async () => {
   await ann.page.getByLabel(t('common.language')).selectOption('pl')
-  await ann.page.getByText(organizationsPl['orgs.none.title']).waitFor()
-  await ann.page.getByRole('heading', { level: 1, name: pl['account.organizations'] }).waitFor()
+  const polish = await loadI18n('pl', [], ['account', 'organizations'])
+  await ann.page.getByText(polish.t('orgs.none.title')).waitFor()
+  await ann.page.getByRole('heading', { level: 1, name: polish.t('account.organizations') }).waitFor()
 })
 
 test('no page has met an error or a policy violation', () => {

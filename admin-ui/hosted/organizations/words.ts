@@ -1,9 +1,10 @@
-/** An address may be written as mail programs write it: `Ann Example <ann@example.com>`. */
+/** An address may be written as mail programs write it: `"Example, Ann" <ann@example.com>`. */
 const bare = (text: string) => /<([^<>]*)>/.exec(text)?.[1] ?? text
 
 /** Addresses of a pasted list: parted by lines, commas, semicolons or blanks, each once, lower-cased. */
 export const parseAddresses = (text: string): readonly string[] => {
   const parts = text
+    .replace(/"[^"\n]*"/g, '')
     .split(/[\n,;]+/)
     .flatMap((part) => (part.includes('<') ? [bare(part)] : part.split(/\s+/)))
     .map((part) => part.trim().toLowerCase())
