@@ -10,15 +10,15 @@ export interface Page {
   readonly skeleton: SkeletonKind
   readonly layout: 'card' | 'wide'
   /** Texts it speaks besides those of every page. */
-  readonly texts?: readonly CatalogueName[]
+  readonly texts: readonly CatalogueName[]
 }
 
-const card = (load: Page['load'], skeleton: SkeletonKind, needs: Page['needs'] = ['settings']): Page => ({
-  load,
-  skeleton,
-  needs,
-  layout: 'card',
-})
+const card = (
+  load: Page['load'],
+  skeleton: SkeletonKind,
+  needs: Page['needs'] = ['settings'],
+  texts: Page['texts'] = [],
+): Page => ({ load, skeleton, needs, texts, layout: 'card' })
 
 const pages: Readonly<Record<string, Page>> = {
   '/sign-in': card(() => import('./sign-in/page.tsx').then(({ SignInPage }) => SignInPage), 'form2', [
@@ -41,15 +41,17 @@ const pages: Readonly<Record<string, Page>> = {
   '/confirm-email': card(() => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage), 'note'),
   '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
   '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
-  '/consent': card(() => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage), 'consent', [
-    'settings',
-    'session',
-    'interaction',
-  ]),
+  '/consent': card(
+    () => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage),
+    'consent',
+    ['settings', 'session', 'interaction'],
+    ['consent'],
+  ),
   '/choose-organization': card(
     () => import('./choose-organization/page.tsx').then(({ ChooseOrganizationPage }) => ChooseOrganizationPage),
     'consent',
     ['settings', 'session', 'interaction'],
+    ['consent'],
   ),
   '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
   '/setup': card(() => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage), 'form3', ['settings', 'setupLink']),
@@ -70,15 +72,12 @@ const accountOrganizations: Page = {
   texts: ['account', 'organizations'],
 }
 
-const invitation: Page = {
-  ...card(() => import('./invitation/page.tsx').then(({ InvitationPage }) => InvitationPage), 'form3', [
-    'settings',
-    'marks',
-    'session',
-    'invitation',
-  ]),
-  texts: ['organizations'],
-}
+const invitation = card(
+  () => import('./invitation/page.tsx').then(({ InvitationPage }) => InvitationPage),
+  'form3',
+  ['settings', 'marks', 'session', 'invitation'],
+  ['organizations'],
+)
 
 /** Pages with more below them, which they decide about themselves; the first that fits. */
 const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [

@@ -1,5 +1,6 @@
 import type { Locale } from '../../src/core/wire.ts'
 import type { en as accountEn } from './locales/account/en.ts'
+import type { en as consentEn } from './locales/consent/en.ts'
 import type { en } from './locales/en.ts'
 import type { en as organizationsEn } from './locales/organizations/en.ts'
 
@@ -22,11 +23,12 @@ type AnyPlural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { read
 /** Texts that only some pages need, by the name of their catalogue. */
 interface More {
   readonly account: typeof accountEn
+  readonly consent: typeof consentEn
   readonly organizations: typeof organizationsEn
 }
 export type CatalogueName = keyof More
 
-type English = typeof en & More['account'] & More['organizations']
+type English = typeof en & More['account'] & More['consent'] & More['organizations']
 export type Key = keyof English
 
 type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
@@ -34,11 +36,12 @@ type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends s
 export type MessagesOf<L extends Locale> = Translated<typeof en, L>
 export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<More[C], L>
 export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
+export type ConsentMessagesOf<L extends Locale> = MoreMessagesOf<L, 'consent'>
 export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
 
 /** The texts of every page, and those of the catalogues that have been loaded. */
 export type Messages = {
-  readonly [L in Locale]: MessagesOf<L> & Partial<AccountMessagesOf<L> & OrganizationMessagesOf<L>>
+  readonly [L in Locale]: MessagesOf<L> & Partial<AccountMessagesOf<L> & ConsentMessagesOf<L> & OrganizationMessagesOf<L>>
 }[Locale]
 
 type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never

@@ -50,6 +50,7 @@ const mayBeAlike = new Set([
 describe.each([
   ['pages', pages],
   ['pages of the account', await loadMore('account')],
+  ['pages about consent', await loadMore('consent')],
   ['pages of organizations', await loadMore('organizations')],
   ['mails about accounts', accountMails],
   ['mails of organizations', organizationMails],

@@ -15,6 +15,16 @@ export const moreLoaders: {
     fr: () => import('./account/fr.ts').then(({ fr }) => fr),
     tr: () => import('./account/tr.ts').then(({ tr }) => tr),
   },
+  consent: {
+    ru: () => import('./consent/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./consent/uk.ts').then(({ uk }) => uk),
+    en: () => import('./consent/en.ts').then(({ en }) => en),
+    es: () => import('./consent/es.ts').then(({ es }) => es),
+    de: () => import('./consent/de.ts').then(({ de }) => de),
+    pl: () => import('./consent/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./consent/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./consent/tr.ts').then(({ tr }) => tr),
+  },
   organizations: {
     ru: () => import('./organizations/ru.ts').then(({ ru }) => ru),
     uk: () => import('./organizations/uk.ts').then(({ uk }) => uk),
