@@ -161,5 +161,9 @@ describe('at each use', () => {
     }
     await knex('organization').where({ id: organizationId }).delete()
     expect(await saidNow(t, shop, tokens)).toEqual([{}, {}, {}])
+    // Nor may another organization of the user take the place of the one that is gone.
+    const other = await ann.browser.api.organizations.createOrganization({ body: { name: 'Heir', slug: organizationId } })
+    expect(other.slug).toBe(organizationId.toLowerCase())
+    expect(await saidNow(t, shop, tokens)).toEqual([{}, {}, {}])
   })
 })
