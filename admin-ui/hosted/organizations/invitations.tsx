@@ -37,7 +37,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
   const { id, email, role, createdAt, expiresAt } = invitation
   const now = new Date()
   const state = stateOf(invitation, now)
-  const isOpen = state === 'pending' || state === 'expired'
+  const isOpen = (state === 'pending' || state === 'expired') && mayHandle(role)
   return (
     <li className="row">
       <span className="row-tile">
@@ -59,7 +59,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
       </span>
       {isOpen ? (
         <span className="row-actions">
-          {may('invitation', 'create') && mayHandle(role) ? (
+          {may('invitation', 'create') ? (
             <Button
               kind="quiet"
               working={busy === `resend ${id}`}
