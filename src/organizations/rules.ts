@@ -64,6 +64,15 @@ export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record
     ),
   )
 
+/** All that the roles allow together: actions by resource. */
+export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(resources).map(([resource, actions]) => [
+      resource,
+      actions.filter((action) => allowsAll(table, held, { [resource]: [action] })),
+    ]),
+  )
+
 export const holdsCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
 /**
