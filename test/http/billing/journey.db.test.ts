@@ -214,4 +214,24 @@ describe('an organization', () => {
     expect(await invite('guest2')).toMatchObject({ status: 'pending' })
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
+
+  test('an operator adds nobody to a seat that an invitation holds, but whoever it was for', async () => {
+    const owner = await t.signedIn('owner5@example.com')
+    const organization = await create(owner, 'operated')
+    await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
+    for (const name of ['invited1', 'invited2']) {
+      const body = { email: `${name}@example.com`, role: 'member', organizationId: organization }
+      expect((await owner.post('/organization/invite-member', body)).status).toBe(200)
+    }
+    const add = async (name: string) => {
+      await t.signedIn(`${name}@example.com`)
+      return t.app.members.add(systemCaller('test'), { organization, user: `${name}@example.com`, role: 'member' })
+    }
+    await expect(add('added')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
+    expect(await add('invited1')).toMatchObject({ role: 'member' })
+    // The invitation went with it: the seat is not taken twice.
+    await tell(t, 'subscription.updated', { externalId: organization, productId: 'prod_team', seats: 4 })
+    expect(await add('added2')).toMatchObject({ role: 'member' })
+    await expect(add('added3')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
+  })
 })
