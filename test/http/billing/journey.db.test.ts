@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 import { idOf, selling, tell } from './purchases.ts'
@@ -101,6 +102,22 @@ describe('a person', () => {
       ...nothing,
       subscription_status: 'past_due',
     })
+  })
+
+  test('an unrelated change does not prolong the grace where the platform tells since when the payment is due', async () => {
+    const dora = await t.signedIn('dora@example.com')
+    const purchase = { externalId: await idOf(dora), email: 'dora@example.com', productId: 'prod_pro', status: 'past_due' }
+    const dueSince = new Date().toISOString()
+    const tellAgain = async () => {
+      const event = eventOf('subscription.updated', { ...purchase, at: new Date() })
+      const data = { ...event.data, past_due_at: dueSince }
+      expect((await post(t.url, signedDelivery(webhookSecret, { ...event, data }))).status).toBe(202)
+      return (await dora.api.billing.state()).entitlements[0]?.validUntil
+    }
+    const end = new Date(Date.parse(dueSince) + 604_800_000)
+    expect(await tellAgain()).toEqual(end)
+    t.clock.advance({ days: 6 })
+    expect(await tellAgain()).toEqual(end)
   })
 
   test('who buys a pack twice has it twice; a refund takes one of them back', async () => {
