@@ -7,6 +7,7 @@ import type { EntitlementService, Holder } from '../entitlements/service.ts'
 import { billingErrors } from '../errors.ts'
 import type { HeldStanding } from '../linking/service.ts'
 import type { Standing, StateData } from '../projection/standing.ts'
+import { type Stamped, stampOf } from '../projection/versions.ts'
 import type { Benefits, Meters, Orders, Page, Subscriptions } from './contract/own.ts'
 import * as store from './store.ts'
 import { benefitView, meterView, orderView, subscriptionView, unstoredGrant, unstoredSubscription } from './views.ts'
@@ -43,8 +44,11 @@ interface Deps {
 const idsOf = (standings: readonly Standing[]) => standings.map(({ customerId }) => customerId)
 
 export const createLists = (db: Db): Lists => {
-  /** A page of what is stored, behind what only a snapshot names: it is live, and its own event has not come. */
-  const listWhole = async <K extends 'subscription' | 'grant', E extends { readonly id: string }>(
+  /**
+   * A page of what is stored, behind what only a snapshot names: it is live, and its own event has not come. What a snapshot told later
+   * than that counts.
+   */
+  const listWhole = async <K extends 'subscription' | 'grant', E extends Stamped & { readonly id: string }>(
     kind: K,
     standings: readonly Standing[],
     held: ReadonlyMap<string, unknown>,
@@ -59,7 +63,12 @@ export const createLists = (db: Db): Lists => {
     const first = unstored.slice(offset, offset + limit).map(read)
     const rest = { limit: limit - first.length, offset: Math.max(0, offset - unstored.length) }
     const { rows, total } = await store.listOwned(db, kind, customerIds, rest)
-    return { rows: [...first, ...rows], total: unstored.length + total }
+    const named = new Map(entries.map((entry) => [entry.id, entry]))
+    const latest = rows.map((row) => {
+      const entry = named.get(row.id)
+      return entry !== undefined && stampOf(entry) > stampOf(row) ? { ...row, ...entry } : row
+    })
+    return { rows: [...first, ...latest], total: unstored.length + total }
   }
 
   return {

@@ -71,7 +71,7 @@ export const benefitView = (data: GrantData, isGranted: boolean, description: st
     type: data.benefit_type,
     description: description ?? null,
     grantedAt: dateOf(data.granted_at),
-    revokedAt: dateOf(data.revoked_at),
+    revokedAt: isGranted ? null : dateOf(data.revoked_at),
     isGranted,
     subscriptionId: data.subscription_id,
     orderId: data.order_id,

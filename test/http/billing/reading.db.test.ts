@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { changed, eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import type { Client } from '../../support/client.ts'
 import { idOf, selling, tell } from './purchases.ts'
 
@@ -107,6 +108,21 @@ describe('the signed-in user', () => {
     await tell(t, 'customer.state_changed', { ...held, status: 'canceled' })
     expect(await cleo.api.billing.subscriptions()).toMatchObject({ subscriptions: [{ status: 'canceled' }], total: 1 })
     expect((await cleo.api.billing.state()).entitlements).toEqual([])
+  })
+
+  test('sees of a benefit what a later snapshot of the customer says, when its own event is missing', async () => {
+    const finn = await t.signedIn('finn@example.com')
+    const mine = { customerId: 'cus_finn', externalId: await idOf(finn), email: 'finn@example.com', grantId: 'grant_finn' }
+    const keys = { ...mine, benefitId: 'benefit_keys', benefitType: 'license_keys' } as const
+    await tell(t, 'benefit_grant.created', keys)
+    await tell(t, 'benefit_grant.revoked', keys)
+    t.clock.advance({ seconds: 1 })
+    const event = eventOf('customer.state_changed', keys)
+    const snapshot = changed(event, 'data.granted_benefits.0.properties.display_key', '****-NEWKEY')
+    expect((await post(t.url, signedDelivery(webhookSecret, snapshot))).status).toBe(202)
+    expect((await finn.api.billing.benefits()).benefits).toMatchObject([
+      { id: 'grant_finn', isGranted: true, revokedAt: null, licenseKey: { displayKey: '****-NEWKEY' } },
+    ])
   })
 
   test('pages through the newest first; the total counts all', async () => {
