@@ -80,7 +80,7 @@ const order = (id: string) =>
     id: fc.constant(id),
     productId: fc.option(fc.constantFrom(...products)),
     priceIds: fc.subarray(prices),
-    status: fc.constantFrom('paid', 'refunded', 'partially_refunded', 'pending'),
+    status: fc.constantFrom('paid', 'refunded', 'partially_refunded'),
     count: fc.integer({ min: 1, max: 3 }),
     benefitsRevoked: fc.boolean(),
     deliveryId: fc.constant('delivery'),

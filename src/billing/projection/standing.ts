@@ -37,11 +37,14 @@ export interface GrantStanding {
   readonly deliveryId: string
 }
 
+/** Statuses of an order that was paid. */
+const paidStatuses = ['paid', 'partially_refunded', 'refunded'] as const satisfies readonly Order['status'][]
+
 export interface OrderStanding {
   readonly id: string
   readonly productId: string | null
   readonly priceIds: readonly string[]
-  readonly status: Order['status']
+  readonly status: (typeof paidStatuses)[number]
   /** How many there are alike: the same was bought several times. */
   readonly count: number
   readonly totalAmount: number
@@ -245,10 +248,11 @@ const ordersOf = ({ orders, refunds }: Sources): OrderStanding[] => {
   const revocations = revocationsOf(refunds)
   const latest = new Map<string, OrderStanding & { readonly order: string }>()
   for (const { data, deliveryId } of orders) {
-    if (data.subscription_id !== null || !data.paid || !['paid', 'refunded', 'partially_refunded'].includes(data.status)) continue
+    const status = paidStatuses.find((one) => one === data.status)
+    if (data.subscription_id !== null || !data.paid || status === undefined) continue
     const priceIds = [...new Set(data.items.flatMap(({ product_price_id }) => product_price_id ?? []))].sort()
     const [productId, benefitsRevoked] = [data.product_id ?? null, revocations.has(data.id)]
-    const likeness = JSON.stringify([productId, priceIds, data.status, benefitsRevoked])
+    const likeness = JSON.stringify([productId, priceIds, status, benefitsRevoked])
     const order = `${sortableTime(data.created_at)}|${data.id}`
     const known = latest.get(likeness)
     const count = (known?.count ?? 0) + 1
@@ -258,7 +262,7 @@ const ordersOf = ({ orders, refunds }: Sources): OrderStanding[] => {
     }
     latest.set(likeness, {
       order,
-      ...{ id: data.id, productId, priceIds, status: data.status, count, totalAmount: data.total_amount },
+      ...{ id: data.id, productId, priceIds, status, count, totalAmount: data.total_amount },
       ...{ refundedAmount: data.refunded_amount, benefitsRevoked, createdAt: data.created_at, deliveryId },
     })
   }

@@ -66,7 +66,7 @@ export interface Held {
     readonly id: string
     readonly productId: string | null
     readonly priceIds: readonly string[]
-    readonly status: string
+    readonly status: 'paid' | 'partially_refunded' | 'refunded'
     /** How often the same was bought. */
     readonly count: number
     /** A refund took back what it gave, whatever part of the price it was. */
@@ -115,17 +115,11 @@ export const endOf = (subscription: HeldSubscription, graces: EntitlementRules['
   return earliest(end, from === null ? null : plusSeconds(from, seconds))
 }
 
-/** A part of a refund leaves the purchase as it is, unless the refund took back what it gave. */
-const voidOrder = ({ status, benefitsRevoked }: Held['orders'][number]): Candidate['voidBecause'] => {
-  if (status === 'refunded' || benefitsRevoked) return 'refunded'
-  return status === 'paid' || status === 'partially_refunded' ? undefined : 'not paid'
-}
-
 /** A thing that may entitle, with the ids by which rules find it. */
 export interface Candidate {
   readonly source: Source
   /** Why it entitles to nothing, whatever the rules. */
-  readonly voidBecause: 'not paid' | 'refunded' | 'no balance' | undefined
+  readonly voidBecause: 'refunded' | 'no balance' | undefined
   readonly subscription: HeldSubscription | undefined
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
   readonly seats: number | null
@@ -151,7 +145,8 @@ export const candidatesOf = ({ holder, customerId, standing }: Holding, { grace 
       seats: one.seats,
     })),
     ...orders.map((one) => {
-      const voidBecause = voidOrder(one)
+      // A part of a refund leaves the purchase as it is, unless the refund took back what it gave.
+      const voidBecause = one.status === 'refunded' || one.benefitsRevoked ? ('refunded' as const) : undefined
       const source = { kind: 'order' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
       return {
         ...nothing,

@@ -63,7 +63,7 @@ const Held = z.object({
 export const ExplainedState = BillingState.extend({
   entitlements: z.array(Entitlement.extend({ sources: z.array(Held.extend({ rule: z.string() })) })),
   /** What gives nothing, and why. */
-  unused: z.array(Held.extend({ because: z.enum(['no rule', 'ended', 'not paid', 'refunded', 'no balance']) })),
+  unused: z.array(Held.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
 }).meta({ id: 'ExplainedBillingState' })
 
 /** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
