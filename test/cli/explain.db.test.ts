@@ -104,6 +104,14 @@ test(
     })
     expect(explained).not.toHaveProperty('claims.email')
 
+    const ofOrganization = (await run(['explain', '--organization', 'acme'])).json()
+    expect(ofOrganization).toMatchObject({
+      ...{ organization: { id: organization, slug: 'acme' }, seats: 5, unused: [] },
+      entitlements: [{ name: 'seats', sources: [{ id: 'sub_acme', linkedBy: 'external_id', delivery: { webhookId: team } }] }],
+    })
+    const table = await runCommand(['explain', '--organization', organization], env)
+    expect(table.stdout).toMatch(new RegExp(`seats +5 +billing\\.entitlements\\.1 .*${team}`))
+
     // Another user learns nothing of what the organization has: they are told why.
     await signUp('ben@example.com')
     const outsider = await runCommand(['explain', '--user', 'ben@example.com', '--organization', 'acme'], env)
@@ -140,6 +148,11 @@ test(
   },
 )
 
+test('needs a user, or an organization alone', slow, async () => {
+  expect((await run(['explain'])).exitCode).toBe(2)
+  expect((await run(['explain', '--organization', 'acme', '--client', 'any'])).exitCode).toBe(2)
+})
+
 test('refuses a user, organization or client that is not there', slow, async () => {
   const refused = async (...args: readonly string[]) => {
     const { exitCode, stderr } = await run(['explain', ...args])
@@ -147,5 +160,6 @@ test('refuses a user, organization or client that is not there', slow, async () 
   }
   expect(await refused('--user', 'nobody@example.com')).toEqual([3, 'USER_NOT_FOUND'])
   expect(await refused('--user', 'ann@example.com', '--organization', 'nobody')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
+  expect(await refused('--organization', 'nobody')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
   expect(await refused('--user', 'ann@example.com', '--client', 'nobody')).toEqual([3, 'CLIENT_NOT_FOUND'])
 })
