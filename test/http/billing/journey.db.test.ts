@@ -251,4 +251,23 @@ describe('an organization', () => {
     expect(await add('added2')).toMatchObject({ role: 'member' })
     await expect(add('added3')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
+
+  test('who signs up from the link of an invitation finds a seat, or no account is made; of many invited at once so many are', async () => {
+    const owner = await t.signedIn('owner6@example.com')
+    const organizationId = await create(owner, 'strangers')
+    const purchase = { externalId: organizationId, productId: 'prod_team' }
+    await tell(t, 'subscription.active', { ...purchase, seats: 3 })
+    const emails = ['new1@example.com', 'new2@example.com', 'new3@example.com']
+    const many = await owner.post('/organization/invite-members', { emails, role: 'member', organizationId })
+    expect(many.json).toMatchObject({ invitations: [{}, {}], refused: [{ email: emails[2], code: 'SEAT_LIMIT_REACHED' }] })
+    await tell(t, 'subscription.updated', { ...purchase, seats: 1 })
+    const link = new URL((await t.mailTo('new1@example.com', 'invitation')).link)
+    const token = link.searchParams.get('token')
+    const body = { invitationId: link.pathname.split('/').at(-1), token, name: 'New', password }
+    const signUp = () => t.client().post('/hosted/invitation/sign-up', body)
+    expect((await signUp()).json['code']).toBe('SEAT_LIMIT_REACHED')
+    expect(await t.app.core.db.knex('user').where({ email: 'new1@example.com' })).toEqual([])
+    await tell(t, 'subscription.updated', { ...purchase, seats: 2 })
+    expect((await signUp()).status).toBe(200)
+  })
 })
