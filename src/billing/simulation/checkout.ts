@@ -17,7 +17,7 @@ export const buildCheckout = (world: World): Checkout => {
     ...ownStamps(world),
     id: world.checkoutId,
     client_secret: `simulated_${world.checkoutId}`,
-    url: `https://shop.example.com/checkout/${world.checkoutId}`,
+    url: `https://shop.example.com/checkout/simulated_${world.checkoutId}`,
     success_url: 'https://shop.example.com/thanks',
     expires_at: afterPeriod(world),
     custom_field_data: {},

@@ -98,6 +98,10 @@ describe('administrators', () => {
     const answer = await admin.request(`/admin/billing/deliveries/${checkout?.id}`)
     expect(answer.json).toMatchObject({ webhookId: sent['checkout'], verdict: 'accepted', event: { type: 'checkout.created' } })
     expect(answer.text).not.toContain('client_secret')
+    // The secret stands in the address as well.
+    const { client_secret: secret, url } = eventOf('checkout.created', { productId: 'prod_pro', customerId: 'cus_ann' }).data
+    expect(url).toContain(secret)
+    expect(answer.text).not.toContain(secret)
     expect(answer.text).not.toContain('v1,')
 
     const broken = eventOf('order.paid', { customerId: 'cus_broken' })
