@@ -262,6 +262,8 @@ describe('the own membership', () => {
     expect(await may(member, { permissions: { team: ['create'] } })).toEqual(no)
     for (const unknown of [{ spaceship: ['fly'] }, { organization: ['explode'] }, { toString: ['call'] }])
       expect(await may(client, { permissions: unknown })).toEqual(no)
+    // Who asks for nothing, by a slip in what they computed, is not told yes.
+    expect(await may(client, { permissions: {} })).toEqual(no)
     expect(await may(client, {})).toMatchObject({ code: 'VALIDATION_ERROR' })
     const stranger = await t.signedIn('may-stranger@example.com')
     const asked = { permissions: deletion }
