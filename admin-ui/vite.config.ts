@@ -15,8 +15,8 @@ const daemonPaths = [
   '^/(send-verification-email|verify-email|request-password-reset|change-password|change-email)($|\\?)',
   '^/(update-user|delete-user|list-accounts|link-social|unlink-account)($|\\?)',
   '^/(reset-password|delete-user|callback)/.+',
-  '^/(hosted/settings|ok|livez|readyz|jwks|openapi\\.json|docs)($|\\?)',
-  '^/(interaction|oauth2|api/auth|webhooks|\\.well-known)/',
+  '^/(ok|livez|readyz|jwks|openapi\\.json|docs)($|\\?)',
+  '^/(hosted|organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/setup/check$',
 ]
 

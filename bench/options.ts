@@ -14,6 +14,8 @@ export interface Options {
   readonly verbose: boolean
   readonly rounds: number
   readonly seconds: number
+  /** Deliveries in the full inbox. */
+  readonly rows: number
 }
 
 export const usage = `Usage: npm run bench -- [options]
@@ -22,6 +24,7 @@ export const usage = `Usage: npm run bench -- [options]
   --database <name>        sqlite or postgres; both when not given
   --rounds <n>             rounds of each contest (5)
   --seconds <n>            length of a round (2)
+  --rows <n>               deliveries in the full inbox (1,000,000)
   --verbose                show what the servers write
   --json                   JSON on standard output, progress on standard error
 `
@@ -49,6 +52,7 @@ export const readOptions = (args: readonly string[]): Options => {
       verbose: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      rows: { type: 'string' },
     },
   })
   return {
@@ -59,5 +63,6 @@ export const readOptions = (args: readonly string[]): Options => {
     verbose: values.verbose,
     rounds: positive('rounds', values.rounds ?? (values.quick ? '1' : '5')),
     seconds: positive('seconds', values.seconds ?? (values.quick ? '0.5' : '2')),
+    rows: positive('rows', values.rows ?? (values.quick ? '1000' : '1000000')),
   }
 }

@@ -45,7 +45,7 @@ export const contestLines = ({ name, gatehouse, rivals }: Outcome, database: Dat
       ...(isNumber(summary.cpuMicros) ? { rivalCpuMicros: summary.cpuMicros } : {}),
       ...(cpuRatio === undefined ? {} : { cpuRatio }),
       speedRatio,
-      goal: `≥ ${goal}`,
+      goal: `≥ ${Number(goal.toFixed(2))}`,
       met: (cpuRatio ?? speedRatio) >= goal,
     }
   })

@@ -9,9 +9,11 @@ import { providerContests } from './contests/provider.ts'
 import { runContest } from './contests/run.ts'
 import { sessionContests } from './contests/sessions.ts'
 import { runStorm } from './contests/storm.ts'
+import { webhookContests } from './contests/webhooks.ts'
 import { type DatabaseName, type Options, readOptions, usage } from './options.ts'
 import { contestLines, type Footprint, footprintLines, formatTable, type Line, stormLines } from './report.ts'
 import { isPinned, memory, pinLoad } from './system.ts'
+import { fillInbox } from './targets/fill.ts'
 import { rsaBits, startEngine, startFloor, startGatehouse, type Target, type TargetName } from './targets/targets.ts'
 
 const progress = (text: string) => void process.stderr.write(`${text}\n`)
@@ -31,12 +33,15 @@ const openDatabases = async (name: DatabaseName, dir: string) => {
 }
 
 /** Starts each server when it is first asked for; gatehouse comes first, since the engine gets a key of its size. */
-const createTargets = (urlOf: (owner: string) => Promise<string>, dir: string, verbose: boolean) => {
+const createTargets = (urlOf: (owner: string) => Promise<string>, dir: string, { verbose, rows }: Options) => {
   const started = new Map<TargetName, Target>()
   const start = async (name: TargetName): Promise<Target> => {
     if (name === 'engine') return startEngine(await rsaBits(await get('gatehouse')), verbose)
     const options = { databaseUrl: await urlOf(name), dataDir: join(dir, name), verbose }
-    return name === 'floor' ? startFloor(options) : startGatehouse(options)
+    if (name === 'floor') return startFloor(options)
+    const target = await startGatehouse({ ...options, name })
+    if (name === 'filled') await fillInbox(options.databaseUrl, rows)
+    return target
   }
   const get = async (name: TargetName): Promise<Target> => {
     const target = started.get(name) ?? (await start(name))
@@ -68,7 +73,7 @@ const withPeak = (footprint: Footprint, target: Target): Footprint => {
 const measure = async (database: DatabaseName, options: Options): Promise<Line[]> => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const databases = await openDatabases(database, dir)
-  const targets = createTargets(databases.urlOf, dir, options.verbose)
+  const targets = createTargets(databases.urlOf, dir, options)
   const isWanted = (name: string) => options.only.length === 0 || options.only.some((part) => name.toLowerCase().includes(part))
   const lines: Line[] = []
   try {
@@ -88,7 +93,7 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
       }
       progress(`${database}: ${name}; memory so far: ${peaks(targets.all())}`)
     }
-    for (const contest of [...sessionContests, ...providerContests])
+    for (const contest of [...sessionContests, ...providerContests, ...webhookContests])
       await attempt(contest.name, async () => contestLines(await runContest(contest, targets.get, options), database))
     await attempt('storm', async () => {
       const seconds = options.rounds * options.seconds

@@ -10,6 +10,10 @@ import * as everVerified from './202611211310_ever_verified.ts'
 import * as mailLanguage from './202611211400_mail_language.ts'
 import * as askedBy from './202611211500_asked_by.ts'
 import * as organizations from './202611211600_organizations.ts'
+import * as billingIntake from './202611212000_billing_intake.ts'
+import * as billingProjection from './202611212010_billing_projection.ts'
+import * as billingLinks from './202611212020_billing_links.ts'
+import * as billingReading from './202611212030_billing_reading.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -24,4 +28,8 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611211400_mail_language': mailLanguage,
   '202611211500_asked_by': askedBy,
   '202611211600_organizations': organizations,
+  '202611212000_billing_intake': billingIntake,
+  '202611212010_billing_projection': billingProjection,
+  '202611212020_billing_links': billingLinks,
+  '202611212030_billing_reading': billingReading,
 }

@@ -5,6 +5,9 @@ import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
 import { type AccessEnded, accountsFeature, type BeforeDeletion } from './accounts/index.ts'
 import { passwordCommands } from './accounts/passwords/cli.ts'
+import { billingCommands } from './billing/cli.ts'
+import { billingConfig } from './billing/config.ts'
+import { billingFeature } from './billing/index.ts'
 import type { Clock } from './core/clock.ts'
 import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
 import { createPasswords, createSecrets } from './core/crypto.ts'
@@ -40,7 +43,7 @@ import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
 import { socialFeature } from './social/index.ts'
-import { usersFeature } from './users/index.ts'
+import { usersFeature, type Verified } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
 export const configSchema = z
@@ -53,6 +56,7 @@ export const configSchema = z
     oidc: oidcConfig,
     social: socialConfig,
     organizations: organizationsConfig,
+    billing: billingConfig,
     ...mailConfig,
   })
   .superRefine(checkTogether)
@@ -105,12 +109,13 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
   const seatLimits: SeatLimit[] = []
+  const onVerified: Verified[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
   const limits = limitsFeature({ transact, clock })
   const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
-  const users = usersFeature({ clock, entropy })
+  const users = usersFeature({ clock, entropy, onVerified })
   const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
@@ -154,6 +159,16 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     seatLimits,
   })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
+  const billing = billingFeature({
+    ...core,
+    config: config.billing,
+    memberships: organizations.memberships,
+    url: config.url,
+    outbound: config.outbound,
+  })
+  onVerified.push(billing.api.linking.onVerified)
+  beforeDeletion.push(billing.api.linking.release)
+  seatLimits.push(billing.seatLimit)
   const oidc = oidcFeature({
     ...core,
     config: config.oidc,
@@ -162,7 +177,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     sessions: sessions.api,
     trustedUrls,
     rateLimits,
-    claimSources: config.organizations.enabled ? [organizations.claimSource] : [],
+    claimSources: [...(config.organizations.enabled ? [organizations.claimSource] : []), billing.claimSource],
     memberships: config.organizations.enabled ? organizations.memberships : undefined,
   })
   onTakenOver.push(oidc.forgetUser)
@@ -177,7 +192,19 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     isSigningKeyPresent: oidc.isSigningKeyPresent,
   })
 
-  const features: readonly Feature[] = [limits, mail, users, sessions, accounts, social, organizations, oidc, setup, health]
+  const features: readonly Feature[] = [
+    limits,
+    mail,
+    users,
+    sessions,
+    accounts,
+    social,
+    organizations,
+    oidc,
+    billing,
+    setup,
+    health,
+  ]
   const routes = features.flatMap((feature) => feature.routes ?? [])
   const errorTables: readonly ErrorTable[] = [
     coreErrors.table,
@@ -231,6 +258,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     memberships: organizations.memberships,
     mail: mail.api,
     oidc: oidc.api,
+    billing: billing.api,
     setup: setup.api,
   }
 }
@@ -245,6 +273,7 @@ export const featureCommands: readonly Commands<App>[] = [
   organizationCommands,
   invitationCommands,
   oidcCommands,
+  billingCommands,
   mailCommands,
   healthCommands,
 ]

@@ -8,6 +8,7 @@ import { chooseLocale, chosenLanguage } from '../shared/language.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { HostedContext } from './context.tsx'
 import { CouldNotLoad, FailureBoundary } from './failure.tsx'
+import type { Page } from './pages.ts'
 import { pageOf } from './pages.ts'
 import { createResources } from './resources.ts'
 import { Shell } from './shell.tsx'
@@ -17,10 +18,10 @@ import { Skeleton } from './skeleton.tsx'
 const skeletonAfterMs = 150
 
 /** Loads the language of the page and names it to the browser. */
-const speak = async (query: URLSearchParams, user: number | null | undefined) => {
+const speak = async (query: URLSearchParams, { texts }: Page, user: number | null | undefined) => {
   const browser = navigator.languages
   const wishes = { chosen: chosenLanguage(), uiLocales: query.get('ui_locales'), browser }
-  const i18n = await loadI18n(chooseLocale(user === undefined ? wishes : { ...wishes, user }), browser)
+  const i18n = await loadI18n(chooseLocale(user === undefined ? wishes : { ...wishes, user }), browser, texts)
   document.documentElement.lang = i18n.locale
   return i18n
 }
@@ -34,7 +35,7 @@ const start = async (element: HTMLElement) => {
   const query = new URLSearchParams(location.search)
   const page = pageOf(path)
   const api = createHostedApi()
-  const resources = createResources(api, query)
+  const resources = createResources(api, path, query)
   const isSessionKnown = page.needs.includes('session')
   const arriving = Promise.allSettled([
     page.load(),
@@ -42,7 +43,7 @@ const start = async (element: HTMLElement) => {
     ...page.needs.map((name): Promise<unknown> => resources[name]()),
   ])
 
-  let i18n = await speak(query, undefined)
+  let i18n = await speak(query, page, undefined)
   const root = createRoot(element)
   const skeleton = <Skeleton kind={page.skeleton} client={query.has('interaction')} />
   const show = (name: string | undefined, content: ReactNode) =>
@@ -67,7 +68,7 @@ const start = async (element: HTMLElement) => {
   const name = await resources.siteName()
   const session = isSessionKnown ? await resources.session().catch(() => null) : null
   // Nothing has been said yet: the language may still become that of who is signed in.
-  if (session !== null) i18n = await speak(query, session.user.language)
+  if (session !== null) i18n = await speak(query, page, session.user.language)
   if (code.status === 'rejected') return show(name, <CouldNotLoad />)
   const Page = code.value
   startTransition(() => show(name, <Page />))

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { CatalogueName } from '../shared/i18n.ts'
 import type { ResourceName } from './resources.ts'
 import type { SkeletonKind } from './skeleton.tsx'
 
@@ -8,14 +9,16 @@ export interface Page {
   readonly needs: readonly ResourceName[]
   readonly skeleton: SkeletonKind
   readonly layout: 'card' | 'wide'
+  /** Texts it speaks besides those of every page. */
+  readonly texts: readonly CatalogueName[]
 }
 
-const card = (load: Page['load'], skeleton: SkeletonKind, needs: Page['needs'] = ['settings']): Page => ({
-  load,
-  skeleton,
-  needs,
-  layout: 'card',
-})
+const card = (
+  load: Page['load'],
+  skeleton: SkeletonKind,
+  needs: Page['needs'] = ['settings'],
+  texts: Page['texts'] = [],
+): Page => ({ load, skeleton, needs, texts, layout: 'card' })
 
 const pages: Readonly<Record<string, Page>> = {
   '/sign-in': card(() => import('./sign-in/page.tsx').then(({ SignInPage }) => SignInPage), 'form2', [
@@ -38,15 +41,17 @@ const pages: Readonly<Record<string, Page>> = {
   '/confirm-email': card(() => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage), 'note'),
   '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
   '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
-  '/consent': card(() => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage), 'consent', [
-    'settings',
-    'session',
-    'interaction',
-  ]),
+  '/consent': card(
+    () => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage),
+    'consent',
+    ['settings', 'session', 'interaction'],
+    ['consent'],
+  ),
   '/choose-organization': card(
     () => import('./choose-organization/page.tsx').then(({ ChooseOrganizationPage }) => ChooseOrganizationPage),
     'consent',
     ['settings', 'session', 'interaction'],
+    ['consent'],
   ),
   '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
   '/setup': card(() => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage), 'form3', ['settings', 'setupLink']),
@@ -57,10 +62,29 @@ const account: Page = {
   needs: ['settings', 'marks', 'session'],
   skeleton: 'account',
   layout: 'wide',
+  texts: ['account'],
 }
 
-/** The account area decides itself about the paths below it. */
-const accountPaths = /^\/account(\/|$)/
+/** The account area at the organizations: their code and texts are asked for together with its own. */
+const accountOrganizations: Page = {
+  ...account,
+  load: () => Promise.all([account.load(), import('./organizations/area.tsx')]).then(([page]) => page),
+  texts: ['account', 'organizations'],
+}
+
+const invitation = card(
+  () => import('./invitation/page.tsx').then(({ InvitationPage }) => InvitationPage),
+  'form3',
+  ['settings', 'marks', 'session', 'invitation'],
+  ['organizations'],
+)
+
+/** Pages with more below them, which they decide about themselves; the first that fits. */
+const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
+  [/^\/account\/organizations(\/|$)/, accountOrganizations],
+  [/^\/account(\/|$)/, account],
+  [/^\/invitation\/[^/]+$/, invitation],
+]
 
 const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
 
@@ -69,5 +93,5 @@ export const pageOf = (path: string): Page => {
   const plain = path.length > 1 ? path.replace(/\/+$/, '') : path
   const page = Object.hasOwn(pages, plain) ? pages[plain] : undefined
   if (page !== undefined) return page
-  return accountPaths.test(plain) ? account : notFound
+  return prefixes.find(([prefix]) => prefix.test(plain))?.[1] ?? notFound
 }

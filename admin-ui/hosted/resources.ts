@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/http/contract.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
+import type { InvitationLink } from './invitation/link.ts'
 import { loadMarks } from './social/marks.ts'
 import { takeToken } from './token.ts'
 
@@ -20,6 +21,8 @@ export interface Resources {
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
   /** The setup link this page was opened with: `none` when there is no token. */
   readonly setupLink: () => Promise<SetupLink | 'none'>
+  /** The invitation this page is about: `none` when there is none with its id. */
+  readonly invitation: () => Promise<InvitationLink | 'none'>
 }
 
 export type ResourceName = keyof Resources
@@ -36,7 +39,7 @@ const once = <T>(start: () => Promise<T>) => {
   }
 }
 
-export const createResources = (api: HostedApi, query: URLSearchParams): Resources => {
+export const createResources = (api: HostedApi, path: string, query: URLSearchParams): Resources => {
   const uid = query.get('interaction')
   const settings = once(() => api.health.settings())
   return {
@@ -65,5 +68,6 @@ export const createResources = (api: HostedApi, query: URLSearchParams): Resourc
       const token = takeToken('/setup', query)
       return token === undefined ? 'none' : { token, ...(await api.setup.check({ body: { token } })) }
     }),
+    invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

@@ -15,3 +15,29 @@ export const takeToken = (path: string, query: URLSearchParams): string | undefi
   history.replaceState(state, '', rest.size === 0 ? path : `${path}?${rest}`)
   return token
 }
+
+const kept = (name: string) => `gatehouse.${name}`
+
+/**
+ * The same for a link whose page is come back to, from signing in for example: kept until this tab is closed. Browsers may forbid that;
+ * then it stays in the history entry alone.
+ */
+export const takeKeptToken = (path: string, query: URLSearchParams, name: string): string | undefined => {
+  const token = takeToken(path, query)
+  try {
+    if (token !== undefined) sessionStorage.setItem(kept(name), token)
+    return token ?? sessionStorage.getItem(kept(name)) ?? undefined
+  } catch {
+    return token
+  }
+}
+
+/** Forgets it, once it is used up. */
+export const forgetToken = (name: string): void => {
+  history.replaceState(null, '')
+  try {
+    sessionStorage.removeItem(kept(name))
+  } catch {
+    // Nothing was kept.
+  }
+}

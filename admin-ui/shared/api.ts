@@ -40,7 +40,8 @@ export const createHostedApi = () => {
 }
 
 export type HostedApi = ReturnType<typeof createHostedApi>
-type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
+/** What a call answers. */
+export type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
 
 export type Settings = Answer<HostedApi['health']['settings']>
 export type Provider = Settings['socialProviders'][number]

@@ -1,8 +1,9 @@
 import { ApiError } from '../../src/http/contract.ts'
 import type { I18n, Key } from './i18n.ts'
+import type { en } from './locales/en.ts'
 
 /** Texts without holes: the only ones an error code can be mapped to. */
-type PlainKey = Extract<Key, `problem.${string}`> &
+type PlainKey = Extract<keyof typeof en, `problem.${string}`> &
   Exclude<Key, 'problem.fields' | 'problem.passwordTooShort' | 'problem.passwordTooLong' | 'problem.tooManyWait'>
 
 /** Server error code -> the field it is about, by its names in our forms, and its words. */
@@ -75,11 +76,13 @@ export interface FormProblem {
 /** Waiting time after 429 when the server did not name one: the length of its window. */
 const defaultWaitSeconds = 10
 
-const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t }: I18n): FormProblem => {
+const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, refusal }: I18n): FormProblem => {
   if (!(error instanceof ApiError)) return { text: t('problem.unknown') }
   if (error.code === 'NETWORK' && !navigator.onLine) return { text: t('problem.offline') }
   const known = Object.hasOwn(formCodes, error.code) ? formCodes[error.code] : undefined
   if (known !== undefined) return { text: t(known), ...(staleCodes.has(error.code) ? { isStale: true } : {}) }
+  const own = refusal(error.code)
+  if (own !== undefined) return { text: own }
   if (error.status === 429) return { text: t('problem.tooMany'), waitSeconds: retryAfterSeconds ?? defaultWaitSeconds }
   return { text: t(error.status === 503 || error.status === 502 || error.status === 504 ? 'problem.busy' : 'problem.unknown') }
 }
@@ -90,8 +93,12 @@ export const explain = (
   fields: readonly string[],
   retryAfterSeconds: number | undefined,
   i18n: I18n,
+  /** Error codes whose words stand at a field of this form. */
+  atField: Readonly<Record<string, string>> = {},
 ): Explanation => {
   if (error instanceof ApiError) {
+    const [own, place] = [i18n.refusal(error.code), Object.hasOwn(atField, error.code) ? atField[error.code] : undefined]
+    if (own !== undefined && place !== undefined) return { fields: { [place]: own } }
     const [names, text] = (Object.hasOwn(fieldCodes, error.code) ? fieldCodes[error.code] : undefined) ?? []
     const field = names?.find((name) => fields.includes(name))
     if (field !== undefined && text !== undefined) return { fields: { [field]: i18n.t(text) } }

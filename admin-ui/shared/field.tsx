@@ -17,7 +17,15 @@ interface FieldProps {
 }
 
 /** The line under an input. It is always there, so that an error moves nothing. */
-const Message = ({ id, error, hint }: { readonly id: string; readonly error: string | undefined; readonly hint: ReactNode }) => (
+export const Message = ({
+  id,
+  error,
+  hint,
+}: {
+  readonly id: string
+  readonly error: string | undefined
+  readonly hint: ReactNode
+}) => (
   <div id={id} className={error === undefined ? 'field-message' : 'field-message field-error'}>
     {error === undefined ? hint : <span>{error}</span>}
   </div>
@@ -122,15 +130,22 @@ interface SelectFieldProps {
   readonly hint?: ReactNode
   readonly defaultValue: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly lang?: string }[]
+  readonly onValue?: (value: string) => void
 }
 
-export const SelectField = ({ name, label, hint, defaultValue, options }: SelectFieldProps) => {
+export const SelectField = ({ name, label, hint, defaultValue, options, onValue }: SelectFieldProps) => {
   const id = useId()
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <div className="field-box">
-        <select id={id} name={name} defaultValue={defaultValue} aria-describedby={`${id}-message`}>
+        <select
+          id={id}
+          name={name}
+          defaultValue={defaultValue}
+          aria-describedby={`${id}-message`}
+          onChange={(event) => onValue?.(event.currentTarget.value)}
+        >
           {options.map(({ value, text, lang }) => (
             <option key={value} value={value} lang={lang}>
               {text}

@@ -4,6 +4,7 @@ import type { HostedApi } from './api.ts'
 import type { Explanation } from './explain.ts'
 import { explain } from './explain.ts'
 import { useI18n } from './text.tsx'
+import type { Tone } from './ui.tsx'
 import { Notice } from './ui.tsx'
 import { useCountdown, useSlow } from './waiting.ts'
 
@@ -18,6 +19,8 @@ interface FormOptions<F extends string> {
   readonly check: (values: Values<F>) => FieldErrors<F>
   /** Calls the server. Answer `leaving` when the browser is on its way to another page: the form stays closed. */
   readonly submit: (values: Values<F>, data: FormData) => Promise<'leaving' | 'done'>
+  /** Error codes whose words stand at a field. */
+  readonly atField?: Readonly<Record<string, F>>
 }
 
 export interface FormState<F extends string> {
@@ -44,7 +47,7 @@ const noErrors = <F extends string>() => ({}) as FieldErrors<F>
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
 /** One form: checks, sends once, puts refusals where they belong and moves focus there. */
-export const useForm = <F extends string>({ api, fields, check, submit }: FormOptions<F>): FormState<F> => {
+export const useForm = <F extends string>({ api, fields, check, submit, atField }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
   const ref = useRef<HTMLFormElement>(null)
   const busy = useRef(false)
@@ -80,7 +83,7 @@ export const useForm = <F extends string>({ api, fields, check, submit }: FormOp
       if ((await submit(values, data)) === 'leaving') return
       setDone(true)
     } catch (error) {
-      const words = explain(error, fields, api.retryAfterSeconds(), i18n)
+      const words = explain(error, fields, api.retryAfterSeconds(), i18n, atField)
       refuse({ errors: words.fields as FieldErrors<F>, form: words.form })
     }
     busy.current = false
@@ -101,7 +104,7 @@ export const useForm = <F extends string>({ api, fields, check, submit }: FormOp
     },
     onInput: ({ target }) => {
       setDone(false)
-      const name = target instanceof HTMLInputElement ? target.name : ''
+      const name = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.name : ''
       // What was said about the whole form was about what it held; only a wait goes on.
       setRefusal(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors
@@ -116,6 +119,8 @@ interface FormEndProps {
   readonly problem: Explanation['form']
   /** Said instead of a problem when all went well. */
   readonly done?: ReactNode
+  /** How it is said; good unless only part of it went well. */
+  readonly tone?: Tone
   /** Offered with a problem that signing in once more puts right. */
   readonly again?: ReactNode
   readonly pending: boolean
@@ -124,7 +129,7 @@ interface FormEndProps {
 }
 
 /** Under the buttons: a quiet line and, in its place when there is one, a notice. So neither moves anything, and no room lies empty. */
-export const FormEnd = ({ problem, done, again, pending, foot }: FormEndProps) => {
+export const FormEnd = ({ problem, done, tone = 'good', again, pending, foot }: FormEndProps) => {
   const { t } = useI18n()
   const slow = useSlow(pending)
   const isGood = problem === undefined && done !== undefined
@@ -141,7 +146,7 @@ export const FormEnd = ({ problem, done, again, pending, foot }: FormEndProps) =
             </Notice>
           )}
         </div>
-        <div role="status">{isGood ? <Notice tone="good">{done}</Notice> : null}</div>
+        <div role="status">{isGood ? <Notice tone={tone}>{done}</Notice> : null}</div>
         {slow ? <Notice tone="wait">{t('common.slow')}</Notice> : null}
       </div>
     </div>
@@ -154,18 +159,26 @@ interface FormProps<F extends string> {
   readonly working: string
   readonly children: ReactNode
   readonly done?: ReactNode
+  readonly tone?: Tone
   readonly again?: ReactNode
   readonly foot?: ReactNode
 }
 
 /** The form element, with the places where it speaks: one seen, under the button, and one only heard. */
-export const Form = <F extends string>({ state, working, children, done, again, foot }: FormProps<F>) => {
+export const Form = <F extends string>({ state, working, children, done, tone, again, foot }: FormProps<F>) => {
   const { t } = useI18n()
   const wrong = Object.keys(state.errors).length
   return (
     <form ref={state.ref} className="form" noValidate method="post" onSubmit={state.onSubmit} onInput={state.onInput}>
       {children}
-      <FormEnd problem={state.form} done={state.done ? done : undefined} again={again} pending={state.pending} foot={foot} />
+      <FormEnd
+        problem={state.form}
+        done={state.done ? done : undefined}
+        {...(tone === undefined ? {} : { tone })}
+        again={again}
+        pending={state.pending}
+        foot={foot}
+      />
       <p className="unseen" role="status">
         {state.pending ? working : wrong > 0 ? t('problem.fields', { count: wrong }) : ''}
       </p>

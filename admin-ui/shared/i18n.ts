@@ -1,5 +1,8 @@
 import type { Locale } from '../../src/core/wire.ts'
+import type { en as accountEn } from './locales/account/en.ts'
+import type { en as consentEn } from './locales/consent/en.ts'
 import type { en } from './locales/en.ts'
+import type { en as organizationsEn } from './locales/organizations/en.ts'
 
 /** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
 export interface PluralForms {
@@ -17,11 +20,29 @@ export interface PluralForms {
 type Plural<L extends Locale> = Readonly<Record<PluralForms[L], string>>
 type AnyPlural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 
-type English = typeof en
+/** Texts that only some pages need, by the name of their catalogue. */
+interface More {
+  readonly account: typeof accountEn
+  readonly consent: typeof consentEn
+  readonly organizations: typeof organizationsEn
+}
+export type CatalogueName = keyof More
+
+type English = typeof en & More['account'] & More['consent'] & More['organizations']
 export type Key = keyof English
+
+type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
 /** What a language file holds: every key of the English one, and every form of its own plurals where English has plurals. */
-export type MessagesOf<L extends Locale> = { readonly [K in Key]: English[K] extends string ? string : Plural<L> }
-export type Messages = { readonly [L in Locale]: MessagesOf<L> }[Locale]
+export type MessagesOf<L extends Locale> = Translated<typeof en, L>
+export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<More[C], L>
+export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
+export type ConsentMessagesOf<L extends Locale> = MoreMessagesOf<L, 'consent'>
+export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
+
+/** The texts of every page, and those of the catalogues that have been loaded. */
+export type Messages = {
+  readonly [L in Locale]: MessagesOf<L> & Partial<AccountMessagesOf<L> & ConsentMessagesOf<L> & OrganizationMessagesOf<L>>
+}[Locale]
 
 type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 type TextOf<K extends Key> = English[K] extends string ? English[K] : English[K] extends AnyPlural ? English[K]['other'] : never
@@ -44,6 +65,10 @@ const loaders: { readonly [L in Locale]: () => Promise<MessagesOf<L>> } = {
 
 export interface I18n {
   readonly locale: Locale
+  /** Catalogues that are there besides the one of every page. */
+  readonly catalogues: readonly CatalogueName[]
+  /** The words of a server's error code, where a catalogue has some. */
+  readonly refusal: (code: string) => string | undefined
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
   /** The text cut at its braces: odd places are names. For texts with elements inside. */
   readonly parts: (key: Key, count?: number) => readonly string[]
@@ -51,6 +76,9 @@ export interface I18n {
   readonly date: (date: Date) => string
   /** "5 minutes ago", in the greatest unit that fits. */
   readonly ago: (date: Date, now: Date) => string
+  /** "in 2 days", in the greatest unit that fits. */
+  readonly ahead: (date: Date, now: Date) => string
+  readonly list: (words: readonly string[]) => string
 }
 
 const units = [
@@ -62,17 +90,29 @@ const units = [
 ] as const
 
 /** `tag` is the same language as the browser wants it written: `en-GB` has other dates than `en`. */
-export const createI18n = (locale: Locale, messages: Messages, tag: string = locale): I18n => {
+export const createI18n = (
+  locale: Locale,
+  messages: Messages,
+  tag: string = locale,
+  catalogues: readonly CatalogueName[] = [],
+): I18n => {
   const plurals = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(tag)
   const dateTimes = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' })
   const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'long' })
   const distances = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  const lists = new Intl.ListFormat(tag, { type: 'conjunction' })
 
   const parts = (key: Key, count?: number) => {
-    const message: string | AnyPlural = messages[key]
+    const message: string | AnyPlural = messages[key] ?? key
     const text = typeof message === 'string' ? message : (message[plurals.select(count ?? 0)] ?? message.other)
     return text.split(/\{(\w+)\}/)
+  }
+  const distance = (from: Date, to: Date, sign: 1 | -1) => {
+    const seconds = Math.max(0, (to.getTime() - from.getTime()) / 1000)
+    const [unit, length] = units.find(([, least]) => seconds >= least) ?? (['minute', 60] as const)
+    // What is over is not made longer; what is to come is as near as it is.
+    return distances.format(sign === 1 ? Math.round(seconds / length) : -Math.floor(seconds / length), unit)
   }
   const fill = (key: Key, values: Readonly<Record<string, string | number>>) => {
     const count = typeof values['count'] === 'number' ? values['count'] : undefined
@@ -86,24 +126,42 @@ export const createI18n = (locale: Locale, messages: Messages, tag: string = loc
   }
   return {
     locale,
+    catalogues,
+    refusal: (code) => {
+      const key = `refused.${code}`
+      return Object.hasOwn(messages, key) ? fill(key as Key, {}) : undefined
+    },
     t: (key, ...params) => fill(key, params[0] ?? {}),
     parts,
     dateTime: (date) => dateTimes.format(date),
     date: (date) => dates.format(date),
-    ago: (date, now) => {
-      const seconds = Math.max(0, (now.getTime() - date.getTime()) / 1000)
-      const [unit, length] = units.find(([, least]) => seconds >= least) ?? (['minute', 60] as const)
-      return distances.format(-Math.floor(seconds / length), unit)
-    },
+    ago: (date, now) => distance(date, now, -1),
+    ahead: (date, now) => distance(now, date, 1),
+    list: (words) => lists.format(words),
   }
 }
 
-/** Loads a language, or English when its file does not arrive. `languages` are the browser's. */
-export const loadI18n = async (locale: Locale, languages: readonly string[]): Promise<I18n> => {
+const loadMore = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<readonly object[]> => {
+  if (catalogues.length === 0) return []
+  const { moreLoaders } = await import('./locales/more.ts')
+  return Promise.all(catalogues.map((name) => moreLoaders[name][locale]()))
+}
+
+const loadMessages = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<Messages> => {
+  const [base, more] = await Promise.all([loaders[locale](), loadMore(locale, catalogues)])
+  return Object.assign({}, base, ...more)
+}
+
+/** Loads a language, or English when its files do not arrive. `languages` are the browser's. */
+export const loadI18n = async (
+  locale: Locale,
+  languages: readonly string[],
+  catalogues: readonly CatalogueName[] = [],
+): Promise<I18n> => {
   const tag = languages.find((language) => language.toLowerCase().split('-')[0] === locale)
   try {
-    return createI18n(locale, await loaders[locale](), tag)
+    return createI18n(locale, await loadMessages(locale, catalogues), tag, catalogues)
   } catch {
-    return createI18n('en', await loaders.en())
+    return createI18n('en', await loadMessages('en', catalogues), 'en', catalogues)
   }
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { createContext, Fragment, use, useState } from 'react'
 import type { Locale } from '../../src/core/wire.ts'
-import type { I18n, Key, ParamsOf } from './i18n.ts'
+import type { CatalogueName, I18n, Key, ParamsOf } from './i18n.ts'
 import { loadI18n } from './i18n.ts'
 
 const I18nContext = createContext<I18n | undefined>(undefined)
 const SwitchContext = createContext<(locale: Locale) => Promise<void>>(async () => undefined)
+const AddContext = createContext<(catalogue: CatalogueName) => Promise<void>>(async () => undefined)
 
 interface I18nProviderProps {
   /** The language the page begins with. */
@@ -16,14 +17,20 @@ interface I18nProviderProps {
 /** Gives the page its texts, and lets it change their language where it stands: what is typed into a form stays. */
 export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
   const [switched, setSwitched] = useState<I18n>()
-  const switchTo = async (locale: Locale) => {
-    const next = await loadI18n(locale, navigator.languages)
+  const current = switched ?? i18n
+  const speak = async (locale: Locale, catalogues: readonly CatalogueName[]) => {
+    const next = await loadI18n(locale, navigator.languages, catalogues)
     document.documentElement.lang = next.locale
     setSwitched(next)
   }
+  const add = async (catalogue: CatalogueName) => {
+    if (!current.catalogues.includes(catalogue)) await speak(current.locale, [...current.catalogues, catalogue])
+  }
   return (
-    <SwitchContext value={switchTo}>
-      <I18nContext value={switched ?? i18n}>{children}</I18nContext>
+    <SwitchContext value={(locale) => speak(locale, current.catalogues)}>
+      <AddContext value={add}>
+        <I18nContext value={current}>{children}</I18nContext>
+      </AddContext>
     </SwitchContext>
   )
 }
@@ -37,6 +44,9 @@ export const useI18n = (): I18n => {
 
 /** Changes the language of the page. */
 export const useSwitchLanguage = () => use(SwitchContext)
+
+/** Fetches the texts of a catalogue, once, before the components that speak them are shown. */
+export const useAddTexts = () => use(AddContext)
 
 interface TextProps<K extends Key> {
   readonly id: K

@@ -82,7 +82,7 @@ export const Badge = ({
   icon,
   children,
 }: {
-  readonly tone: 'good' | 'warn' | 'new'
+  readonly tone: 'good' | 'warn' | 'new' | 'plain'
   readonly icon?: IconName
   readonly children: ReactNode
 }) => (

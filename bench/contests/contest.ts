@@ -8,7 +8,7 @@ export type Prepare = (target: Target, index: number) => Promise<Actor>
 /** What gatehouse is held against. */
 export interface Rival {
   readonly label: string
-  readonly target: Exclude<TargetName, 'gatehouse'>
+  readonly target: TargetName
   /** Least part of the rival's speed that gatehouse has to reach, from the performance goals. */
   readonly goal: Readonly<Record<DatabaseName, number>>
   /** When the rival does something else than gatehouse. */
@@ -18,6 +18,8 @@ export interface Rival {
 /** One operation, done by gatehouse and by its rivals in turn. */
 export interface Contest {
   readonly name: string
+  /** Gatehouse, as it is or with a full inbox. */
+  readonly target?: 'gatehouse' | 'filled'
   readonly prepare: Prepare
   readonly rivals: readonly Rival[]
 }

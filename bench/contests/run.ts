@@ -34,7 +34,7 @@ export const runContest = async (
   { rounds, seconds, quick }: Options,
 ): Promise<Outcome> => {
   const warmUp = quick ? 0.1 : warmUpSeconds
-  const own = await openSide(await targetOf('gatehouse'), contest.prepare, warmUp)
+  const own = await openSide(await targetOf(contest.target ?? 'gatehouse'), contest.prepare, warmUp)
   const others: { readonly rival: Rival; readonly side: Side }[] = []
   for (const rival of contest.rivals)
     others.push({ rival, side: await openSide(await targetOf(rival.target), rival.prepare ?? contest.prepare, warmUp) })

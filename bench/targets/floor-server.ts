@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import argon2 from 'argon2'
 import knex from 'knex'
 
-const [databaseUrl = '', port = '0'] = process.argv.slice(2)
+const [databaseUrl = '', port = '0', webhookSecret = ''] = process.argv.slice(2)
 const hashing = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 // A key object: from a buffer, Node makes one anew for every signature, at fifteen times the cost.
 const key = createSecretKey(randomBytes(32))
@@ -48,6 +48,13 @@ if (await isMissing('session'))
     t.bigInteger('expires_at').notNullable()
   })
 
+if (await isMissing('delivery'))
+  await db.schema.createTable('delivery', (t) => {
+    t.string('webhook_id', 64).primary()
+    t.bigInteger('received_at').notNullable()
+    t.binary('body').notNullable()
+  })
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sign = (token: string) => createHmac('sha256', key).update(token).digest()
 
@@ -75,11 +82,13 @@ const getSession = async (req: IncomingMessage, res: ServerResponse) => {
   answer(res, isLive ? { session: { userId: row.user_id }, user: { name: row.name, email: row.email } } : null)
 }
 
-const readJson = async (req: IncomingMessage): Promise<Readonly<Record<string, string>>> => {
+const readBytes = async (req: IncomingMessage): Promise<Buffer> => {
   const parts: Buffer[] = []
   for await (const part of req) parts.push(part)
-  return JSON.parse(Buffer.concat(parts).toString())
+  return Buffer.concat(parts)
 }
+const readJson = async (req: IncomingMessage): Promise<Readonly<Record<string, string>>> =>
+  JSON.parse((await readBytes(req)).toString())
 
 const signUp = async (req: IncomingMessage, res: ServerResponse) => {
   const { name, email, password = '' } = await readJson(req)
@@ -101,6 +110,18 @@ const signIn = async (req: IncomingMessage, res: ServerResponse) => {
   )
 }
 
+const webhookKey = createSecretKey(Buffer.from(webhookSecret))
+
+/** A signed event, stored as it came. */
+const receive = async (req: IncomingMessage, res: ServerResponse) => {
+  const body = await readBytes(req)
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given = '' } = req.headers
+  const expected = createHmac('sha256', webhookKey).update(`${id}.${time}.`).update(body).digest()
+  const isSigned = timingSafeEqual(expected, Buffer.from(String(given).slice('v1,'.length), 'base64'))
+  if (isSigned) await db('delivery').insert({ webhook_id: id, received_at: Date.now(), body })
+  res.writeHead(isSigned ? 202 : 403, { 'Content-Length': 0 }).end()
+}
+
 const known = await argon2.hash('correct horse battery', hashing)
 /** Argon2 and nothing else. */
 const hashOnly = async (res: ServerResponse) => answer(res, { matches: await argon2.verify(known, 'correct horse battery') })
@@ -110,6 +131,7 @@ const handle = async (req: IncomingMessage, res: ServerResponse) => {
   if (req.url === '/sign-in/email') return signIn(req, res)
   if (req.url === '/sign-up/email') return signUp(req, res)
   if (req.url === '/argon2') return hashOnly(res)
+  if (req.url === '/webhooks/polar') return receive(req, res)
   return answer(res, { ok: true })
 }
 

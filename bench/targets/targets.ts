@@ -7,7 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { createBrowser } from '../load/browser.ts'
 import { freePort, type ProcessOptions, startProcess } from './process.ts'
 
-export type TargetName = 'gatehouse' | 'floor' | 'engine'
+/** `filled` is gatehouse with many deliveries in its inbox. */
+export type TargetName = 'gatehouse' | 'filled' | 'floor' | 'engine'
 
 export interface Client {
   readonly id: string
@@ -35,9 +36,15 @@ export interface TargetOptions {
   readonly verbose: boolean
 }
 
+interface GatehouseOptions extends TargetOptions {
+  readonly name?: 'gatehouse' | 'filled'
+}
+
 /** Where the authorization code goes. Nothing listens there: the load reads the address. */
 export const redirectUri = 'http://localhost:9/callback'
 export const password = 'correct horse battery'
+/** Signs billing events, by the bytes of its text. */
+export const webhookSecret = 'the secret of the benchmark and of nobody'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,7 +75,7 @@ const running = async (
 
 export const startFloor = async ({ databaseUrl, verbose }: TargetOptions): Promise<Target> => {
   const port = await freePort()
-  const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port)]
+  const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port), webhookSecret]
   return running('floor', { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
 }
 
@@ -89,7 +96,12 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
 }
 
 /** The daemon as an operator starts it, with its defaults; clients are registered by its command line. */
-export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOptions): Promise<Target> => {
+export const startGatehouse = async ({
+  name = 'gatehouse',
+  databaseUrl,
+  dataDir,
+  verbose,
+}: GatehouseOptions): Promise<Target> => {
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort()
   const env = {
@@ -97,6 +109,7 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     GATEHOUSE_PORT: String(port),
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_DATABASE_URL: databaseUrl,
+    GATEHOUSE_WEBHOOK_SECRET: webhookSecret,
     GATEHOUSE_SECRET: 'Zm9yIHRoZSBiZW5jaG1hcmsgb25seSwgbm90IGEgc2VjcmV0IGF0IGFsbA',
   }
   const launcher = join(root, 'bin/gatehouse.js')
@@ -108,7 +121,7 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     return { id: client_id, secret: client_secret }
   }
   return running(
-    'gatehouse',
+    name,
     { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
     async () => ({
       web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),

@@ -87,6 +87,16 @@ export const readPrepared = async (db: Db, read: PreparedRead, values: readonly 
   }
 }
 
+/** A write on a hot path, prepared like a read; with the rows it returns. */
+export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
+  readPrepared(tx, write, values)
+
+/** `column <sql>` finds any of a list that travels as one value: the statement's text stays the same however long the list is. */
+export const listParameter = (db: Db): { readonly sql: string; readonly encode: (list: readonly string[]) => unknown } =>
+  isPostgres(db)
+    ? { sql: '= any(?)', encode: (list) => list }
+    : { sql: 'in (select value from json_each(?))', encode: (list) => JSON.stringify(list) }
+
 /** Name of the unique index or `table.column` that a write violated, or undefined when the error is another one. */
 export const uniqueViolation = (error: unknown): string | undefined => {
   const { code, constraint, message } = error as { code?: string; constraint?: string; message?: string }

@@ -5,6 +5,9 @@ export type ErrorTable = Readonly<Record<string, readonly [status: number, messa
 export interface Issue {
   readonly path: string
   readonly message: string
+  /** Said apart where the specification wants it (billing events). */
+  readonly expected?: string
+  readonly received?: string
 }
 
 export interface ErrorDetails {

@@ -11,6 +11,7 @@ const same = <T>(): Codec<T> => ({ encode: (value) => value, decode: (raw) => ra
 
 export const text: Codec<string> = same()
 export const int: Codec<number> = { encode: (value) => value, decode: Number }
+export const bytes: Codec<Buffer> = same()
 /** SQLite has 0 and 1. */
 export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
 /** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */
@@ -67,8 +68,12 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
 
   return {
     name,
+    /** Its columns in the database. */
+    names,
     decode,
     encode,
+    /** What goes into the columns, in the order of `names`. */
+    values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** `alias.column as "prefixcolumn"` for every column: the select list of a join that is written out. */
     select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as "${prefix}${column}"`).join(', '),
     find: async (db: Db, where: Where<C>): Promise<Row<C> | undefined> => {

@@ -41,6 +41,10 @@ export const healthContract = contract({
       deleteUserVerification: z.boolean(),
       /** Providers to sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
+      organizationsEnabled: z.boolean(),
+      teamsEnabled: z.boolean(),
+      /** Who may create organizations; the pages say beforehand what the server would refuse. */
+      organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],
     hidden: true,

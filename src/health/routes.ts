@@ -14,6 +14,11 @@ export interface HostedSettings {
     readonly deleteUserVerification: boolean
   }
   readonly password: { readonly minLength: number; readonly maxLength: number }
+  readonly organizations: {
+    readonly enabled: boolean
+    readonly teamsEnabled: boolean
+    readonly creation: 'everybody' | 'verified' | 'admins' | 'nobody'
+  }
 }
 
 /** A provider to sign in with. */
@@ -22,7 +27,11 @@ export interface SocialButton {
   readonly name: string
 }
 
-export const healthRoutes = (health: Health, { accounts, password }: HostedSettings, socialProviders: readonly SocialButton[]) =>
+export const healthRoutes = (
+  health: Health,
+  { accounts, password, organizations }: HostedSettings,
+  socialProviders: readonly SocialButton[],
+) =>
   bind(healthContract, {
     ok: () => ({ ok: true as const }),
     livez: () => ({ ok: true as const }),
@@ -41,5 +50,8 @@ export const healthRoutes = (health: Health, { accounts, password }: HostedSetti
       deleteUserEnabled: accounts.deleteUserEnabled,
       deleteUserVerification: accounts.deleteUserVerification,
       socialProviders: [...socialProviders],
+      organizationsEnabled: organizations.enabled,
+      teamsEnabled: organizations.enabled && organizations.teamsEnabled,
+      organizationCreation: organizations.creation,
     }),
   })

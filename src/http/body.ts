@@ -9,7 +9,9 @@ const parseForm = express.urlencoded({
   parameterLimit: 64,
   type: 'application/x-www-form-urlencoded',
 })
-const readRaw = express.raw({ limit: '1mb', inflate: false, type: () => true })
+const readRaw = (limit: number) => express.raw({ limit, inflate: false, type: () => true })
+
+type Encoding = 'json' | 'form' | 'raw'
 
 interface ParserError {
   readonly status?: number
@@ -17,12 +19,14 @@ interface ParserError {
 }
 
 /** body-parser's failures as refusals of the catalogue. */
-const refusalOf = (error: ParserError) => {
+const refusalOf = (error: ParserError, encoding: Encoding) => {
   if (error.type === 'entity.too.large') return coreErrors.refuse('BODY_TOO_LARGE')
   if (error.type === 'entity.parse.failed') return coreErrors.refuse('INVALID_JSON', { message: 'The body is not valid JSON' })
   if (error.status === 415)
     return coreErrors.refuse('UNSUPPORTED_MEDIA_TYPE', {
       message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
+      // Senders of raw bodies are answered with few statuses (billing events, section 3).
+      ...(encoding === 'raw' ? { status: 400 } : {}),
     })
   return error.status !== undefined && error.status < 500
     ? coreErrors.refuse('VALIDATION_ERROR', { message: 'The body could not be read' })
@@ -52,21 +56,21 @@ export const invalidBody = (issues: readonly Issue[]) =>
 /** True when the request announces a body. */
 const hasBody = (req: Request) => req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-type Encoding = 'json' | 'form' | 'raw'
-
-const parsers = { json: parseJson, form: parseForm, raw: readRaw } as const
+const parsers = { json: parseJson, form: parseForm } as const
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 const isOfType = (req: Request, type: string) => req.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === type
 
+const megabyte = 1_048_576
+
 /** The parsed body (`{}` when there is none), or with `raw` the exact bytes. A field that a form repeats is a list of its values. */
-export const readBody = async (req: Request, res: Response, encoding: Encoding): Promise<unknown> => {
+export const readBody = async (req: Request, res: Response, encoding: Encoding, maxRawBytes = megabyte): Promise<unknown> => {
   if (!hasBody(req)) return encoding === 'raw' ? Buffer.alloc(0) : {}
   if (encoding !== 'raw' && !isOfType(req, mediaTypes[encoding]))
     throw invalidBody([{ path: 'content-type', message: `expected ${mediaTypes[encoding]}` }])
-  const parser = parsers[encoding]
+  const parser = encoding === 'raw' ? readRaw(maxRawBytes) : parsers[encoding]
   await new Promise<void>((resolve, reject) =>
-    parser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(refusalOf(error as ParserError)))),
+    parser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(refusalOf(error as ParserError, encoding)))),
   )
   if (encoding === 'raw') return req.body
   const issue = checkShape(req.body, '', 0)

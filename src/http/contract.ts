@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly crossSite?: boolean
   /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
   readonly limit?: 'strict' | 'none'
+  /** True when the answer may be 202 as well as 200: the handler says which. */
+  readonly accepts?: boolean
   readonly urls?: readonly UrlField[]
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean

@@ -15,6 +15,8 @@ export interface Reply {
   /** Value of a cookie the request carried. */
   cookie(name: string): string | undefined
   setHeader(name: string, value: string): void
+  /** Answers 202 instead of 200, where the endpoint `accepts`. */
+  setAccepted(): void
   /** Sets the session cookie; without `maxAge` it ends with the browser session. */
   startSession(token: string, maxAge?: number): void
   /** Sets the cookie that names the browser, unless it has it. Done by `startSession` as well. */
@@ -41,7 +43,8 @@ export const answered: unique symbol = Symbol('answered')
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 export interface Input<E extends Endpoint> {
-  readonly body: Parsed<E['body']>
+  /** With `raw` the exact bytes. */
+  readonly body: E['encoding'] extends 'raw' ? Buffer : Parsed<E['body']>
   readonly query: Parsed<E['query']>
   readonly params: Parsed<E['params']>
   readonly reply: Reply
@@ -60,6 +63,8 @@ export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[
 export interface Route {
   readonly name: string
   readonly endpoint: Endpoint
+  /** Largest `raw` body, where it is configured. */
+  readonly maxBodyBytes?: number
   readonly handle: (caller: Caller, input: { body: unknown; query: unknown; params: unknown; reply: Reply }) => unknown
 }
 

@@ -13,7 +13,16 @@ const Refusal = z
   .object({
     code: z.string(),
     message: z.string(),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    issues: z
+      .array(
+        z.object({
+          path: z.string(),
+          message: z.string(),
+          expected: z.string().optional(),
+          received: z.string().optional(),
+        }),
+      )
+      .optional(),
   })
   .meta({ id: 'Error', description: 'A refusal. `code` is stable; `issues` names the fields that are wrong.' })
 
@@ -45,8 +54,9 @@ const refusals = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponse
   )
 }
 
-const success = ({ response, urls, method }: Endpoint) => ({
+const success = ({ response, urls, method, accepts }: Endpoint) => ({
   '200': { description: 'Done', content: { 'application/json': { schema: response } } },
+  ...(accepts === true ? { '202': { description: 'Accepted', content: { 'application/json': { schema: response } } } } : {}),
   ...(method === 'GET' && urls !== undefined ? { '302': { description: 'To the given URL' } } : {}),
 })
 

@@ -35,6 +35,9 @@ export const createReply = (req: Request, res: Response, options: ReplyOptions):
     clearCookie,
     cookie: (name) => cookies.get(name),
     setHeader: (name, value) => void res.setHeader(name, value),
+    setAccepted: () => {
+      res.statusCode = 202
+    },
     startSession: (token, maxAge) => {
       setCookie(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge })
       keepDevice()

@@ -154,7 +154,7 @@ export const createServer = (deps: ServerDeps): Server => {
       if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
     }
     const isRead = endpoint.method === 'GET'
-    const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json')
+    const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json', route.maxBodyBytes)
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
       checkOrigin(req, trustedUrls, endpoint.startsSession === true)
     const reply = createReply(req, res, { ...replyOptions, device })
@@ -179,7 +179,7 @@ export const createServer = (deps: ServerDeps): Server => {
       res.writeHead(302, { Location: result.url, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
       return
     }
-    sendJson(res, 200, z.encode(endpoint.response, result as never))
+    sendJson(res, res.statusCode, z.encode(endpoint.response, result as never))
   }
 
   const dispatch = async (req: Request, res: Response, source: Source) => {

@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Pages of the hosted application; everything below `/account` belongs to it too. */
+/** Pages of the hosted application. */
 const hostedPages = new Set([
   '/sign-in',
   '/sign-up',
@@ -38,6 +38,9 @@ const hostedPages = new Set([
   '/setup',
   '/account',
 ])
+
+/** Pages that are many: everything below the account, and each invitation. */
+const isPageBelow = (path: string) => path.startsWith('/account/') || /^\/invitation\/[^/]+$/.test(path)
 
 export interface StaticFiles {
   /** Answers a GET for a built file or a page; false when it is neither. */
@@ -93,7 +96,7 @@ export const createStaticFiles = (directory: string): StaticFiles => {
         send(req, res, asset)
         return true
       }
-      if (hosted === undefined || !(hostedPages.has(path) || path.startsWith('/account/'))) return false
+      if (hosted === undefined || !(hostedPages.has(path) || isPageBelow(path))) return false
       send(req, res, hosted)
       return true
     },

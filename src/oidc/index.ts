@@ -19,6 +19,7 @@ import { createLive } from './engine/live.ts'
 import { createOrganizationChoice } from './engine/organization.ts'
 import { createEngineRequests } from './engine/request.ts'
 import { oidcErrors } from './errors.ts'
+import { createExplanation, type ExplainClaims } from './explanation.ts'
 import { createInteractions } from './interactions/service.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import { createReader } from './models/reader.ts'
@@ -36,6 +37,7 @@ export type { ClaimSource, ClaimsSubject, Clients, Keys }
 export interface Oidc {
   readonly clients: Clients
   readonly keys: Keys
+  readonly explain: ExplainClaims
   /** Deletes what has expired. */
   sweep(): Promise<void>
 }
@@ -100,7 +102,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     },
   })
   return {
-    api: { clients, keys, sweep: models.sweep },
+    api: { clients, keys, explain: createExplanation({ db, clients, claimSources }), sweep: models.sweep },
     mount: createMount({ ...deps, live, requests, logout: createLogout({ ...deps, clients }) }),
     routes: oidcRoutes({ interactions, clients, binding, url }),
     errors: oidcErrors.table,

@@ -11,6 +11,8 @@ import type { Users } from '../users/index.ts'
 import { createOrganizationClaims } from './claims.ts'
 import type { OrganizationsConfig } from './config.ts'
 import { organizationErrors } from './errors.ts'
+import { hostedOrganizationRoutes } from './hosted/routes.ts'
+import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { createJoining, type SeatLimit } from './joining.ts'
@@ -68,6 +70,7 @@ export const organizationsFeature = (deps: Deps): OrganizationsFeature => {
     ...organizationRoutes(api),
     ...memberRoutes(members),
     ...invitationRoutes(invitations),
+    ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
     ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
   ]
   return {

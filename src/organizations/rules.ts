@@ -62,6 +62,15 @@ export const isAllowed: <R extends Resource>(table: RoleTable, held: Roles, reso
 export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record<string, readonly string[]>>): boolean =>
   Object.entries(wanted).every(([resource, actions]) => actions.every((action) => allows(table, held, resource, action)))
 
+/** All that the roles allow together: actions by resource. */
+export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(resources).map(([resource, actions]) => [
+      resource,
+      actions.filter((action) => allowsAll(table, held, { [resource]: [action] })),
+    ]),
+  )
+
 export const holdsCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
 /**

@@ -1,12 +1,10 @@
-import type { Clock } from '../core/clock.ts'
-import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
 import { userErrors } from './errors.ts'
-import { createUsers, type NewUser, type User, type Users } from './service.ts'
+import { createUsers, type NewUser, type User, type Users, type Verified } from './service.ts'
 
-export type { NewUser, User, Users }
+export type { NewUser, User, Users, Verified }
 
-export const usersFeature = (deps: { clock: Clock; entropy: Entropy }): Feature & { api: Users } => ({
+export const usersFeature = (deps: Parameters<typeof createUsers>[0]): Feature & { api: Users } => ({
   api: createUsers(deps),
   errors: userErrors.table,
 })

@@ -61,7 +61,16 @@ export interface Users {
   hasAdministrator(db: Db): Promise<boolean>
 }
 
-export const createUsers = ({ clock, entropy }: { clock: Clock; entropy: Entropy }): Users => ({
+/** Told in the transaction in which a user's address becomes verified, or a user is created with a verified one. */
+export type Verified = (tx: Tx, user: Pick<User, 'id' | 'email'>) => Promise<void>
+
+interface Deps {
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly onVerified: readonly Verified[]
+}
+
+export const createUsers = ({ clock, entropy, onVerified }: Deps): Users => ({
   find: store.findUser,
   findByEmail: store.findUserByEmail,
   require: async (db, idOrEmail, message) => {
@@ -83,9 +92,14 @@ export const createUsers = ({ clock, entropy }: { clock: Clock; entropy: Entropy
       if (uniqueViolation(error) !== undefined) throw userErrors.refuse('USER_ALREADY_EXISTS')
       throw error
     }
+    if (emailVerified) for (const told of onVerified) await told(tx, user)
     return user
   },
-  verifyEmail: (tx, id, address) => store.markVerified(tx, id, address, clock.now()),
+  verifyEmail: async (tx, id, address) => {
+    const isFirst = await store.markVerified(tx, id, address, clock.now())
+    if (isFirst) for (const told of onVerified) await told(tx, { id, email: address.email })
+    return isFirst
+  },
   update: (tx, id, patch) => store.updateUser(tx, id, patch, clock.now()),
   changeEmail: async (tx, id, from, newEmail) => {
     try {

@@ -1,8 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
-import { ru } from '../../admin-ui/shared/locales/ru.ts'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { mailTo } from '../support/mailbox.ts'
@@ -32,8 +30,8 @@ afterAll(async () => {
 const newPassword = 'another long battery'
 
 describe.each([
-  ['en', createI18n('en', en)],
-  ['ru', createI18n('ru', ru)],
+  ['en', await loadI18n('en', [], ['account'])],
+  ['ru', await loadI18n('ru', [], ['account'])],
 ] as const)('in the language %s a person', (locale, i18n) => {
   const { t } = i18n
   const email = `ann.${locale}@example.com`

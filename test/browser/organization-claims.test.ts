@@ -3,15 +3,14 @@ import type { Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { createApp } from '../../examples/relying-party/app.ts'
 import { ownerOf } from '../http/oidc/tenants.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
 
-const english = createI18n('en', en)
+const english = await loadI18n('en', [], ['account', 'consent'])
 const { t } = english
 
 let gatehouse: TestApp

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createI18n } from '../../admin-ui/shared/i18n.ts'
-import { en } from '../../admin-ui/shared/locales/en.ts'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { mailTo } from '../support/mailbox.ts'
@@ -10,7 +9,7 @@ import { type Smtp, startSmtp } from '../support/smtp.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../support/social/fake-github.ts'
 import { outbound } from '../support/social/listen.ts'
 
-const i18n = createI18n('en', en)
+const i18n = await loadI18n('en', [], ['account'])
 const { t } = i18n
 const github = { provider: 'GitHub' }
 const email = 'octo@example.com'

@@ -31,6 +31,11 @@ const rolesByPath: Readonly<Record<string, FeatureRole>> = {
   'src/oidc/adapter.ts': 'store',
 }
 
+/** Folders whose files are all of one role: the shapes of the billing events are pure, and stores, rules and commands read them too. */
+const rolesByFolder: Readonly<Record<string, FeatureRole>> = {
+  'src/billing/events': 'rules',
+}
+
 interface Rights {
   readonly own: Partial<Record<FeatureRole, Permit>>
   readonly core: Permit
@@ -127,7 +132,7 @@ const featureFile = (path: string): FeatureFile | undefined => {
   const [src, feature, ...rest] = path.split('/')
   if (src !== 'src' || feature === undefined || rest.length === 0 || feature === 'core' || feature === 'http') return undefined
   const name = rest.at(-1)?.replace(/\.tsx?$/, '') ?? ''
-  const role = rolesByPath[path] ?? [name, ...rest.slice(0, -1)].find(isRole) ?? 'part'
+  const role = rolesByPath[path] ?? rolesByFolder[posix.dirname(path)] ?? [name, ...rest.slice(0, -1)].find(isRole) ?? 'part'
   return { feature, role }
 }
 

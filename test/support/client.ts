@@ -3,6 +3,8 @@ import { deletionContract } from '../../src/accounts/deletion/contract.ts'
 import { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
 import { passwordContract } from '../../src/accounts/passwords/contract.ts'
 import { profileContract } from '../../src/accounts/profile/contract.ts'
+import { billingAdminContract } from '../../src/billing/reading/contract/admin.ts'
+import { billingContract } from '../../src/billing/reading/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
@@ -21,6 +23,8 @@ const apiOf = (send: Send) => ({
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(linkedAccountContract, send),
   sessions: createApi(sessionContract, send),
+  billing: createApi(billingContract, send),
+  billingAdmin: createApi(billingAdminContract, send),
   oidc: createApi(oidcContract, send),
   organizations: createApi(organizationContract, send),
   members: createApi(memberContract, send),

@@ -4,18 +4,24 @@ import { de } from '../../admin-ui/shared/locales/de.ts'
 import { en } from '../../admin-ui/shared/locales/en.ts'
 import { es } from '../../admin-ui/shared/locales/es.ts'
 import { fr } from '../../admin-ui/shared/locales/fr.ts'
+import { moreLoaders } from '../../admin-ui/shared/locales/more.ts'
 import { pl } from '../../admin-ui/shared/locales/pl.ts'
 import { ru } from '../../admin-ui/shared/locales/ru.ts'
 import { tr } from '../../admin-ui/shared/locales/tr.ts'
 import { uk } from '../../admin-ui/shared/locales/uk.ts'
+import { accountErrors } from '../../src/accounts/errors.ts'
 import { accountMailTexts } from '../../src/accounts/mails.ts'
 import { locales } from '../../src/core/wire.ts'
+import { organizationErrors } from '../../src/organizations/errors.ts'
 import { organizationMailTexts } from '../../src/organizations/mails.ts'
+import { userErrors } from '../../src/users/errors.ts'
 
 type Message = string | Readonly<Record<string, string>>
 type Catalogue = Readonly<Record<string, Message>>
 
 const pages: Readonly<Record<string, Catalogue>> = { ru, uk, en, es, de, pl, fr, tr }
+const loadMore = async (name: keyof typeof moreLoaders): Promise<Readonly<Record<string, Catalogue>>> =>
+  Object.fromEntries(await Promise.all(locales.map(async (locale) => [locale, await moreLoaders[name][locale]()])))
 const accountMails: Readonly<Record<string, Catalogue>> = accountMailTexts
 const organizationMails: Readonly<Record<string, Catalogue>> = organizationMailTexts
 
@@ -32,10 +38,20 @@ const mayBeAlike = new Set([
   'error.details',
   'error.requestId',
   'field.name',
+  'invitation.title',
+  'invite.team',
+  'org.invitations',
+  'org.logo',
+  'org.teams',
+  'pager.range',
+  'role.admin',
 ])
 
 describe.each([
   ['pages', pages],
+  ['pages of the account', await loadMore('account')],
+  ['pages about consent', await loadMore('consent')],
+  ['pages of organizations', await loadMore('organizations')],
   ['mails about accounts', accountMails],
   ['mails of organizations', organizationMails],
 ])('the %s', (_, catalogues) => {
@@ -78,4 +94,14 @@ test('each language is offered once, by its own name', () => {
     const own = new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? ''
     expect(name.toLocaleLowerCase(locale)).toBe(own.toLocaleLowerCase(locale))
   }
+})
+
+test('what pages say of a refusal is said of codes that there are', async () => {
+  const codes = new Set([
+    ...Object.keys(organizationErrors.table),
+    ...Object.keys(accountErrors.table),
+    ...Object.keys(userErrors.table),
+  ])
+  const words = Object.keys((await loadMore('organizations'))['en'] ?? {}).filter((key) => key.startsWith('refused.'))
+  expect(words.map((key) => key.slice('refused.'.length)).filter((code) => !codes.has(code))).toEqual([])
 })

@@ -10,8 +10,8 @@ export interface Loaded<T> {
   readonly reload: () => Promise<void>
 }
 
-/** Something a section asks for when it is opened. */
-export const useLoaded = <T,>(load: () => Promise<T>): Loaded<T> => {
+/** Something a section asks for when it is opened, and anew when what it depends on has changed. */
+export const useLoaded = <T,>(load: () => Promise<T>, dependsOn = ''): Loaded<T> => {
   const [state, setState] = useState<Loaded<T>['state']>('loading')
   const [value, setValue] = useState<T>()
   const latest = useRef(0)
@@ -26,10 +26,10 @@ export const useLoaded = <T,>(load: () => Promise<T>): Loaded<T> => {
       if (turn === latest.current) setState((before) => (before === 'there' ? 'there' : 'failed'))
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when the section opens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again only when that has changed.
   useEffect(() => {
     void reload()
-  }, [])
+  }, [dependsOn])
   return {
     state,
     value,

@@ -9,8 +9,10 @@ import type { Here, PlaceName } from './places.tsx'
 import { overviewPath, PlaceLink, places } from './places.tsx'
 
 /** Sections the operator has not switched off. */
-export const openPlaces = (settings: Settings): readonly PlaceName[] =>
-  (Object.keys(places) as PlaceName[]).filter((name) => name !== 'delete' || settings.deleteUserEnabled !== false)
+export const openPlaces = (settings: Settings): readonly PlaceName[] => {
+  const closed = { delete: !settings.deleteUserEnabled, organizations: !settings.organizationsEnabled }
+  return (Object.keys(places) as PlaceName[]).filter((name) => !(name in closed && closed[name as keyof typeof closed]))
+}
 
 const SignOut = () => {
   const { api } = useHosted()

@@ -9,7 +9,8 @@ import { DeleteSection } from './delete.tsx'
 import { DevicesSection } from './devices.tsx'
 import { EmailSection } from './email.tsx'
 import { LinkedSection } from './linked.tsx'
-import { AccountNav } from './nav.tsx'
+import { AccountNav, openPlaces } from './nav.tsx'
+import { OrganizationsSection } from './organizations.tsx'
 import { Overview } from './overview.tsx'
 import { PasswordSection } from './password.tsx'
 import { PersonContext } from './person.ts'
@@ -19,6 +20,7 @@ import { ProfileSection } from './profile.tsx'
 import { MovedContext } from './section.tsx'
 
 interface SectionProps {
+  readonly path: string
   readonly query: URLSearchParams
 }
 
@@ -29,6 +31,7 @@ const sections: Readonly<Record<Here, ComponentType<SectionProps>>> = {
   password: PasswordSection,
   linked: LinkedSection,
   devices: DevicesSection,
+  organizations: OrganizationsSection,
   delete: DeleteSection,
 }
 
@@ -46,7 +49,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
     if (next === null) location.assign('/sign-in')
     else setAnswer(next)
   }
-  if (here === undefined) return <NotFoundPage />
+  if (here === undefined || (here !== 'overview' && !openPlaces(settings).includes(here))) return <NotFoundPage />
   if (walk.query.has('error') && !ownErrors.includes(here)) return <Redirect to={`/error?${walk.query}`} kind="account" />
   const Section = sections[here]
   return (
@@ -56,7 +59,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
           <div className={here === 'overview' ? 'account account-at-overview' : 'account account-in-section'}>
             <AccountNav here={here} settings={settings} />
             <div className="account-content">
-              <Section key={walk.path} query={walk.query} />
+              <Section key={here} path={walk.path} query={walk.query} />
             </div>
           </div>
         </PersonContext>

@@ -8,6 +8,8 @@ interface Place {
   readonly icon: IconName
   readonly title: Extract<Key, `account.${string}`>
   readonly hint: Extract<Key, `account.${string}.hint`>
+  /** True when there are paths below it, which it decides about itself. */
+  readonly hasMore?: true
 }
 
 /** The sections of the account area, in the order in which they are offered. */
@@ -17,6 +19,13 @@ export const places = {
   password: { path: '/account/password', icon: 'lock', title: 'account.password', hint: 'account.password.hint' },
   linked: { path: '/account/linked', icon: 'link', title: 'account.linked', hint: 'account.linked.hint' },
   devices: { path: '/account/devices', icon: 'device', title: 'account.devices', hint: 'account.devices.hint' },
+  organizations: {
+    path: '/account/organizations',
+    icon: 'building',
+    title: 'account.organizations',
+    hint: 'account.organizations.hint',
+    hasMore: true,
+  },
   delete: { path: '/account/delete', icon: 'bin', title: 'account.delete', hint: 'account.delete.hint' },
 } as const satisfies Readonly<Record<string, Place>>
 
@@ -31,7 +40,10 @@ export const placeOf = (path: string): Here | undefined => {
   const plain = path.replace(/\/+$/, '')
   if (plain === overviewPath) return 'overview'
   const names = Object.keys(places) as PlaceName[]
-  return names.find((name) => places[name].path === plain)
+  return names.find((name) => {
+    const place: Place = places[name]
+    return plain === place.path || (place.hasMore === true && plain.startsWith(`${place.path}/`))
+  })
 }
 
 interface Walk {
@@ -39,7 +51,8 @@ interface Walk {
   readonly query: URLSearchParams
   /** True once the person has gone from one section to another: the new one then takes the keyboard's focus. */
   readonly hasMoved: boolean
-  readonly go: (path: string) => void
+  /** `replace`: the path that is left does not come back with the browser's back button, because it is no more. */
+  readonly go: (path: string, how?: 'replace') => void
 }
 
 /** Where in the account area the person is. Sections change without loading the page anew; each has an address of its own. */
@@ -53,8 +66,9 @@ export const useWalk = (): Walk => {
   }, [])
   return {
     ...at,
-    go: (path) => {
-      history.pushState(null, '', path)
+    go: (path, how) => {
+      if (how === 'replace') history.replaceState(null, '', path)
+      else history.pushState(null, '', path)
       scrollTo(0, 0)
       arrive()
     },
@@ -62,6 +76,9 @@ export const useWalk = (): Walk => {
 }
 
 export const GoContext = createContext<Walk['go']>(() => undefined)
+
+/** Goes to another path of the account area. */
+export const useGo = () => use(GoContext)
 
 interface PlaceLinkProps {
   readonly path: string
@@ -72,7 +89,7 @@ interface PlaceLinkProps {
 
 /** A link within the account area. With a modifier key it is an ordinary link. */
 export const PlaceLink = ({ path, className, isCurrent = false, children }: PlaceLinkProps) => {
-  const go = use(GoContext)
+  const go = useGo()
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
     event.preventDefault()

@@ -8,32 +8,48 @@ import { overviewPath, PlaceLink } from './places.tsx'
 /** True when the section was come to from another one. */
 export const MovedContext = createContext(false)
 
-interface SectionProps {
-  readonly title: string
-  readonly lead?: ReactNode
-  readonly children: ReactNode
-}
-
-/** A section of the account area: its way back on small screens, its title, its panels. */
-export const Section = ({ title, lead, children }: SectionProps) => {
-  const { t } = useI18n()
+/** The title of what was come to: it names the tab, and the keyboard goes on from it. */
+export const SectionTitle = ({ title, tab = title }: { readonly title: string; readonly tab?: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const hasMoved = use(MovedContext)
-  useTitle(title)
+  useTitle(tab)
   useEffect(() => {
     if (hasMoved) heading.current?.focus({ preventScroll: true })
   }, [hasMoved])
   return (
+    <h1 ref={heading} tabIndex={-1} className="break">
+      {title}
+    </h1>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly lead?: ReactNode
+  /** One step up; to the account when there is no step between. */
+  readonly back?: ReactNode
+  /** Beside the title: what one comes here for. */
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A section of the account area: its way back on small screens, its title, its panels. */
+export const Section = ({ title, lead, back, action, children }: SectionProps) => {
+  const { t } = useI18n()
+  return (
     <>
-      <PlaceLink path={overviewPath} className="account-back">
-        <Icon name="back" size={18} />
-        {t('account.title')}
-      </PlaceLink>
-      <div className="heading">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-        {lead === undefined ? null : <p className="lead">{lead}</p>}
+      {back ?? (
+        <PlaceLink path={overviewPath} className="account-back">
+          <Icon name="back" size={18} />
+          {t('account.title')}
+        </PlaceLink>
+      )}
+      <div className="heading section-heading">
+        <div>
+          <SectionTitle title={title} />
+          {lead === undefined ? null : <p className="lead">{lead}</p>}
+        </div>
+        {action}
       </div>
       {children}
     </>

@@ -110,7 +110,7 @@ export const SignInPage = () => {
     return <Redirect to={destinationOf(query)} kind="form2" />
   }
 
-  const known = interaction === 'none' ? undefined : (interaction.loginHint ?? interaction.user?.email)
+  const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? interaction.user?.email)
   return (
     <Card>
       <Heading title={t('signIn.title')}>

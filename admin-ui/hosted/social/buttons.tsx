@@ -12,7 +12,7 @@ import { ProviderMark } from './mark.tsx'
 const manyProviders = 3
 
 /** Begins a sign-in at a provider and leaves for it. */
-const useSocialSignIn = () => {
+const useSocialSignIn = (destination: string | undefined) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
   const [leaving, setLeaving] = useState<string>()
@@ -23,7 +23,12 @@ const useSocialSignIn = () => {
     setProblem(undefined)
     try {
       const { url } = await api.social.signInSocial({
-        body: { provider, callbackURL: destinationOf(query), errorCallbackURL: pageUrl('/error', query), disableRedirect: true },
+        body: {
+          provider,
+          callbackURL: destination ?? destinationOf(query),
+          errorCallbackURL: pageUrl('/error', query),
+          disableRedirect: true,
+        },
       })
       if (url === undefined) throw new Error('an answer without an address')
       goTo(url)
@@ -35,10 +40,16 @@ const useSocialSignIn = () => {
   return { leaving, problem, begin: (provider: string) => void begin(provider) }
 }
 
+interface SocialButtonsProps {
+  readonly providers: readonly Provider[]
+  /** Where the person is going, when the address does not say. */
+  readonly destination?: string
+}
+
 /** The ways in through somebody else's door, below the form. */
-export const SocialButtons = ({ providers }: { readonly providers: readonly Provider[] }) => {
+export const SocialButtons = ({ providers, destination }: SocialButtonsProps) => {
   const { t } = useI18n()
-  const { leaving, problem, begin } = useSocialSignIn()
+  const { leaving, problem, begin } = useSocialSignIn(destination)
   if (providers.length === 0) return null
   const isMany = providers.length >= manyProviders
   return (

@@ -5,7 +5,13 @@ import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp({ config: { accounts: { signUpEnabled: false }, password: { minLength: 12, allowWeakHashing: true } } })
+  t = await testApp({
+    config: {
+      accounts: { signUpEnabled: false },
+      password: { minLength: 12, allowWeakHashing: true },
+      organizations: { teamsEnabled: false, creation: 'verified' },
+    },
+  })
 })
 afterAll(() => t.stop())
 
@@ -29,6 +35,9 @@ test('the hosted pages learn the settings they need and no more', async () => {
     deleteUserEnabled: true,
     deleteUserVerification: false,
     socialProviders: [],
+    organizationsEnabled: true,
+    teamsEnabled: false,
+    organizationCreation: 'verified',
   })
 })
 

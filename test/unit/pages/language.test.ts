@@ -41,7 +41,9 @@ describe('texts', () => {
   ])('count in Polish: %i', (count, text) => expect(createI18n('pl', pl).t('problem.fields', { count })).toBe(text))
 
   test('are filled in once: what is filled in is not looked at', () => {
-    expect(createI18n('en', en).t('consent.title', { client: '{client} $& {host}' })).toBe('Allow {client} $& {host}?')
+    expect(createI18n('en', en).t('social.continueWith', { provider: '{provider} $& {host}' })).toBe(
+      'Continue with {provider} $& {host}',
+    )
   })
 
   test('dates follow the language as the browser writes it', () => {

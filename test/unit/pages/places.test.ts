@@ -3,7 +3,9 @@ import { deviceOf, isHandheld, programOf } from '../../../admin-ui/hosted/accoun
 import { placeOf } from '../../../admin-ui/hosted/account/places.tsx'
 import { afterVerification, destinationOf, goTo, onwardFrom, pageUrl } from '../../../admin-ui/hosted/continuation.ts'
 import { wordsOf } from '../../../admin-ui/hosted/error/codes.ts'
-import { takeToken } from '../../../admin-ui/hosted/token.ts'
+import { spotOf } from '../../../admin-ui/hosted/organizations/spots.ts'
+import { isSlug, parseAddresses, slugOf } from '../../../admin-ui/hosted/organizations/words.ts'
+import { forgetToken, takeKeptToken, takeToken } from '../../../admin-ui/hosted/token.ts'
 import { deviceOf as serverDeviceOf } from '../../../src/sessions/rules.ts'
 
 const origin = 'https://auth.example.com'
@@ -62,9 +64,62 @@ test('a token leaves the address bar and survives a reload', () => {
   expect(takeToken('/reset-password', query(''))).toBeUndefined()
 })
 
+test('a token whose page is come back to is kept for this tab, until it is used up', () => {
+  const history = { state: null as unknown, replaceState: vi.fn() }
+  const kept = new Map<string, string>()
+  vi.stubGlobal('history', history)
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => kept.set(name, value),
+    removeItem: (name: string) => kept.delete(name),
+  })
+  expect(takeKeptToken('/invitation/1', query('token=secret'), 'invitation.1')).toBe('secret')
+  expect(takeKeptToken('/invitation/1', query(''), 'invitation.1')).toBe('secret')
+  expect(takeKeptToken('/invitation/2', query(''), 'invitation.2')).toBeUndefined()
+  forgetToken('invitation.1')
+  expect(takeKeptToken('/invitation/1', query(''), 'invitation.1')).toBeUndefined()
+  vi.stubGlobal('sessionStorage', undefined)
+  expect(takeKeptToken('/invitation/1', query('token=secret'), 'invitation.1')).toBe('secret')
+})
+
 test('sections have addresses of their own', () => {
   expect([placeOf('/account'), placeOf('/account/'), placeOf('/account/devices')]).toEqual(['overview', 'overview', 'devices'])
   expect(placeOf('/account/nonsense')).toBeUndefined()
+  expect(placeOf('/account/devices/more')).toBeUndefined()
+  expect(placeOf('/account/organizations/acme/members')).toBe('organizations')
+})
+
+test.each([
+  ['/account/organizations', { at: 'list' }],
+  ['/account/organizations/', { at: 'list' }],
+  ['/account/organizations/new', { at: 'new' }],
+  ['/account/organizations/acme', { at: 'organization', slug: 'acme', tab: 'overview' }],
+  ['/account/organizations/acme/teams/t1', { at: 'organization', slug: 'acme', tab: 'teams', teamId: 't1' }],
+  ['/account/organizations/new/members', undefined],
+  ['/account/organizations/acme/nonsense', undefined],
+  ['/account/organizations/acme/members/m1', undefined],
+  ['/account/organizations/acme/teams/t1/more', undefined],
+  ['/account/organizations/%zz', { at: 'organization', slug: '%zz', tab: 'overview' }],
+])('a path below the organizations: %s', (path, spot) => expect(spotOf(path)).toEqual(spot))
+
+test('addresses are read as they are pasted', () => {
+  const pasted =
+    'Ann Example <Ann@Example.com>, "Bob, the" <bob@example.com>;\ncleo@example.com dan@example.com\n\nann@example.com'
+  expect(parseAddresses(pasted)).toEqual([...['ann@example.com', 'bob@example.com', 'cleo@example.com', 'dan@example.com']])
+  expect(parseAddresses(' ,;\n ')).toEqual([])
+  expect(parseAddresses('not an address')).toEqual(['not', 'an', 'address'])
+})
+
+test.each([
+  ['Acme Corporation', 'acme-corporation'],
+  ['  Größe & Łódź ', 'grosse-lodz'],
+  ['Щука і Їжак', 'shchuka-i-izhak'],
+  ['İstanbul Çağrı', 'istanbul-cagri'],
+  ['日本', ''],
+  ['x'.repeat(100), 'x'.repeat(64)],
+])('a short name is proposed for %s', (name, slug) => {
+  expect(slugOf(name)).toBe(slug)
+  expect(isSlug(slug)).toBe(slug !== '')
 })
 
 describe('devices', () => {

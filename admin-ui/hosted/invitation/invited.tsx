@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { AppTile } from '../../shared/ui.tsx'
+import { useRoleWords } from '../organizations/roles.tsx'
+import { Card, Heading } from '../shell.tsx'
+import type { InvitationView } from './link.ts'
+
+interface InvitedProps {
+  readonly view: InvitationView
+  /** In the place of who invites. */
+  readonly lead?: ReactNode
+  readonly children: ReactNode
+}
+
+/** Who invites whom to which organization, as what and until when; below it what can be done now. */
+export const Invited = ({ view, lead, children }: InvitedProps) => {
+  const { t, ahead } = useI18n()
+  const { listOf } = useRoleWords()
+  const { organizationName: organization, inviterName, email, roles, expiresAt } = view
+  const who =
+    inviterName === null ? (
+      t('invitation.lead')
+    ) : (
+      <Text id="invitation.leadBy" values={{ name: <strong className="break">{inviterName}</strong> }} />
+    )
+  return (
+    <Card>
+      <div className="invitation-tile">
+        <AppTile name={organization} size="large" />
+      </div>
+      <Heading title={<span className="break">{t('invitation.join', { organization })}</span>}>{lead ?? who}</Heading>
+      <div className="client">
+        <span className="row-tile">
+          <Icon name="mail" />
+        </span>
+        <span className="client-words">
+          <span className="invitation-email">{email}</span>
+          <span className="client-label">
+            {t('orgs.asRole', { roles: listOf(roles) })} · {t('orgs.expires', { when: ahead(expiresAt, new Date()) })}
+          </span>
+        </span>
+      </div>
+      {children}
+    </Card>
+  )
+}

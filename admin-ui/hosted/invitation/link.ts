@@ -1,0 +1,32 @@
+import type { Api } from '../../../src/http/contract.ts'
+import { ApiError } from '../../../src/http/contract.ts'
+import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
+import type { Answer, HostedApi } from '../../shared/api.ts'
+import { forgetToken, takeKeptToken } from '../token.ts'
+
+export type InvitationView = Answer<Api<typeof invitationContract>['viewInvitation']>
+
+/** An invitation as the page was opened with it. */
+export interface InvitationLink {
+  readonly id: string
+  /** What only the mail's link carries: it proves that the person reads the invited mailbox. */
+  readonly token: string | undefined
+  readonly view: InvitationView
+}
+
+const tokenName = (id: string) => `invitation.${id}`
+
+export const loadInvitation = async (api: HostedApi, path: string, query: URLSearchParams): Promise<InvitationLink | 'none'> => {
+  const id = path.split('/').filter(Boolean).at(-1) ?? ''
+  const token = takeKeptToken(path, query, tokenName(id))
+  try {
+    const view = await api.of(invitationContract).viewInvitation({ query: token === undefined ? { id } : { id, token } })
+    if (view.state !== 'pending') forgetToken(tokenName(id))
+    return { id, token, view }
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) return 'none'
+    throw error
+  }
+}
+
+export const forgetInvitation = (id: string): void => forgetToken(tokenName(id))

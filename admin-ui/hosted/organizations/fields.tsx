@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import { Message } from '../../shared/field.tsx'
+import type { I18n } from '../../shared/i18n.ts'
+import { isSlug } from './words.ts'
+
+interface AreaFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly error: string | undefined
+  readonly hint: ReactNode
+}
+
+/** A field of several lines. */
+export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={3}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        aria-required
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-message`}
+      />
+      <Message id={`${id}-message`} error={error} hint={hint} />
+    </div>
+  )
+}
+
+const looksLikePicture = (text: string) => text === '' || /^https?:\/\/[^\s/]/.test(text)
+
+/** What can be said about an organization without asking the server. */
+export const checkOrganization = (
+  { name, slug, logo }: { readonly name: string; readonly slug: string; readonly logo: string },
+  { t }: I18n,
+) => ({
+  ...(name.trim() === '' ? { name: t('org.nameMissing') } : {}),
+  ...(isSlug(slug.trim().toLowerCase()) ? {} : { slug: t('org.slugInvalid') }),
+  ...(looksLikePicture(logo.trim()) ? {} : { logo: t('problem.pictureInvalid') }),
+})
+
+/** Error codes about the slug. */
+export const slugCodes = { ORGANIZATION_ALREADY_EXISTS: 'slug', SLUG_IS_TAKEN: 'slug' } as const

@@ -1,0 +1,174 @@
+import { useState } from 'react'
+import type { Api } from '../../../src/http/contract.ts'
+import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge, Button } from '../../shared/ui.tsx'
+import { Confirm } from '../account/confirm.tsx'
+import { Arriving, useLoaded } from '../account/loaded.tsx'
+import { Panel } from '../account/section.tsx'
+import { Told, useTold } from '../account/told.tsx'
+import { useHosted } from '../context.tsx'
+import { useAct, useHere } from './here.ts'
+import { InviteForm } from './invite.tsx'
+import { Empty } from './nothing.tsx'
+import { Pager, pageSize } from './paged.tsx'
+import { rolesOf, useRoleWords } from './roles.tsx'
+import { TabHeading } from './tabs.tsx'
+
+type Invitation = Answer<Api<typeof invitationContract>['listInvitations']>[number]
+
+const stateOf = ({ status, expiresAt }: Invitation, now: Date) => (status === 'pending' && expiresAt <= now ? 'expired' : status)
+
+const tones = { pending: 'new', expired: 'warn', accepted: 'good', rejected: 'plain', canceled: 'plain' } as const
+
+interface RowProps {
+  readonly invitation: Invitation
+  readonly busy: string | undefined
+  readonly onResend: () => void
+  readonly onCancel: () => void
+}
+
+const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
+  const { t, ago, ahead } = useI18n()
+  const { listOf } = useRoleWords()
+  const { may, mayHandle } = useHere()
+  const { id, email, role, createdAt, expiresAt } = invitation
+  const now = new Date()
+  const state = stateOf(invitation, now)
+  const isOpen = (state === 'pending' || state === 'expired') && mayHandle(role)
+  return (
+    <li className="row">
+      <span className="row-tile">
+        <Icon name="mail" />
+      </span>
+      <span className="row-words">
+        <span className="row-title">
+          <span className="break">{email}</span>
+          <Badge tone={tones[state]}>{t(`invitation.${state}`)}</Badge>
+        </span>
+        <span className="row-detail">
+          <span>{t('orgs.asRole', { roles: listOf(rolesOf(role)) })}</span>
+          <span>
+            {state === 'pending'
+              ? t('orgs.expires', { when: ahead(expiresAt, now) })
+              : t('invitations.made', { when: ago(createdAt, now) })}
+          </span>
+        </span>
+      </span>
+      {isOpen ? (
+        <span className="row-actions">
+          {may('invitation', 'create') ? (
+            <Button
+              kind="quiet"
+              working={busy === `resend ${id}`}
+              name={t('invitations.resendName', { email })}
+              onClick={onResend}
+            >
+              {t('checkEmail.resend')}
+            </Button>
+          ) : null}
+          {may('invitation', 'cancel') ? (
+            <Button
+              kind="quiet"
+              working={busy === `cancel ${id}`}
+              name={t('invitations.cancelName', { email })}
+              onClick={onCancel}
+            >
+              {t('invitations.cancel')}
+            </Button>
+          ) : null}
+        </span>
+      ) : null}
+    </li>
+  )
+}
+
+export const InvitationsTab = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization, may } = useHere()
+  const [offset, setOffset] = useState(0)
+  // One more than is shown tells whether there are more.
+  const invitations = useLoaded(
+    () => api.of(invitationContract).listInvitations({ query: { organizationId: organization.id, limit: pageSize + 1, offset } }),
+    String(offset),
+  )
+  const told = useTold()
+  const { busy, act } = useAct(told)
+  const [canceling, setCanceling] = useState<Invitation>()
+  const mayInvite = may('invitation', 'create')
+
+  const resend = ({ id, email, role, teamId }: Invitation) =>
+    act(
+      `resend ${id}`,
+      async () => {
+        const team = teamId === null ? {} : { teamId: teamId.split(',') }
+        const body = { email, role: [...rolesOf(role)], organizationId: organization.id, resend: true, ...team }
+        await api.of(invitationContract).inviteMember({ body })
+        await invitations.reload()
+      },
+      t('invitations.resent', { email }),
+    )
+  const cancel = ({ id, email }: Invitation) => {
+    setCanceling(undefined)
+    act(
+      `cancel ${id}`,
+      async () => {
+        await api.of(invitationContract).cancelInvitation({ body: { invitationId: id } })
+        await invitations.reload()
+      },
+      t('invitations.canceled', { email }),
+    )
+  }
+  return (
+    <>
+      <TabHeading title={t('org.invitations')} lead={t('invitations.lead')} />
+      {mayInvite ? <InviteForm onInvited={() => invitations.reload()} /> : null}
+      <Told of={told} />
+      <Panel id="invitations" title={t('invitations.list')}>
+        <Arriving of={invitations} rows={2}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty
+                icon="mail"
+                title={t('invitations.none')}
+                text={t(mayInvite ? 'invitations.noneText' : 'invitations.noneAsk')}
+              />
+            ) : (
+              <>
+                <ul className="rows">
+                  {list.slice(0, pageSize).map((invitation) => (
+                    <InvitationRow
+                      key={invitation.id}
+                      invitation={invitation}
+                      busy={busy}
+                      onResend={() => resend(invitation)}
+                      onCancel={() => setCanceling(invitation)}
+                    />
+                  ))}
+                </ul>
+                <Pager
+                  offset={offset}
+                  shown={Math.min(list.length, pageSize)}
+                  hasMore={list.length > pageSize}
+                  onGo={setOffset}
+                />
+              </>
+            )
+          }
+        </Arriving>
+      </Panel>
+      {canceling === undefined ? null : (
+        <Confirm
+          title={t('invitations.cancelTitle')}
+          text={t('invitations.cancelText', { email: canceling.email })}
+          action={t('invitations.cancel')}
+          onConfirm={() => cancel(canceling)}
+          onCancel={() => setCanceling(undefined)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import type { Api } from '../../../src/http/contract.ts'
+import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
+import { teamContract } from '../../../src/organizations/teams/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { SelectField } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useLoaded } from '../account/loaded.tsx'
+import { usePerson } from '../account/person.ts'
+import { Panel } from '../account/section.tsx'
+import { SignInAgain } from '../account/sign-in-again.tsx'
+import { useHosted } from '../context.tsx'
+import { AreaField } from './fields.tsx'
+import { useHere } from './here.ts'
+import { useRoleWords } from './roles.tsx'
+import { parseAddresses } from './words.ts'
+
+type Outcome = Answer<Api<typeof invitationContract>['inviteMembers']>
+
+const fields = ['emails'] as const
+/** As many as one call takes. */
+const most = 100
+const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
+
+/** What became of each address: how many were written to, and who was not and why. */
+const Became = ({ invitations, refused }: Outcome) => {
+  const { t, refusal } = useI18n()
+  return (
+    <>
+      {invitations.length === 0 ? null : t('invite.sent', { count: invitations.length })}
+      {refused.length === 0 ? null : (
+        <span className="became">
+          <span>{t('invite.notSent', { count: refused.length })}</span>
+          {refused.map(({ email, code }) => (
+            <span key={email} className="break">
+              <strong>{email}</strong>: {refusal(code) ?? t('problem.unknown')}
+            </span>
+          ))}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Invites one or many: addresses are typed or pasted, as they come out of a mail program or a table. */
+export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const { nameOf, hintOf } = useRoleWords()
+  const { organization, givable } = useHere()
+  const { settings } = usePerson()
+  const usual = givable.includes('member') ? 'member' : (givable.at(-1) ?? '')
+  const [role, setRole] = useState(usual)
+  const teams = useLoaded(async () =>
+    settings.teamsEnabled ? await api.of(teamContract).listTeams({ query: { organizationId: organization.id } }) : [],
+  )
+  const [outcome, setOutcome] = useState<Outcome>()
+  const form = useForm({
+    api,
+    fields,
+    check: ({ emails: text }) => {
+      const emails = parseAddresses(text)
+      const wrong = emails.filter((email) => !looksLikeEmail(email))
+      if (emails.length === 0) return { emails: t('problem.emailMissing') }
+      if (wrong.length > 0) return { emails: t('invite.notAddresses', { addresses: i18n.list(wrong.slice(0, 3)) }) }
+      return emails.length > most ? { emails: t('invite.tooMany', { count: most }) } : {}
+    },
+    submit: async ({ emails }, data) => {
+      const teamId = String(data.get('team') ?? '')
+      const body = { emails: [...parseAddresses(emails)], role, organizationId: organization.id }
+      setOutcome(await api.of(invitationContract).inviteMembers({ body: teamId === '' ? body : { ...body, teamId } }))
+      form.ref.current?.reset()
+      setRole(usual)
+      await onInvited()
+      return 'done'
+    },
+  })
+  const teamOptions = (teams.value ?? []).map(({ id, name }) => ({ value: id, text: name }))
+  return (
+    <Panel id="invite" title={t('invite.title')}>
+      <Form
+        state={form}
+        working={t('checkEmail.working')}
+        done={outcome === undefined ? undefined : <Became {...outcome} />}
+        tone={outcome !== undefined && outcome.refused.length > 0 ? 'wait' : 'good'}
+        again={<SignInAgain />}
+      >
+        <AreaField name="emails" label={t('invite.emails')} error={form.errors.emails} hint={t('invite.emailsRule')} />
+        <div className="beside">
+          <SelectField
+            name="role"
+            label={t('invite.role')}
+            defaultValue={usual}
+            hint={hintOf(role)}
+            options={givable.map((name) => ({ value: name, text: nameOf(name) }))}
+            onValue={setRole}
+          />
+          {teamOptions.length === 0 ? null : (
+            <SelectField
+              name="team"
+              label={t('invite.team')}
+              defaultValue=""
+              options={[{ value: '', text: t('invite.noTeam') }, ...teamOptions]}
+            />
+          )}
+        </div>
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('invite.submit')}
+        </Button>
+      </Form>
+    </Panel>
+  )
+}

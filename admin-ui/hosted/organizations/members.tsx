@@ -1,0 +1,215 @@
+import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+import type { Api } from '../../../src/http/contract.ts'
+import { memberContract } from '../../../src/organizations/members/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { Form, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Avatar, Badge, Button } from '../../shared/ui.tsx'
+import { Confirm } from '../account/confirm.tsx'
+import { Arriving, useLoaded } from '../account/loaded.tsx'
+import { usePerson } from '../account/person.ts'
+import { PlaceLink } from '../account/places.tsx'
+import { Panel } from '../account/section.tsx'
+import { SignInAgain } from '../account/sign-in-again.tsx'
+import { Told, useTold } from '../account/told.tsx'
+import { useHosted } from '../context.tsx'
+import { Dialog } from './dialog.tsx'
+import { useAct, useHere } from './here.ts'
+import { Empty } from './nothing.tsx'
+import { Heard, Pager, pageSize, Search } from './paged.tsx'
+import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
+import { organizationPath } from './spots.ts'
+import { TabHeading } from './tabs.tsx'
+
+export type Member = Answer<Api<typeof memberContract>['listMembers']>['members'][number]
+
+interface MemberRowProps {
+  readonly member: Member
+  readonly children?: ReactNode
+}
+
+/** A person in a list of members. */
+export const MemberRow = ({ member: { userId, user, role }, children }: MemberRowProps) => {
+  const { t } = useI18n()
+  const isMe = usePerson().user.id === userId
+  return (
+    <li className="row">
+      <Avatar name={user.name} />
+      <span className="row-words">
+        <span className="row-title">
+          {user.name}
+          {isMe ? <Badge tone="new">{t('members.you')}</Badge> : null}
+          <RoleBadges role={role} />
+        </span>
+        <span className="row-detail">
+          <span className="break">{user.email}</span>
+        </span>
+      </span>
+      {children}
+    </li>
+  )
+}
+
+interface RolesDialogProps {
+  readonly member: Member
+  readonly onDone: () => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Gives a member other roles. Those one may not give are not offered; those they have of them cannot be met here. */
+const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization, givable } = useHere()
+  const [isNone, setNone] = useState(false)
+  const form = useForm({
+    api,
+    fields: [],
+    check: () => ({}),
+    submit: async (_, data) => {
+      const role = data.getAll('role').map(String)
+      setNone(role.length === 0)
+      if (role.length === 0) return 'done'
+      await api.of(memberContract).updateMemberRole({ body: { memberId: member.id, role, organizationId: organization.id } })
+      await onDone()
+      return 'leaving'
+    },
+  })
+  return (
+    <Dialog title={t('members.rolesOf', { name: member.user.name })} onClose={onClose}>
+      <Form state={form} working={t('common.saving')} again={<SignInAgain />}>
+        <RoleChoice roles={givable} held={rolesOf(member.role)} />
+        <p className="field-error choices-error" role="alert">
+          {isNone ? t('members.rolesNone') : ''}
+        </p>
+        <div className="dialog-actions">
+          <Button kind="secondary" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" working={form.pending}>
+            {t('common.save')}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+export const MembersTab = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { user } = usePerson()
+  const { organization, may, mayHandle, reload: reloadHere } = useHere()
+  const [{ search, offset }, setAt] = useState({ search: '', offset: 0 })
+  const members = useLoaded(
+    () =>
+      api.of(memberContract).listMembers({
+        query: { organizationId: organization.id, limit: pageSize, offset, ...(search === '' ? {} : { search }) },
+      }),
+    `${offset} ${search}`,
+  )
+  const told = useTold()
+  const { busy, act } = useAct(told)
+  const [removing, setRemoving] = useState<Member>()
+  const [changing, setChanging] = useState<Member>()
+  const isPageGone = members.value?.members.length === 0 && offset > 0
+  useEffect(() => {
+    if (isPageGone) setAt((at) => ({ ...at, offset: Math.max(0, at.offset - pageSize) }))
+  }, [isPageGone])
+
+  const remove = ({ id, user: { name } }: Member) => {
+    setRemoving(undefined)
+    act(
+      id,
+      async () => {
+        await api.of(memberContract).removeMember({ body: { memberIdOrEmail: id, organizationId: organization.id } })
+        await members.reload()
+      },
+      t('members.removed', { name }),
+    )
+  }
+  const changed = async ({ userId, user: { name } }: Member) => {
+    await Promise.all([members.reload(), userId === user.id ? reloadHere() : undefined])
+    setChanging(undefined)
+    told.say(t('members.rolesSaved', { name }))
+  }
+  return (
+    <>
+      <TabHeading
+        title={t('org.members')}
+        lead={t('members.lead')}
+        action={
+          may('invitation', 'create') ? (
+            <PlaceLink path={organizationPath(organization.slug, 'invitations')} className="button button-primary">
+              {t('invite.submit')}
+            </PlaceLink>
+          ) : undefined
+        }
+      />
+      <Told of={told} />
+      <Panel>
+        <Search label={t('members.search')} onSearch={(text) => setAt({ search: text, offset: 0 })} />
+        <Arriving of={members} rows={3}>
+          {({ members: list, total }) => (
+            <>
+              <Heard>{search === '' ? '' : t('members.count', { count: total })}</Heard>
+              {list.length === 0 ? (
+                <Empty icon="search" title={t('members.noneFound')} text={t('members.noneFoundText')} />
+              ) : null}
+              <ul className="rows">
+                {list.map((member) => (
+                  <MemberRow key={member.id} member={member}>
+                    {mayHandle(member.role) && (may('member', 'update') || may('member', 'delete')) ? (
+                      <span className="row-actions">
+                        {may('member', 'update') ? (
+                          <Button
+                            kind="quiet"
+                            name={t('members.changeName', { name: member.user.name })}
+                            onClick={() => setChanging(member)}
+                          >
+                            {t('members.change')}
+                          </Button>
+                        ) : null}
+                        {may('member', 'delete') && member.userId !== user.id ? (
+                          <Button
+                            kind="quiet"
+                            working={busy === member.id}
+                            name={t('members.removeName', { name: member.user.name })}
+                            onClick={() => setRemoving(member)}
+                          >
+                            {t('members.remove')}
+                          </Button>
+                        ) : null}
+                      </span>
+                    ) : null}
+                  </MemberRow>
+                ))}
+              </ul>
+              {total === 1 && search === '' ? <p className="quiet rows-foot">{t('members.onlyYou')}</p> : null}
+              <Pager
+                offset={offset}
+                shown={list.length}
+                hasMore={offset + list.length < total}
+                total={total}
+                onGo={(next) => setAt({ search, offset: next })}
+              />
+            </>
+          )}
+        </Arriving>
+      </Panel>
+      {removing === undefined ? null : (
+        <Confirm
+          title={t('members.removeTitle', { name: removing.user.name })}
+          text={t('members.removeText')}
+          action={t('members.remove')}
+          onConfirm={() => remove(removing)}
+          onCancel={() => setRemoving(undefined)}
+        />
+      )}
+      {changing === undefined ? null : (
+        <RolesDialog member={changing} onDone={() => changed(changing)} onClose={() => setChanging(undefined)} />
+      )}
+    </>
+  )
+}

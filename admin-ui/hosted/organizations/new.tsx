@@ -1,0 +1,79 @@
+import { use, useState } from 'react'
+import { organizationContract } from '../../../src/organizations/contract.ts'
+import { Field } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { usePerson } from '../account/person.ts'
+import { Panel, Section } from '../account/section.tsx'
+import { useHosted } from '../context.tsx'
+import { checkOrganization, slugCodes } from './fields.tsx'
+import { LeadContext } from './here.ts'
+import { organizationPath } from './spots.ts'
+import { BackToList } from './tabs.tsx'
+import { slugOf } from './words.ts'
+
+const fields = ['name', 'slug', 'logo'] as const
+
+/** Creates an organization. Its address follows its name until it is written by hand. */
+export const NewPage = () => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const { refresh } = usePerson()
+  const lead = use(LeadContext)
+  const [isSlugOwn, setSlugOwn] = useState(false)
+  const form = useForm({
+    api,
+    fields,
+    check: (values) => checkOrganization(values, i18n),
+    atField: slugCodes,
+    submit: async ({ name, slug, logo }) => {
+      const body = { name: name.trim(), slug: slug.trim(), logo: logo.trim() || null }
+      const made = await api.of(organizationContract).createOrganization({ body })
+      await refresh()
+      lead(organizationPath(made.slug), t('org.created', { organization: made.name }))
+      return 'leaving'
+    },
+  })
+  const follow = (name: string) => {
+    const slug = form.ref.current?.elements.namedItem('slug')
+    if (!isSlugOwn && slug instanceof HTMLInputElement) slug.value = slugOf(name)
+  }
+  return (
+    <Section title={t('orgs.new')} lead={t('org.newLead')} back={<BackToList />}>
+      <Panel>
+        <Form state={form} working={t('common.saving')}>
+          <Field
+            name="name"
+            label={t('field.name')}
+            autoComplete="organization"
+            autoFocus
+            error={form.errors.name}
+            onValue={follow}
+          />
+          <Field
+            name="slug"
+            label={t('org.slug')}
+            autoComplete="off"
+            error={form.errors.slug}
+            hint={t('org.slugRule')}
+            onValue={() => setSlugOwn(true)}
+          />
+          <Field
+            name="logo"
+            type="url"
+            label={t('org.logo')}
+            autoComplete="off"
+            isOptional
+            error={form.errors.logo}
+            hint={t('org.logoRule')}
+          />
+          <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('org.create')}
+          </Button>
+        </Form>
+      </Panel>
+    </Section>
+  )
+}

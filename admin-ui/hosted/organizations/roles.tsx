@@ -1,0 +1,51 @@
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+
+const builtIn = ['owner', 'admin', 'member'] as const
+const isBuiltIn = (role: string): role is (typeof builtIn)[number] => builtIn.some((name) => name === role)
+
+/** `owner,admin` is two roles. */
+export const rolesOf = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
+
+/** Roles in the reader's language; those of the configuration by the names they have there. */
+export const useRoleWords = () => {
+  const { t, list } = useI18n()
+  const nameOf = (role: string) => (isBuiltIn(role) ? t(`role.${role}`) : `${role.charAt(0).toUpperCase()}${role.slice(1)}`)
+  return {
+    nameOf,
+    hintOf: (role: string) => t(isBuiltIn(role) ? `role.${role}.hint` : 'role.custom.hint'),
+    listOf: (roles: readonly string[]) => list(roles.map(nameOf)),
+  }
+}
+
+export const RoleBadges = ({ role }: { readonly role: string }) => {
+  const { nameOf } = useRoleWords()
+  return rolesOf(role).map((name) => (
+    <Badge key={name} tone={name === 'member' ? 'plain' : 'good'}>
+      {nameOf(name)}
+    </Badge>
+  ))
+}
+
+interface RoleChoiceProps {
+  readonly roles: readonly string[]
+  readonly held: readonly string[]
+}
+
+/** Which roles somebody has, each with what it allows. */
+export const RoleChoice = ({ roles, held }: RoleChoiceProps) => {
+  const { nameOf, hintOf } = useRoleWords()
+  return (
+    <div className="choices">
+      {roles.map((role) => (
+        <label key={role} className="choice">
+          <input type="checkbox" name="role" value={role} defaultChecked={held.includes(role)} />
+          <span>
+            <span className="choice-title">{nameOf(role)}</span>
+            <span className="choice-hint">{hintOf(role)}</span>
+          </span>
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+import { use, useState } from 'react'
+import { organizationContract } from '../../../src/organizations/contract.ts'
+import { Field } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { Icon } from '../../shared/icons.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { usePerson } from '../account/person.ts'
+import { Panel } from '../account/section.tsx'
+import { SignInAgain } from '../account/sign-in-again.tsx'
+import { Told, useTold } from '../account/told.tsx'
+import { useHosted } from '../context.tsx'
+import { checkOrganization, slugCodes } from './fields.tsx'
+import { LeadContext, useHere } from './here.ts'
+import { Empty } from './nothing.tsx'
+import type { TabProps } from './place.tsx'
+import { listPath, organizationPath } from './spots.ts'
+import { TabHeading } from './tabs.tsx'
+
+const fields = ['name', 'slug', 'logo'] as const
+
+const DataForm = () => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const { organization, reload } = useHere()
+  const lead = use(LeadContext)
+  const form = useForm({
+    api,
+    fields,
+    check: (values) => checkOrganization(values, i18n),
+    atField: slugCodes,
+    submit: async ({ name, slug, logo }) => {
+      const { slug: next } = await api.of(organizationContract).updateOrganization({
+        body: {
+          data: { name: name.trim(), slug: slug.trim(), logo: logo.trim() || null },
+          organizationId: organization.id,
+        },
+      })
+      if (next === organization.slug) {
+        await reload()
+        return 'done'
+      }
+      lead(organizationPath(next, 'settings'), t('common.saved'), 'replace')
+      return 'leaving'
+    },
+  })
+  return (
+    <Panel>
+      <Form state={form} working={t('common.saving')} done={t('common.saved')} again={<SignInAgain />}>
+        <Field name="name" label={t('field.name')} autoComplete="off" defaultValue={organization.name} error={form.errors.name} />
+        <Field
+          name="slug"
+          label={t('org.slug')}
+          autoComplete="off"
+          defaultValue={organization.slug}
+          error={form.errors.slug}
+          hint={t('org.slugChange')}
+        />
+        <Field
+          name="logo"
+          type="url"
+          label={t('org.logo')}
+          autoComplete="off"
+          defaultValue={organization.logo ?? ''}
+          isOptional
+          error={form.errors.logo}
+          hint={t('org.logoRule')}
+        />
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
+        </Button>
+      </Form>
+    </Panel>
+  )
+}
+
+const losses = ['org.lossMembers', 'org.lossApplications', 'org.lossForever'] as const
+const confirmation = ['confirmation'] as const
+
+const DeleteForm = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { refresh } = usePerson()
+  const { organization } = useHere()
+  const lead = use(LeadContext)
+  const [isOpen, setOpen] = useState(false)
+  const form = useForm({
+    api,
+    fields: confirmation,
+    check: (values) => (values.confirmation.trim() === organization.slug ? {} : { confirmation: t('org.deleteWrong') }),
+    submit: async () => {
+      await api.of(organizationContract).deleteOrganization({ body: { organizationId: organization.id } })
+      await refresh()
+      lead(listPath, t('org.deleted', { organization: organization.name }), 'replace')
+      return 'leaving'
+    },
+  })
+  return (
+    <Panel id="delete" title={t('org.delete')}>
+      <ul className="losses">
+        {losses.map((key) => (
+          <li key={key}>
+            <Icon name="alert" size={18} />
+            {t(key)}
+          </li>
+        ))}
+      </ul>
+      {isOpen ? (
+        <Form state={form} working={t('org.deleting')} again={<SignInAgain />}>
+          <Field
+            name="confirmation"
+            label={<Text id="org.deleteConfirm" values={{ slug: <strong className="break">{organization.slug}</strong> }} />}
+            autoComplete="off"
+            autoFocus
+            error={form.errors.confirmation}
+          />
+          <Button type="submit" kind="danger" working={form.pending} blocked={form.waitSeconds > 0}>
+            {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('org.deleteSubmit')}
+          </Button>
+        </Form>
+      ) : (
+        <Button kind="secondary" icon="bin" onClick={() => setOpen(true)}>
+          {t('org.delete')}
+        </Button>
+      )}
+    </Panel>
+  )
+}
+
+/** Name, address and end of an organization. */
+export const SettingsTab = ({ greeting }: TabProps) => {
+  const { t } = useI18n()
+  const { may } = useHere()
+  const told = useTold()
+  const mayUpdate = may('organization', 'update')
+  const mayDelete = may('organization', 'delete')
+  return (
+    <>
+      <TabHeading title={t('org.settings')} lead={mayUpdate || mayDelete ? t('org.settingsLead') : undefined} />
+      <Told of={{ ...told, good: greeting }} />
+      {mayUpdate ? <DataForm /> : null}
+      {mayDelete ? <DeleteForm /> : null}
+      {mayUpdate || mayDelete ? null : (
+        <Panel>
+          <Empty icon="lock" title={t('org.notYours')} text={t('org.notYoursText')} />
+        </Panel>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,245 @@
+import { use, useState } from 'react'
+import type { Api } from '../../../src/http/contract.ts'
+import { memberContract } from '../../../src/organizations/members/contract.ts'
+import { teamContract } from '../../../src/organizations/teams/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { Field } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { Confirm } from '../account/confirm.tsx'
+import { Arriving, useLoaded } from '../account/loaded.tsx'
+import { PlaceLink } from '../account/places.tsx'
+import { Panel } from '../account/section.tsx'
+import { SignInAgain } from '../account/sign-in-again.tsx'
+import { Told, useTold } from '../account/told.tsx'
+import { useHosted } from '../context.tsx'
+import { LeadContext, useAct, useHere } from './here.ts'
+import type { Member } from './members.tsx'
+import { MemberRow } from './members.tsx'
+import { Empty } from './nothing.tsx'
+import { Heard, Pager, pageSize, Search } from './paged.tsx'
+import { organizationPath } from './spots.ts'
+import { TabHeading } from './tabs.tsx'
+
+type Team = Answer<Api<typeof teamContract>['listTeams']>[number]
+
+const fields = ['name'] as const
+/** So many people are proposed at once. */
+const proposals = 5
+
+const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization } = useHere()
+  const form = useForm({
+    api,
+    fields,
+    check: ({ name }) => (name.trim() === '' ? { name: t('teams.nameMissing') } : {}),
+    submit: async ({ name }) => {
+      const body = { teamId: team.id, data: { name: name.trim() }, organizationId: organization.id }
+      await api.of(teamContract).updateTeam({ body })
+      await onRenamed()
+      return 'done'
+    },
+  })
+  return (
+    <Panel id="rename" title={t('teams.rename')}>
+      <Form state={form} working={t('common.saving')} done={t('common.saved')} again={<SignInAgain />}>
+        <Field name="name" label={t('teams.name')} autoComplete="off" defaultValue={team.name} error={form.errors.name} />
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
+        </Button>
+      </Form>
+    </Panel>
+  )
+}
+
+interface AddProps {
+  readonly busy: string | undefined
+  /** Who is in the team already. */
+  readonly insiders: readonly string[]
+  readonly onAdd: (member: Member) => void
+}
+
+const AddPeople = ({ busy, insiders, onAdd }: AddProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization } = useHere()
+  const [search, setSearch] = useState('')
+  const found = useLoaded(async () => {
+    if (search === '') return []
+    const query = { organizationId: organization.id, search, limit: proposals + 1 }
+    return (await api.of(memberContract).listMembers({ query })).members
+  }, search)
+  const list = (found.value ?? []).filter(({ userId }) => !insiders.includes(userId))
+  return (
+    <Panel id="add" title={t('teams.add')}>
+      <Search label={t('members.search')} onSearch={setSearch} />
+      <Heard>{search === '' || found.value === undefined ? '' : t('members.count', { count: list.length })}</Heard>
+      {search === '' ? <p className="quiet">{t('teams.addText')}</p> : null}
+      {search !== '' && found.value !== undefined && list.length === 0 ? <p className="quiet">{t('teams.addNone')}</p> : null}
+      <ul className="rows">
+        {list.slice(0, proposals).map((member) => (
+          <MemberRow key={member.id} member={member}>
+            <Button
+              kind="secondary"
+              icon="plus"
+              working={busy === member.userId}
+              name={t('teams.addName', { name: member.user.name })}
+              onClick={() => onAdd(member)}
+            >
+              {t('teams.addSubmit')}
+            </Button>
+          </MemberRow>
+        ))}
+      </ul>
+      {list.length > proposals ? <p className="quiet rows-foot">{t('teams.addMore')}</p> : null}
+    </Panel>
+  )
+}
+
+const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () => Promise<void> }) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization, may } = useHere()
+  const lead = use(LeadContext)
+  const [offset, setOffset] = useState(0)
+  const organizationId = organization.id
+  const members = useLoaded(async () => {
+    const [page, ids] = await Promise.all([
+      api.of(memberContract).listMembers({
+        query: { organizationId, filterField: 'teamId', filterValue: team.id, limit: pageSize, offset },
+      }),
+      api.of(teamContract).listTeamMembers({ query: { organizationId, teamId: team.id, limit: 1000 } }),
+    ])
+    return { ...page, insiders: ids.map(({ userId }) => userId) }
+  }, String(offset))
+  const told = useTold()
+  const { busy, act } = useAct(told)
+  const [isRemoving, setRemoving] = useState(false)
+  const mayChange = may('team', 'update')
+
+  const add = ({ userId, user: { name } }: Member) =>
+    act(
+      userId,
+      async () => {
+        await api.of(teamContract).addTeamMember({ body: { teamId: team.id, userId, organizationId } })
+        await members.reload()
+      },
+      t('teams.added', { name }),
+    )
+  const takeOut = ({ userId, user: { name } }: Member) =>
+    act(
+      userId,
+      async () => {
+        await api.of(teamContract).removeTeamMember({ body: { teamId: team.id, userId, organizationId } })
+        await members.reload()
+      },
+      t('teams.takenOut', { name }),
+    )
+  const remove = () => {
+    setRemoving(false)
+    act('remove', async () => {
+      await api.of(teamContract).removeTeam({ body: { teamId: team.id, organizationId } })
+      lead(organizationPath(organization.slug, 'teams'), t('teams.removed', { team: team.name }), 'replace')
+    })
+  }
+  return (
+    <>
+      <TabHeading
+        title={team.name}
+        lead={
+          <PlaceLink path={organizationPath(organization.slug, 'teams')} className="lead-link">
+            <Icon name="back" size={16} />
+            {t('teams.all')}
+          </PlaceLink>
+        }
+      />
+      <Told of={told} />
+      <Panel id="team-members" title={t('org.members')}>
+        <Arriving of={members} rows={2}>
+          {({ members: list, total }) => (
+            <>
+              {total === 0 ? (
+                <Empty icon="people" title={t('teams.empty')} text={t(mayChange ? 'teams.emptyText' : 'teams.emptyAsk')} />
+              ) : null}
+              <ul className="rows">
+                {list.map((member) => (
+                  <MemberRow key={member.id} member={member}>
+                    {mayChange ? (
+                      <span className="row-actions">
+                        <Button
+                          kind="quiet"
+                          working={busy === member.userId}
+                          name={t('teams.takeOutName', { name: member.user.name })}
+                          onClick={() => takeOut(member)}
+                        >
+                          {t('teams.takeOut')}
+                        </Button>
+                      </span>
+                    ) : null}
+                  </MemberRow>
+                ))}
+              </ul>
+              <Pager offset={offset} shown={list.length} hasMore={offset + list.length < total} total={total} onGo={setOffset} />
+            </>
+          )}
+        </Arriving>
+      </Panel>
+      {mayChange ? <AddPeople busy={busy} insiders={members.value?.insiders ?? []} onAdd={add} /> : null}
+      {mayChange ? <Rename team={team} onRenamed={reload} /> : null}
+      {may('team', 'delete') ? (
+        <Panel id="remove" title={t('teams.remove')}>
+          <p className="quiet panel-lead">{t('teams.removeText')}</p>
+          <Button kind="secondary" icon="bin" working={busy === 'remove'} onClick={() => setRemoving(true)}>
+            {t('teams.remove')}
+          </Button>
+        </Panel>
+      ) : null}
+      {isRemoving ? (
+        <Confirm
+          title={t('teams.removeTitle', { team: team.name })}
+          text={t('teams.removeText')}
+          action={t('teams.remove')}
+          onConfirm={remove}
+          onCancel={() => setRemoving(false)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** One team: who is in it, its name, its end. */
+export const TeamTab = ({ id }: { readonly id: string }) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization } = useHere()
+  const team = useLoaded(async () => {
+    const teams = await api.of(teamContract).listTeams({ query: { organizationId: organization.id, limit: 1000 } })
+    return teams.find((candidate) => candidate.id === id) ?? 'none'
+  })
+  if (team.value === 'none') {
+    return (
+      <>
+        <TabHeading title={t('org.teams')} />
+        <Panel>
+          <Empty icon="people" title={t('teams.gone')} text={t('teams.goneText')}>
+            <PlaceLink path={organizationPath(organization.slug, 'teams')} className="button button-secondary">
+              {t('teams.all')}
+            </PlaceLink>
+          </Empty>
+        </Panel>
+      </>
+    )
+  }
+  if (team.value !== undefined) return <TeamPage team={team.value} reload={team.reload} />
+  return (
+    <Panel>
+      <Arriving of={team} rows={2}>
+        {() => null}
+      </Arriving>
+    </Panel>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Locale } from '../../../src/core/wire.ts'
+import type { CatalogueName, MoreMessagesOf } from '../i18n.ts'
+
+/** Texts that only some pages speak, each a file of its own. This list too is not asked for before it is wanted. */
+export const moreLoaders: {
+  readonly [C in CatalogueName]: { readonly [L in Locale]: () => Promise<MoreMessagesOf<L, C>> }
+} = {
+  account: {
+    ru: () => import('./account/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./account/uk.ts').then(({ uk }) => uk),
+    en: () => import('./account/en.ts').then(({ en }) => en),
+    es: () => import('./account/es.ts').then(({ es }) => es),
+    de: () => import('./account/de.ts').then(({ de }) => de),
+    pl: () => import('./account/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./account/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./account/tr.ts').then(({ tr }) => tr),
+  },
+  consent: {
+    ru: () => import('./consent/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./consent/uk.ts').then(({ uk }) => uk),
+    en: () => import('./consent/en.ts').then(({ en }) => en),
+    es: () => import('./consent/es.ts').then(({ es }) => es),
+    de: () => import('./consent/de.ts').then(({ de }) => de),
+    pl: () => import('./consent/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./consent/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./consent/tr.ts').then(({ tr }) => tr),
+  },
+  organizations: {
+    ru: () => import('./organizations/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./organizations/uk.ts').then(({ uk }) => uk),
+    en: () => import('./organizations/en.ts').then(({ en }) => en),
+    es: () => import('./organizations/es.ts').then(({ es }) => es),
+    de: () => import('./organizations/de.ts').then(({ de }) => de),
+    pl: () => import('./organizations/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./organizations/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./organizations/tr.ts').then(({ tr }) => tr),
+  },
+}

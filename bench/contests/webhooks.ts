@@ -1,0 +1,88 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { buildEvent } from '../../src/billing/simulation/build.ts'
+import { type Browser, cookieHeader, createBrowser, requestText } from '../load/browser.ts'
+import { webhookSecret } from '../targets/targets.ts'
+import { both, type Contest, check, type Prepare } from './contest.ts'
+import { emailOf, signIn } from './sessions.ts'
+
+/** A time of the wire, with microseconds: later with every call. */
+const createStamps = () => {
+  let count = 0
+  return () => {
+    count += 1
+    return new Date(Date.now()).toISOString().replace('Z', `${String(count % 1_000).padStart(3, '0')}Z`)
+  }
+}
+
+/** The body of a subscription that has changed and of which all else is as it was, in two parts: the time of the change goes between. */
+const changedSubscription = (customer: string) => {
+  const at = new Date('2026-11-01T00:00:00Z')
+  const event = buildEvent('subscription.updated', { at, email: `${customer}@example.com`, modifiedAt: at.toISOString() })
+  const text = JSON.stringify({ ...event, data: { ...event.data, modified_at: '@' } })
+  const cut = text.indexOf('"@"') + 1
+  return { before: text.slice(0, cut), after: text.slice(cut + 1) }
+}
+
+const postEvent = (browser: Browser, body: string) => {
+  const id = randomUUID()
+  const time = String(Math.floor(Date.now() / 1000))
+  const headers = {
+    'Content-Type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': time,
+    'webhook-signature': `v1,${createHmac('sha256', webhookSecret).update(`${id}.${time}.${body}`).digest('base64')}`,
+  }
+  return browser.send(requestText('POST', browser.origin, '/webhooks/polar', headers, body))
+}
+
+/** Each virtual user is a customer whose subscription changes again and again: verified, stored, applied, answered. */
+const changing: Prepare = async (target, index) => {
+  const browser = createBrowser(target.origin)
+  const nextStamp = createStamps()
+  const { before, after } = changedSubscription(`${target.name}${index}`)
+  return {
+    act: async () => {
+      const answer = await postEvent(browser, `${before}${nextStamp()}${after}`)
+      check(answer.status === 202, answer)
+    },
+    close: browser.close,
+  }
+}
+
+/** Each virtual user has bought a subscription and looks at it. */
+const looking =
+  (path: string, expected: string): Prepare =>
+  async (target, index) => {
+    const browser = await signIn(target, index)
+    const { user } = JSON.parse((await browser.get('/get-session')).body)
+    const bought = buildEvent('subscription.active', { at: new Date(), externalId: user.id, email: emailOf(index) })
+    const taken = await postEvent(browser, JSON.stringify(bought))
+    check(taken.status === 202, taken)
+    const request = requestText('GET', target.origin, path, cookieHeader(browser.cookies))
+    return {
+      act: async () => {
+        const answer = await browser.send(request)
+        check(answer.status === 200 && answer.body.includes(expected), answer)
+      },
+      close: browser.close,
+    }
+  }
+
+/** A full inbox costs at most 1.2 times the processor time of an empty one. */
+const fullAgainstEmpty = (name: string, prepare: Prepare): Contest => ({
+  name: `${name}, full inbox`,
+  target: 'filled',
+  prepare,
+  rivals: [{ label: 'empty inbox', target: 'gatehouse', goal: both(1 / 1.2) }],
+})
+
+export const webhookContests: readonly Contest[] = [
+  {
+    name: 'webhook: verify, store, apply',
+    prepare: changing,
+    rivals: [{ label: 'verify, one insert', target: 'floor', goal: both(0.4) }],
+  },
+  fullAgainstEmpty('webhook', changing),
+  fullAgainstEmpty('billing state', looking('/billing/state', '"subscriptionStatus":"active"')),
+  fullAgainstEmpty('billing subscriptions', looking('/billing/subscriptions', '"status":"active"')),
+]

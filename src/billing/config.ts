@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { checkEntitlements, entitlementKeys } from './entitlements/config.ts'
+import { mostSecrets, secretProblem } from './intake/rules.ts'
+
+const webhookSecret = z.string({ error: 'Expected secret to be of type string' }).superRefine((secret, context) => {
+  const problem = secretProblem(secret)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem.message })
+})
+
+export const billingConfig = z
+  .strictObject({
+    secrets: z
+      .array(webhookSecret)
+      .min(1, "Secret can't be empty.")
+      .max(mostSecrets)
+      .optional()
+      .meta({
+        secret: true,
+        variable: 'WEBHOOK_SECRET',
+        description:
+          'Signing secrets of the endpoint `/webhooks/polar`, newest first, exactly as the billing platform shows them; at least 24 bytes. ' +
+          'Without one the endpoint does not exist. A secret with a comma in it fits the YAML file only.',
+      }),
+    onInvalid: z
+      .enum(['quarantine', 'accept'])
+      .default('quarantine')
+      .describe(
+        'Answer to a signed event of an unknown type or of a wrong shape: 400, or 202 so that the sender does not count it as failed. ' +
+          'It is kept for `replay-delivery` either way.',
+      ),
+    toleranceSeconds: z
+      .int()
+      .min(1)
+      .max(300)
+      .default(300)
+      .describe('How far the time of a delivery may be from now, in seconds.'),
+    retentionDays: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Days after which deliveries that nothing rests on any more are deleted; kept for good when not set.'),
+    maxBodyBytes: z.int().min(65_536).max(16_777_216).default(1_048_576).describe('Largest body of a delivery, in bytes.'),
+    ...entitlementKeys,
+  })
+  .superRefine(checkEntitlements)
+  .prefault({})
+
+export type BillingConfig = z.output<typeof billingConfig>

@@ -1,0 +1,101 @@
+import type { Db } from '../../core/database.ts'
+import { formatTable } from '../../core/terminal.ts'
+import type { Commands } from '../../feature.ts'
+import type { Oidc } from '../../oidc/index.ts'
+import type { Memberships, Organizations } from '../../organizations/index.ts'
+import type { Users } from '../../users/index.ts'
+import type { Linking } from '../linking/service.ts'
+import type { EntitlementService, Explanation } from './service.ts'
+
+export interface ExplainNeeds {
+  readonly core: { readonly db: Db }
+  readonly users: Users
+  readonly organizations: Organizations
+  readonly memberships: Memberships
+  readonly oidc: Oidc
+  readonly billing: { readonly entitlements: EntitlementService; readonly linking: Linking }
+}
+
+interface Flags {
+  readonly user: string
+  readonly organization?: string
+  readonly client?: string
+}
+
+type Source = Explanation['unused'][number] | Explanation['entitlements'][number]['sources'][number]
+
+const sourceRow = ({ kind, id, holder, customerId, linkedBy, delivery }: Source) => ({
+  source: `${kind} ${id}`,
+  customer: customerId,
+  of: holder,
+  linked_by: linkedBy,
+  delivery: delivery === null ? '' : `${delivery.eventType} ${delivery.webhookId}`,
+  received_at: delivery?.receivedAt.toISOString(),
+})
+
+const section = (title: string, rows: readonly Readonly<Record<string, unknown>>[]) =>
+  `${title}\n${formatTable(rows)
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')}`
+
+const textOf = (claims: Readonly<Record<string, unknown>>, { entitlements, unused }: Explanation) =>
+  [
+    section(
+      'Claims',
+      Object.entries(claims).map(([claim, value]) => ({ claim, value: JSON.stringify(value) })),
+    ),
+    section(
+      'Entitlements',
+      entitlements.flatMap(({ name, value, quantity, validUntil, sources }) =>
+        sources.map((source) => ({
+          name,
+          value: quantity ?? value,
+          until: validUntil?.toISOString(),
+          rule: source.rule,
+          ...sourceRow(source),
+        })),
+      ),
+    ),
+    section(
+      'Held, and gives nothing',
+      unused.map((source) => ({ because: source.because, ...sourceRow(source) })),
+    ),
+  ].join('\n\n')
+
+export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
+  program
+    .command('explain')
+    .description(
+      'Say which claims an application gets about a user, and for each entitlement the rule, what gives it, and the delivery that told it.',
+    )
+    .requiredOption('--user <email or id>', 'the user')
+    .option('--organization <id or slug>', 'the organization they act for')
+    .option('--client <client id>', 'the application; without it one that may ask for everything')
+    .action(async (flags: Flags) => {
+      await cli.run(async ({ core: { db }, users, organizations, memberships, oidc, billing }) => {
+        const user = await users.require(db, flags.user)
+        const organization = flags.organization === undefined ? undefined : await organizations.require(flags.organization)
+        const holder = { userId: user.id, organizationId: organization?.id ?? null }
+        const { client, scopes, claims } = await oidc.explain(user, holder.organizationId, flags.client)
+        const own = organization === undefined ? undefined : await memberships.claimsOf(db, user.id, organization.id)
+        const explanation = await billing.entitlements.explain(db, await billing.linking.standingsOf(db, holder))
+        const json = {
+          user: { id: user.id, email: user.email, emailVerified: user.emailVerified },
+          organization:
+            organization === undefined
+              ? null
+              : { id: organization.id, slug: organization.slug, isMember: own !== undefined, roles: own?.roles ?? [] },
+          client: client ?? null,
+          scopes,
+          claims,
+          ...explanation,
+          seats: organization === undefined ? null : explanation.seats,
+        }
+        const outsider =
+          organization !== undefined && own === undefined ? `${user.email} is not a member of ${organization.slug}\n\n` : ''
+        return { json, text: outsider + textOf(claims, explanation) }
+      })
+    })
+}

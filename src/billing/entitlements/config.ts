@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { type EntitlementRules, sourceKinds } from './rules/held.ts'
+
+const day = 86_400
+
+const id = z.string().min(1).max(255)
+const ids = z.union([id, z.array(id).min(1)], 'an id, or a list of ids').transform((given) => [given].flat())
+
+/** A rule gives; what gives nothing is no rule. */
+const value = z.union([z.string().max(255), z.number(), z.literal(true)], 'a text, a number or true')
+
+const rule = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9][\w.:-]{0,63}$/, 'up to 64 letters, digits and _ . : -'),
+  product: ids.optional(),
+  price: ids.optional(),
+  benefit: ids.optional(),
+  meter: ids.optional(),
+  value: value.optional(),
+  quantity: z.union([z.enum(['seats', 'balance']), z.number().min(0)], 'seats, balance or a number').optional(),
+  combine: z.enum(['sum', 'max']).default('sum'),
+  plan: z.string().min(1).max(100).optional(),
+})
+type Rule = z.output<typeof rule>
+
+const seconds = z.union(
+  [
+    z.int().min(0),
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  ],
+  'a number of seconds',
+)
+const grace = z.union([z.literal('always'), seconds], 'always, or a number of seconds')
+
+const described = (status: string) => `While a subscription is ${status}: \`always\`, or so many seconds after the change to it.`
+const prepaid = (status: string) =>
+  `While a subscription is ${status}: \`always\`, or so many seconds after the end of the paid period when nothing more is heard.`
+
+/** The keys of `billing` that say who is entitled to what. */
+export const entitlementKeys = {
+  entitlements: z
+    .array(rule)
+    .max(1000)
+    .default([])
+    .describe('Rules, best first: what a product, price, benefit or meter gives (docs/billing.md).'),
+  plans: z
+    .array(z.string().min(1).max(100))
+    .default([])
+    .describe('Names of the plans, best first; when empty, the order of the rules.'),
+  freeSeats: z
+    .int()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe('Members and open invitations of an organization that bought no seats; null: no limit.'),
+  grace: z
+    .strictObject({
+      active: grace.default('always').describe(prepaid('active')),
+      trialing: grace.default('always').describe(prepaid('trialing')),
+      past_due: grace.default(7 * day).describe(described('past_due: a payment failed and is tried again')),
+      paused: grace.default(0).describe(described('paused')),
+      unpaid: grace.default(0).describe(described('unpaid')),
+      incomplete: grace.default(0).describe(described('incomplete: never paid yet')),
+      canceled: seconds.default(0).describe('So many seconds after a canceled subscription ended.'),
+      incomplete_expired: grace.default(0).describe(described('incomplete_expired')),
+    })
+    .prefault({}),
+}
+
+/** What one rule says in itself that cannot be. */
+const inItself = (one: Rule): readonly (readonly [key: string, message: string])[] => {
+  const kinds = sourceKinds.filter((kind) => one[kind] !== undefined)
+  const [kind] = kinds
+  const problems: (readonly [string, string])[] = []
+  if (kind === undefined || kinds.length > 1) problems.push(['', `exactly one of ${sourceKinds.join(', ')} is needed`])
+  if (one.value !== undefined && one.quantity !== undefined) problems.push(['quantity', 'a rule has a value or a quantity'])
+  if (one.quantity === 'seats' && kind !== 'product' && kind !== 'price')
+    problems.push(['quantity', 'only a product or price has seats'])
+  if (one.quantity === 'balance' && kind !== 'meter') problems.push(['quantity', 'only a meter has a balance'])
+  return problems
+}
+
+const shapeOf = ({ value: given, quantity }: Rule) => (quantity !== undefined ? 'quantity' : typeof (given ?? true))
+
+/** What a rule says against one before it. */
+const against = (one: Rule, before: Rule, number: number): readonly (readonly [key: string, message: string])[] => {
+  const problems: (readonly [string, string])[] = []
+  const shared = sourceKinds.flatMap((kind) =>
+    (one[kind] ?? []).flatMap((each) => (before[kind]?.includes(each) === true ? [[kind, each] as const] : [])),
+  )
+  if (one.name === before.name) {
+    if (shapeOf(one) !== shapeOf(before))
+      problems.push([
+        one.quantity === undefined ? 'value' : 'quantity',
+        `entitlements.${number} gives ${one.name} as another type`,
+      ])
+    if (one.combine !== before.combine)
+      problems.push(['combine', `entitlements.${number} combines ${one.name} by ${before.combine}`])
+    for (const [kind, each] of shared) problems.push([kind, `${each} gives ${one.name} by entitlements.${number} already`])
+  }
+  if (shared.length > 0 && one.plan !== undefined && before.plan !== undefined && one.plan !== before.plan)
+    problems.push(['plan', `entitlements.${number} makes the same ${shared[0]?.[0]} the plan ${before.plan}`])
+  return problems
+}
+
+/** Refuses rules that contradict themselves or one another, with the key. Used as the `superRefine` of the section. */
+export const checkEntitlements = (
+  config: Pick<EntitlementRules, 'plans'> & { entitlements: readonly Rule[] },
+  context: z.RefinementCtx,
+) => {
+  const { entitlements, plans } = config
+  const fail = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (new Set(plans).size !== plans.length) fail(['plans'], 'must not name the same plan twice')
+  for (const [index, one] of entitlements.entries()) {
+    const problems = [...inItself(one), ...entitlements.slice(0, index).flatMap((before, number) => against(one, before, number))]
+    if (one.plan !== undefined && plans.length > 0 && !plans.includes(one.plan))
+      problems.push(['plan', 'is not in billing.plans'])
+    for (const [key, message] of problems) fail(['entitlements', index, ...(key === '' ? [] : [key])], message)
+  }
+}

@@ -1,0 +1,176 @@
+/** Statuses of a subscription (billing specification, section 4, and those added later). */
+export const subscriptionStatuses = [
+  'active',
+  'trialing',
+  'past_due',
+  'paused',
+  'unpaid',
+  'incomplete',
+  'canceled',
+  'incomplete_expired',
+] as const
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
+
+/** What a rule looks for; a rule has exactly one of them, with one id or several. */
+export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
+
+export interface EntitlementRule {
+  readonly name: string
+  readonly product?: readonly string[] | undefined
+  readonly price?: readonly string[] | undefined
+  readonly benefit?: readonly string[] | undefined
+  readonly meter?: readonly string[] | undefined
+  readonly value?: string | number | true | undefined
+  /** `seats` of the subscription, `balance` of the meter, or so many for each source. */
+  readonly quantity?: 'seats' | 'balance' | number | undefined
+  readonly combine: 'sum' | 'max'
+  readonly plan?: string | undefined
+}
+
+/** How long a status still entitles: while it lasts, or so many seconds (see `endOf`). */
+export type Grace = 'always' | number
+
+export interface EntitlementRules {
+  readonly entitlements: readonly EntitlementRule[]
+  readonly grace: Readonly<Record<SubscriptionStatus, Grace>>
+  /** Best first; when empty, the order of the rules. */
+  readonly plans: readonly string[]
+  /** Seats of an organization that bought none; null: no limit. */
+  readonly freeSeats: number | null
+}
+
+export interface HeldSubscription {
+  readonly id: string
+  readonly productId: string
+  readonly priceIds: readonly string[]
+  readonly status: string
+  readonly statusSince: string
+  readonly currentPeriodEnd: string | null
+  readonly cancelAtPeriodEnd: boolean
+  readonly endsAt: string | null
+  readonly endedAt: string | null
+  readonly seats: number | null
+  readonly deliveryId: string
+}
+
+/** What the rules read of a customer's standing. */
+export interface Held {
+  readonly subscriptions: readonly HeldSubscription[]
+  readonly grants: readonly {
+    readonly id: string
+    readonly benefitId: string
+    readonly subscriptionId: string | null
+    readonly deliveryId: string
+  }[]
+  readonly orders: readonly {
+    readonly id: string
+    readonly productId: string | null
+    readonly priceIds: readonly string[]
+    readonly status: string
+    /** How often the same was bought. */
+    readonly count: number
+    /** A refund took back what it gave, whatever part of the price it was. */
+    readonly benefitsRevoked: boolean
+    readonly deliveryId: string
+  }[]
+  readonly meters: readonly { readonly meterId: string; readonly balance: number; readonly deliveryId: string }[]
+}
+
+export interface Holding {
+  readonly holder: 'user' | 'organization'
+  readonly customerId: string
+  readonly standing: Held
+}
+
+/** What makes somebody entitled: one thing of one customer. */
+export interface Source {
+  readonly kind: 'subscription' | 'order' | 'grant' | 'meter'
+  readonly id: string
+  readonly customerId: string
+  readonly holder: 'user' | 'organization'
+  /** The delivery that told it. */
+  readonly deliveryId: string
+  readonly validUntil: Date | null
+}
+
+const plusSeconds = (from: string, seconds: number) => new Date(Date.parse(from) + seconds * 1000)
+const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
+
+/**
+ * When a subscription stops to entitle if nothing more is heard of it; null: not by itself. What was paid in advance (active, trialing,
+ * canceled) lasts to the end of that period, the grace is added; the grace of any other status runs from the change to it. A
+ * cancellation or revocation ends at its own time, which is where access ends (wire reference of the events, section 9).
+ */
+export const endOf = (subscription: HeldSubscription, graces: EntitlementRules['grace']): Date | null => {
+  const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
+  const grace = graces[status as SubscriptionStatus] ?? 0
+  const told = endedAt ?? endsAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null)
+  if (status === 'canceled') return plusSeconds(told ?? currentPeriodEnd ?? statusSince, grace === 'always' ? 0 : grace)
+  const end = told === null ? null : new Date(told)
+  if (grace === 'always') return end
+  const from = status === 'active' || status === 'trialing' ? currentPeriodEnd : statusSince
+  return earliest(end, from === null ? null : plusSeconds(from, grace))
+}
+
+/** A part of a refund leaves the purchase as it is, unless the refund took back what it gave. */
+const voidOrder = ({ status, benefitsRevoked }: Held['orders'][number]): Candidate['voidBecause'] => {
+  if (status === 'refunded' || benefitsRevoked) return 'refunded'
+  return status === 'paid' || status === 'partially_refunded' ? undefined : 'not paid'
+}
+
+/** A thing that may entitle, with the ids by which rules find it. */
+export interface Candidate {
+  readonly source: Source
+  /** Why it entitles to nothing, whatever the rules. */
+  readonly voidBecause: 'not paid' | 'refunded' | 'no balance' | undefined
+  readonly subscription: HeldSubscription | undefined
+  readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
+  readonly seats: number | null
+  readonly balance: number | null
+  /** How many purchases it stands for. */
+  readonly count: number
+}
+
+/** Everything that somebody holds, ended and void things too. */
+export const candidatesOf = ({ holder, customerId, standing }: Holding, { grace }: EntitlementRules): Candidate[] => {
+  const { subscriptions, orders, grants, meters } = standing
+  const ends = new Map(subscriptions.map((one) => [one.id, endOf(one, grace)]))
+  const nothing = { voidBecause: undefined, subscription: undefined, seats: null, balance: null, count: 1 }
+  return [
+    ...subscriptions.map((one) => ({
+      ...nothing,
+      source: {
+        ...{ kind: 'subscription' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId },
+        validUntil: ends.get(one.id) ?? null,
+      },
+      subscription: one,
+      ids: { product: [one.productId], price: one.priceIds },
+      seats: one.seats,
+    })),
+    ...orders.map((one) => {
+      const voidBecause = voidOrder(one)
+      const source = { kind: 'order' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
+      return {
+        ...nothing,
+        voidBecause,
+        source,
+        count: one.count,
+        ids: { product: one.productId === null ? [] : [one.productId], price: one.priceIds },
+      }
+    }),
+    // What came with a subscription ends with it, also when the platform's word about the benefit is late.
+    ...grants.map((one) => ({
+      ...nothing,
+      source: {
+        ...{ kind: 'grant' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId },
+        validUntil: one.subscriptionId === null ? null : (ends.get(one.subscriptionId) ?? null),
+      },
+      ids: { benefit: [one.benefitId] },
+    })),
+    ...meters.map((one) => {
+      const voidBecause = one.balance > 0 ? undefined : ('no balance' as const)
+      const source = { kind: 'meter' as const, id: one.meterId, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
+      return { ...nothing, voidBecause, source, ids: { meter: [one.meterId] }, balance: one.balance }
+    }),
+  ]
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { int, Metadata, Stamps, text, time } from './shared.ts'
+
+/** Tagged by `type` and `duration` together (billing-events.md, section 5.3). */
+const discountOf = <S extends z.ZodRawShape>(form: S) => {
+  const fixed = { ...form, type: z.literal('fixed'), amount: int, currency: text }
+  const percentage = { ...form, type: z.literal('percentage'), basis_points: int }
+  const unlimited = { duration: z.enum(['once', 'forever']) }
+  const repeating = { duration: z.literal('repeating'), duration_in_months: int }
+  return z.discriminatedUnion('type', [
+    z.discriminatedUnion('duration', [z.object({ ...fixed, ...unlimited }), z.object({ ...fixed, ...repeating })]),
+    z.discriminatedUnion('duration', [z.object({ ...percentage, ...unlimited }), z.object({ ...percentage, ...repeating })]),
+  ])
+}
+
+const shortForm = { id: text, name: text, code: text.nullable() }
+
+/** As in checkouts. */
+export const DiscountShort = discountOf(shortForm)
+export type DiscountShort = z.output<typeof DiscountShort>
+
+/** As in orders, subscriptions and `discount.*`. */
+export const Discount = discountOf({
+  ...shortForm,
+  ...Stamps,
+  metadata: Metadata,
+  starts_at: time.nullable(),
+  ends_at: time.nullable(),
+  max_redemptions: int.nullable(),
+  redemptions_count: int,
+  organization_id: text,
+})
+export type Discount = z.output<typeof Discount>

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { Benefit } from './benefit.ts'
+import { Checkout } from './checkout.ts'
+import { Customer } from './customer.ts'
+import { CustomerState } from './customer-state.ts'
+import { Discount } from './discount.ts'
+import { Grant } from './grant.ts'
+import { Order } from './order.ts'
+import { Organization } from './organization.ts'
+import { Product } from './product.ts'
+import { Refund } from './refund.ts'
+import { text } from './shared.ts'
+import { Subscription } from './subscription.ts'
+
+/** What `data` may be. `other`: entities of later events that we do not know more of. */
+export const entitySchemas = {
+  customer: Customer,
+  customer_state: CustomerState,
+  benefit: Benefit,
+  benefit_grant: Grant,
+  checkout: Checkout,
+  order: Order,
+  organization: Organization,
+  product: Product,
+  refund: Refund,
+  subscription: Subscription,
+  discount: Discount,
+  other: z.object({ id: text }),
+} as const
+export type Entity = keyof typeof entitySchemas
+
+/** The 27 events of July 2025 (billing-events.md, section 1). */
+export const eventsOf2025 = {
+  'customer.created': 'customer',
+  'customer.updated': 'customer',
+  'customer.deleted': 'customer',
+  'customer.state_changed': 'customer_state',
+  'benefit.created': 'benefit',
+  'benefit.updated': 'benefit',
+  'benefit_grant.created': 'benefit_grant',
+  'benefit_grant.updated': 'benefit_grant',
+  'benefit_grant.cycled': 'benefit_grant',
+  'benefit_grant.revoked': 'benefit_grant',
+  'checkout.created': 'checkout',
+  'checkout.updated': 'checkout',
+  'order.created': 'order',
+  'order.updated': 'order',
+  'order.paid': 'order',
+  'order.refunded': 'order',
+  'organization.updated': 'organization',
+  'product.created': 'product',
+  'product.updated': 'product',
+  'refund.created': 'refund',
+  'refund.updated': 'refund',
+  'subscription.created': 'subscription',
+  'subscription.active': 'subscription',
+  'subscription.updated': 'subscription',
+  'subscription.canceled': 'subscription',
+  'subscription.uncanceled': 'subscription',
+  'subscription.revoked': 'subscription',
+} as const satisfies Record<string, Entity>
+
+/** Events that came later (section 8.1). Their data needs an id; where it fits an entity we know, it is read as that entity. */
+export const laterEvents = {
+  'checkout.expired': 'checkout',
+  'customer_seat.assigned': 'other',
+  'customer_seat.claimed': 'other',
+  'customer_seat.revoked': 'other',
+  'member.created': 'other',
+  'member.updated': 'other',
+  'member.deleted': 'other',
+  'discount.created': 'discount',
+  'discount.updated': 'discount',
+  'discount.deleted': 'discount',
+  'subscription.cycled': 'subscription',
+  'subscription.past_due': 'subscription',
+  'subscription.paused': 'subscription',
+  'subscription.resumed': 'subscription',
+  'subscription.migrated': 'subscription',
+} as const satisfies Record<string, Entity>
+
+export const eventTable = { ...eventsOf2025, ...laterEvents } as const
+export type EventType = keyof typeof eventTable
+type LaterType = keyof typeof laterEvents
+
+export const eventTypes = Object.keys(eventTable) as readonly EventType[]
+
+export const isEventType = (type: string): type is EventType => Object.hasOwn(eventTable, type)
+
+export const isLater = (type: EventType): type is LaterType => Object.hasOwn(laterEvents, type)
+
+/** Types of events whose data is this entity. */
+type TypesOf<E extends Entity> = {
+  [T in EventType]: (typeof eventTable)[T] extends E ? T : E extends 'other' ? (T extends LaterType ? T : never) : never
+}[EventType]
+
+/** One event as it came: tell them apart by `entity` (what `data` is) or by `type` (what happened). */
+export type EventOf<E extends Entity> = {
+  readonly type: TypesOf<E>
+  readonly entity: E
+  readonly data: z.output<(typeof entitySchemas)[E]>
+  /** Of the envelope, as sent; null when absent. */
+  readonly timestamp: string | null
+}
+
+export type BillingEvent = { [E in Entity]: EventOf<E> }[Entity]

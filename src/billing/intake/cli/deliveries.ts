@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { parseFlags } from '../../../core/terminal.ts'
+import type { Commands } from '../../../feature.ts'
+import type { Refusals } from '../refusals.ts'
+import { verdicts } from '../rules.ts'
+import type { Intake } from '../service.ts'
+
+export interface DeliveryNeeds {
+  readonly billing: { readonly intake: Intake; readonly refusals: Refusals }
+}
+
+const ListDeliveries = z.object({
+  verdict: z.enum(verdicts).optional(),
+  endpoint: z.string().optional(),
+  type: z.string().optional(),
+  customer: z.string().optional(),
+  since: z.union([z.iso.date(), z.iso.datetime({ offset: true })], 'a date, or a time with its offset').optional(),
+  after: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1000),
+  refused: z.boolean(),
+})
+
+const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('list-deliveries')
+    .description('List the billing events that were received, newest first; those in quarantine were not understood.')
+    .option('--verdict <verdict>', `${verdicts.join(', ')}`)
+    .option('--endpoint <name>', 'received at this endpoint')
+    .option('--type <type>', 'type of the event, such as order.paid')
+    .option('--customer <id>', "about the billing platform's customer with this id")
+    .option('--since <time>', 'received since this date (2026-12-01) or time (2026-12-01T12:00:00Z)')
+    .option('--after <id>', 'go on behind this delivery, the last of the page before')
+    .option('--limit <number>', 'how many at most', '50')
+    .option('--refused', 'list what nobody signed instead: how often, why and from which network', false)
+    .action(async (flags: unknown) => {
+      const { type, customer, since, after, limit, refused, ...rest } = parseFlags(ListDeliveries, flags)
+      await cli.run(async ({ billing }) => {
+        if (refused) {
+          const rows = await billing.refusals.list(limit)
+          return { json: rows, rows: rows.map((row) => ({ ...row, lastSeenAt: row.lastSeenAt.toISOString() })) }
+        }
+        const filter = {
+          ...rest,
+          eventType: type,
+          customerId: customer,
+          since: since === undefined ? undefined : new Date(since),
+        }
+        const rows = await billing.intake.list(filter, limit, after)
+        return {
+          json: rows,
+          rows: rows.map(({ id, receivedAt, eventType, customerId, verdict, effect, attempts, issues }) => ({
+            id,
+            received_at: receivedAt.toISOString(),
+            type: eventType,
+            customer: customerId,
+            verdict,
+            effect,
+            attempts,
+            issues: issues.map(({ path }) => path).join(' '),
+          })),
+        }
+      })
+    })
+}
+
+const replayDelivery: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('replay-delivery')
+    .description('Judge a stored billing event again and apply it: after an upgrade that understands it, say. Twice is as once.')
+    .argument('<id>', 'id of the delivery, as list-deliveries shows it')
+    .action(async (id: string) => {
+      await cli.run(async ({ billing }) => ({ json: { id, effect: await billing.intake.replay(id) } }))
+    })
+}
+
+const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('forget-customer')
+    .description(
+      'Remove everything known of a customer of the billing platform, for good: what was derived, the bodies of the deliveries, and whatever still comes.',
+    )
+    .argument('<id>', "the billing platform's id of the customer")
+    .action(async (id: string) => {
+      await cli.run(async ({ billing }) => ({
+        json: { customerId: id, deliveries: await billing.intake.forgetCustomer(id) },
+      }))
+    })
+}
+
+export const deliveryCommands: Commands<DeliveryNeeds> = (program, cli) => {
+  for (const add of [listDeliveries, replayDelivery, forgetCustomer]) add(program, cli)
+}

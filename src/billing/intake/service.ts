@@ -1,0 +1,212 @@
+import type { Caller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Db, Transact, Tx } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
+import { AppError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import type { BillingConfig } from '../config.ts'
+import { billingErrors } from '../errors.ts'
+import type { BillingEvent, EventIssue, Parsed } from '../events/parse.ts'
+import type { Effect, Projection } from '../projection/service.ts'
+import { lockCustomer } from '../projection/store/entities.ts'
+import type { Endpoints } from './endpoints.ts'
+import { type Judged, judge } from './judge.ts'
+import type { Refusals } from './refusals.ts'
+import * as store from './store/deliveries.ts'
+import type { Headers, Verified } from './verify.ts'
+
+export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
+
+export interface Intake {
+  /**
+   * Verifies, stores and applies a delivery; once it returns, all of it is committed. Throws WEBHOOK_ENDPOINT_NOT_FOUND, the five
+   * refusals of an unverifiable delivery, and for what is kept in quarantine FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
+   */
+  receive(caller: Caller, endpoint: string, headers: Headers, body: Buffer): Promise<Outcome>
+  /** Newest first, without bodies. `after`: the id the page before ended with. Throws DELIVERY_NOT_FOUND. */
+  list(filter: store.DeliveryFilter, limit: number, after?: string): Promise<readonly store.ListedDelivery[]>
+  /** Judges and applies a stored delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, and what `receive` throws. */
+  replay(id: string): Promise<Effect>
+  /** Removes all that is known of a customer, for good. Number of deliveries that were emptied. */
+  forgetCustomer(customerId: string): Promise<number>
+  /** Deletes what is older than `billing.retentionDays` and nothing rests on. */
+  sweep(): Promise<void>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+  readonly config: BillingConfig
+  readonly endpoints: Endpoints
+  readonly refusals: Refusals
+  readonly projection: Projection
+}
+
+const sweepBatch = 500
+const longestId = 255
+
+const refusalOf = ({ message, issues }: Extract<Parsed, { ok: false }>): AppError =>
+  billingErrors.refuse(message.startsWith('Unknown event type') ? 'UNKNOWN_EVENT_TYPE' : 'FAILED_TO_PARSE_EVENT', {
+    message,
+    ...(issues.length === 0
+      ? {}
+      : { issues: issues.map((issue) => ({ ...issue, message: `expected ${issue.expected}, received ${issue.received}` })) }),
+  })
+
+/** Signature and cookies stay out: they are worth something, or nothing. */
+const keptHeaders = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'user-agent', 'content-type'].flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value.slice(0, 512)]] : []
+    }),
+  )
+
+export const createIntake = (deps: Deps): Intake => {
+  const { db, transact, clock, entropy, log, config, endpoints, refusals, projection } = deps
+
+  const verify = async (caller: Caller, endpoint: string, headers: Headers, body: Buffer): Promise<Verified> => {
+    const verifier = await endpoints.verifierOf(endpoint)
+    if (verifier === undefined) throw billingErrors.refuse('WEBHOOK_ENDPOINT_NOT_FOUND')
+    try {
+      return verifier(headers, body, clock.now(), config.toleranceSeconds)
+    } catch (error) {
+      if (error instanceof AppError) refusals.note(endpoint, error.code, caller.address)
+      throw error
+    }
+  }
+
+  /** Applies an event of a delivery that says it is applied already, and corrects it where the effect was another one. */
+  const apply = async (tx: Tx, event: BillingEvent, row: store.DeliveryRow | store.ListedDelivery): Promise<Effect> => {
+    const { effect } = await projection.apply(tx, event, row)
+    if (effect !== row.effect) await store.updateEffect(tx, row.id, effect)
+    return effect
+  }
+
+  /** A webhook id that is there already: once accepted it stays as it is, out of quarantine it may still come. */
+  const receiveAgain = async (tx: Tx, row: store.DeliveryRow, { parsed }: Judged): Promise<Outcome> => {
+    const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
+    if (before === undefined) return 'duplicate'
+    const { id, receivedAt, attempts } = before
+    if (before.verdict !== 'quarantined') {
+      await store.countAttempt(tx, id)
+      return 'duplicate'
+    }
+    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
+    await store.updateQuarantined(tx, id, now)
+    if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
+      await store.removeContent(tx, { id })
+      return 'accepted'
+    }
+    if (!parsed.ok) return 'quarantined'
+    await apply(tx, parsed.event, now)
+    return 'accepted'
+  }
+
+  const keep = async (tx: Tx, row: store.DeliveryRow, judged: Judged): Promise<Outcome> => {
+    // First of all: who forgets the customer holds the same lock.
+    if (row.customerId !== null) await lockCustomer(tx, row.customerId)
+    const inserted = await store.insertDelivery(tx, row)
+    if (inserted === undefined) return receiveAgain(tx, row, judged)
+    if (inserted.isForgotten) {
+      await store.removeContent(tx, { id: row.id })
+      return 'accepted'
+    }
+    if (!judged.parsed.ok) return 'quarantined'
+    await apply(tx, judged.parsed.event, row)
+    return 'accepted'
+  }
+
+  const quarantined = (endpoint: string, webhookId: string, refusal: AppError, issues: readonly EventIssue[]) =>
+    log.warn(
+      { endpoint, webhookId, refused: refusal.message, issues: issues.slice(0, 5).map(({ path }) => path) },
+      'a signed billing event was not understood and is kept: replay-delivery applies it once it is',
+    )
+
+  return {
+    receive: async (caller, endpoint, headers, body) => {
+      const { webhookId } = await verify(caller, endpoint, headers, body)
+      if (webhookId.length > longestId) {
+        const issues = [{ path: 'webhook-id', expected: `at most ${longestId} characters`, received: String(webhookId.length) }]
+        throw refusalOf({ ok: false, message: 'Failed to parse event', issues })
+      }
+      const judged = judge(body)
+      const { parsed, ...told } = judged
+      const now = clock.now()
+      const row: store.DeliveryRow = {
+        ...told,
+        id: entropy.id(),
+        endpoint,
+        webhookId,
+        receivedAt: now,
+        headers: keptHeaders(headers),
+        body,
+        bodySha256: sha256(body),
+        verdict: parsed.ok ? 'accepted' : 'quarantined',
+        // What nearly every event has; the others are corrected.
+        effect: parsed.ok ? 'applied' : null,
+        issues: parsed.ok ? [] : parsed.issues,
+        attempts: 1,
+        appliedAt: parsed.ok ? now : null,
+      }
+      const outcome = await transact((tx) => keep(tx, row, judged))
+      if (outcome !== 'quarantined' || parsed.ok) return outcome
+      const refusal = refusalOf(parsed)
+      quarantined(endpoint, webhookId, refusal, parsed.issues)
+      if (config.onInvalid === 'quarantine') throw refusal
+      return outcome
+    },
+    list: async (filter, limit, after) => {
+      const behind = after === undefined ? undefined : await store.findDelivery(db, after)
+      if (after !== undefined && behind === undefined) throw billingErrors.refuse('DELIVERY_NOT_FOUND')
+      return store.listDeliveries(db, filter, behind, limit)
+    },
+    replay: async (id) => {
+      const row = await store.findDelivery(db, id)
+      if (row === undefined) throw billingErrors.refuse('DELIVERY_NOT_FOUND')
+      const { parsed, ...told } = judge(row.body)
+      if (row.verdict === 'removed') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')
+      if (!parsed.ok) {
+        await transact((tx) => store.updateQuarantined(tx, id, { ...told, issues: parsed.issues }))
+        throw refusalOf(parsed)
+      }
+      return transact(async (tx) => {
+        if (told.customerId !== null) await lockCustomer(tx, told.customerId)
+        const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
+        if (await store.updateQuarantined(tx, id, patch)) return apply(tx, parsed.event, { ...row, ...patch })
+        // Read again under the lock: it may have been removed meanwhile. What it did when it came stays as it is noted.
+        const current = await store.findDelivery(tx, id)
+        if (current?.verdict !== 'accepted') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')
+        return (await projection.apply(tx, parsed.event, current)).effect
+      })
+    },
+    forgetCustomer: (customerId) =>
+      transact(async (tx) => {
+        await lockCustomer(tx, customerId)
+        await store.insertForgotten(tx, customerId, clock.now())
+        await projection.forget(tx, customerId)
+        return store.removeContent(tx, { customerId })
+      }),
+    sweep: async () => {
+      if (config.retentionDays === undefined) return
+      const before = new Date(clock.now().getTime() - config.retentionDays * 86_400_000)
+      for (let after: { receivedAt: Date; id: string } | undefined; ; ) {
+        const old = await store.listOld(db, before, after, sweepBatch)
+        const ids = old.map(({ id }) => id)
+        await transact(async (tx) => {
+          const resting = await projection.restsOn(tx, ids)
+          await store.deleteDeliveries(
+            tx,
+            ids.filter((id) => !resting.has(id)),
+          )
+        })
+        if (old.length < sweepBatch) return
+        after = old.at(-1)
+      }
+    },
+  }
+}

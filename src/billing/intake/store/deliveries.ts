@@ -1,0 +1,137 @@
+import type { Knex } from 'knex'
+import { type Db, isPostgres, type Tx, writePrepared } from '../../../core/database.ts'
+import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/table.ts'
+import type { EventIssue } from '../../events/parse.ts'
+import { type Effect, effects, verdicts } from '../rules.ts'
+
+const listed = {
+  id: text,
+  endpoint: text,
+  webhookId: text,
+  eventType: nullable(text),
+  customerId: nullable(text),
+  receivedAt: time,
+  /** When it happened, as text that sorts. */
+  eventAt: nullable(text),
+  bodySha256: text,
+  verdict: oneOf(...verdicts),
+  effect: nullable(oneOf(...effects)),
+  issues: json<readonly EventIssue[]>(),
+  /** How often it came. */
+  attempts: int,
+  appliedAt: nullable(time),
+}
+const columns = {
+  ...listed,
+  headers: json<Readonly<Record<string, string>>>(),
+  /** Exactly as received. */
+  body: bytes,
+}
+const deliveries = table('billing_delivery', columns)
+const withoutBodies = table('billing_delivery', listed)
+export type DeliveryRow = Row<typeof columns>
+export type ListedDelivery = Row<typeof listed>
+
+const select = withoutBodies.select(deliveries.name, '')
+// Written out once: every delivery comes by here.
+const insertOnce = {
+  name: 'billing_delivery_insert',
+  sql: `insert into billing_delivery (${deliveries.names.join(', ')}) values (${deliveries.names.map(() => '?').join(', ')})
+on conflict (endpoint, webhook_id) do nothing
+returning exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten`,
+}
+
+/** Undefined when a delivery with this webhook id is there already, or another node's is just being committed. */
+export const insertDelivery = async (tx: Tx, row: DeliveryRow): Promise<{ readonly isForgotten: boolean } | undefined> => {
+  const [inserted] = await writePrepared(tx, insertOnce, deliveries.values(row))
+  return inserted === undefined ? undefined : { isForgotten: Boolean(inserted['is_forgotten']) }
+}
+
+export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
+/** Locked until the transaction ends: of copies that come at once one after the other is judged. */
+export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
+  const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
+  const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first(tx.knex.raw(select))
+  return raw === undefined ? undefined : withoutBodies.decode(raw)
+}
+
+/** Counts a delivery that came again. */
+export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
+  await tx.knex(deliveries.name).where({ id }).increment('attempts', 1)
+}
+
+/** What a quarantined delivery has become. False when it is in quarantine no longer. */
+export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
+  deliveries.updateOne(tx, { id, verdict: 'quarantined' }, patch)
+
+export const updateEffect = (tx: Tx, id: string, effect: Effect) => deliveries.update(tx, { id }, { effect })
+
+export interface DeliveryFilter {
+  readonly verdict?: DeliveryRow['verdict'] | undefined
+  readonly endpoint?: string | undefined
+  readonly eventType?: string | undefined
+  readonly customerId?: string | undefined
+  readonly since?: Date | undefined
+}
+
+const newestFirst = (query: Knex.QueryBuilder, after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined) =>
+  (after === undefined ? query : query.whereRaw('(received_at, id) < (?, ?)', [after.receivedAt, after.id])).orderBy([
+    { column: 'received_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ])
+
+/** Newest first, from the one behind `after`; without bodies. */
+export const listDeliveries = async (
+  db: Db,
+  { since, ...filter }: DeliveryFilter,
+  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<ListedDelivery[]> => {
+  const query = db
+    .knex({ d: deliveries.name })
+    .where(withoutBodies.encode(filter as Partial<ListedDelivery>))
+    .limit(limit)
+  // Said once more, since only then the partial index over what was not accepted is used.
+  if (filter.verdict !== undefined && filter.verdict !== 'accepted') query.whereRaw("verdict <> 'accepted'")
+  if (since !== undefined) query.where('received_at', '>=', since)
+  const rows: Record<string, unknown>[] = await newestFirst(query, after).select(db.knex.raw(withoutBodies.select('d', '')))
+  return rows.map((row) => withoutBodies.decode(row))
+}
+
+/** Ids of deliveries received before `before`, oldest first, behind `after`. */
+export const listOld = async (
+  db: Db,
+  before: Date,
+  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<Pick<DeliveryRow, 'receivedAt' | 'id'>[]> => {
+  const query = db.knex(deliveries.name).where('received_at', '<', before).orderBy(['received_at', 'id']).limit(limit)
+  if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
+  const rows: { id: string; received_at: unknown }[] = await query.select('id', 'received_at')
+  return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at) }))
+}
+
+export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<number> =>
+  ids.length === 0
+    ? 0
+    : tx
+        .knex(deliveries.name)
+        .whereIn('id', [...ids])
+        .delete()
+
+const empty = { body: Buffer.alloc(0), bodySha256: '', headers: {}, issues: [], verdict: 'removed', effect: null } as const
+
+/** Empties one delivery, or all of a customer. Number of deliveries emptied. */
+export const removeContent = (tx: Tx, which: { readonly id: string } | { readonly customerId: string }) =>
+  deliveries.update(tx, which, empty)
+
+/** From now on nothing of this customer is kept. */
+export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: Date): Promise<void> => {
+  await tx
+    .knex('billing_forgotten')
+    .insert({ customer_id: customerId, forgotten_at: forgottenAt })
+    .onConflict('customer_id')
+    .ignore()
+}
+export const isForgotten = async (db: Db, customerId: string): Promise<boolean> =>
+  (await db.knex('billing_forgotten').where({ customer_id: customerId }).first('customer_id')) !== undefined

@@ -1,0 +1,178 @@
+import { parseEmail } from '../../core/wire.ts'
+import type { Benefit } from '../events/benefit.ts'
+import type { Customer } from '../events/customer.ts'
+import type { Discount } from '../events/discount.ts'
+import type { BillingEvent } from '../events/parse.ts'
+import type { Product } from '../events/product.ts'
+import { sortableTime } from '../events/time.ts'
+import { type Kind, keyOf } from './rules.ts'
+import type { GrantData, OrderData, StateData, SubscriptionData } from './standing.ts'
+import { type DeliveryRef, embeddedRank, rankOf, type Stamped, stampOf, versionOf } from './versions.ts'
+
+/** One version of an entity as a delivery tells it: a row, before it is known whether it is the newest. */
+export interface EntityVersion {
+  readonly kind: Kind
+  readonly id: string
+  readonly version: string
+  readonly deliveryId: string
+  /** Null in the catalogue, and of a checkout by somebody unknown. */
+  readonly customerId: string | null
+  /** Columns besides those that all tables have. */
+  readonly columns: Readonly<Record<string, string | boolean | null>>
+  readonly data: object
+}
+
+export interface Extracted {
+  /** Whom the event is about, if anybody. */
+  readonly customerId: string | null
+  readonly versions: readonly EntityVersion[]
+}
+
+/** The platform's are UUIDs; no column holds a longer one. */
+const longestId = 255
+
+/** A text that only has to equal one of our ids may be left out when it cannot. */
+const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
+
+/** Reads the versions of all entities an event carries, whole embedded ones included. */
+export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted => {
+  const found: EntityVersion[] = []
+  const rank = rankOf(event.type)
+  const isDeletion = event.type.endsWith('.deleted')
+
+  const add = (
+    kind: Kind,
+    stamped: Stamped & { readonly id: string },
+    customerId: string | null,
+    data: object,
+    { rank, isFinal = false, columns = {} }: { rank: number; isFinal?: boolean; columns?: EntityVersion['columns'] },
+  ) => {
+    const version = versionOf(stampOf(stamped), rank, isFinal, delivery)
+    found.push({ kind, id: stamped.id, version, deliveryId: delivery.id, customerId, columns, data })
+  }
+  const addOwned = (
+    kind: Kind,
+    entity: Stamped & { readonly id: string },
+    customerId: string | null,
+    data: object,
+    columns: EntityVersion['columns'] = {},
+  ) =>
+    add(kind, entity, customerId, data, {
+      rank,
+      columns: { customer_id: customerId, ...columns, created_at: sortableTime(entity.created_at) },
+    })
+  const addCustomer = (customer: Customer, rank: number, isDeleted = customer.deleted_at !== null) =>
+    add('customer', customer, customer.id, customer, {
+      rank,
+      isFinal: isDeleted,
+      columns: {
+        email: customer.email == null ? null : (parseEmail(customer.email) ?? null),
+        external_id: shortText(customer.external_id),
+        is_deleted: isDeleted,
+        created_at: sortableTime(customer.created_at),
+      },
+    })
+  /** An embedded customer is another customer's only by a fault of the sender. */
+  const addOwner = (customer: Customer, customerId: string) => {
+    if (customer.id === customerId) addCustomer(customer, embeddedRank)
+  }
+  const addBenefit = (benefit: Benefit, rank = embeddedRank) => add('benefit', benefit, null, benefit, { rank })
+  const addDiscount = (discount: Discount | null, rank = embeddedRank) => {
+    if (discount !== null) add('discount', discount, null, discount, { rank, isFinal: isDeletion })
+  }
+  const addProduct = ({ prices, benefits, ...product }: Product, rank = embeddedRank) => {
+    const data = { ...product, price_ids: prices.map(({ id }) => id), benefit_ids: benefits.map(({ id }) => id) }
+    add('product', product, null, data, { rank })
+    for (const price of prices) add('price', price, null, price, { rank: embeddedRank })
+    for (const benefit of benefits) addBenefit(benefit)
+  }
+
+  const read = (): string | null => {
+    switch (event.entity) {
+      case 'customer':
+        addCustomer(event.data, rank, isDeletion || event.data.deleted_at !== null)
+        return event.data.id
+      case 'customer_state': {
+        const { active_subscriptions, granted_benefits, active_meters, ...customer } = event.data
+        addCustomer(customer, embeddedRank)
+        const data: StateData = { active_subscriptions, granted_benefits, active_meters }
+        // Without a time in the envelope the newest one inside; never that of the attempt, which repeats with another one.
+        const stamps = [customer, ...active_subscriptions, ...granted_benefits, ...active_meters].map(stampOf)
+        const stamp = event.timestamp === null ? stamps.reduce((a, b) => (a > b ? a : b)) : sortableTime(event.timestamp)
+        const version = versionOf(stamp, rank, false, delivery)
+        const { id } = customer
+        found.push({ kind: 'customer_state', id, version, deliveryId: delivery.id, customerId: id, columns: {}, data })
+        return id
+      }
+      case 'subscription': {
+        const { customer, product, discount, prices, meters, ...subscription } = event.data
+        addOwner(customer, subscription.customer_id)
+        const counted = meters.map(({ meter: _, ...usage }) => usage)
+        const data: SubscriptionData = { ...subscription, price_ids: prices.map(({ id }) => id), meters: counted }
+        addOwned('subscription', subscription, subscription.customer_id, data)
+        addProduct(product)
+        for (const price of prices) add('price', price, null, price, { rank: embeddedRank })
+        for (const { meter } of meters) add('meter', meter, null, meter, { rank: embeddedRank })
+        addDiscount(discount)
+        return subscription.customer_id
+      }
+      case 'benefit_grant': {
+        const { customer, benefit, previous_properties: _, ...grant } = event.data
+        addOwner(customer, grant.customer_id)
+        const data: GrantData = { ...grant, benefit_type: benefit.type }
+        addOwned('grant', grant, grant.customer_id, data)
+        addBenefit(benefit)
+        return grant.customer_id
+      }
+      case 'order': {
+        const { customer, discount, subscription: _, ...order } = event.data
+        addOwner(customer, order.customer_id)
+        const data: OrderData = order
+        addOwned('order', order, order.customer_id, data, { subscription_id: order.subscription_id })
+        addDiscount(discount)
+        return order.customer_id
+      }
+      case 'refund':
+        addOwned('refund', event.data, event.data.customer_id, event.data)
+        return event.data.customer_id
+      case 'checkout': {
+        // The address of a checkout is as good as its secret; whoever paid, and from where, is none of ours.
+        const { url: _url, customer_ip_address: _address, ...checkout } = event.data
+        addOwned('checkout', checkout, checkout.customer_id, checkout)
+        return checkout.customer_id
+      }
+      case 'product':
+        addProduct(event.data, rank)
+        return null
+      case 'benefit':
+        addBenefit(event.data, rank)
+        return null
+      case 'discount':
+        addDiscount(event.data, rank)
+        return null
+      case 'organization':
+        add('seller', event.data, null, event.data, { rank })
+        return null
+      case 'other': {
+        const owner = (event.data as { readonly customer_id?: unknown }).customer_id
+        return typeof owner === 'string' ? owner : null
+      }
+    }
+  }
+  const customerId = read()
+  const isStorable = (id: string | null) => id === null || id.length <= longestId
+  return {
+    customerId: isStorable(customerId) ? customerId : null,
+    versions: greatest(found.filter(({ id, customerId }) => isStorable(id) && isStorable(customerId))),
+  }
+}
+
+/** One version an entity: the same price may stand in a product and beside it. Sorted, so that all writers lock in one order. */
+const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
+  const byKey = new Map<string, EntityVersion>()
+  for (const version of found) {
+    const key = keyOf(version)
+    if (version.version > (byKey.get(key)?.version ?? '')) byKey.set(key, version)
+  }
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, version]) => version)
+}

@@ -1,0 +1,145 @@
+import type { SystemCaller } from '../../core/caller.ts'
+import type { Db, Transact, Tx } from '../../core/database.ts'
+import { judge } from '../intake/judge.ts'
+import type { CustomerIdentity } from '../linking/service.ts'
+import { type EntityVersion, type Extracted, extract } from './entities.ts'
+import { standingAfter } from './holdings.ts'
+import { catalogueKinds, type Kind, keyOf, kinds } from './rules.ts'
+import { lockCustomer, readCustomer, updateStanding } from './store/entities.ts'
+import * as store from './store/rebuild.ts'
+
+/** What a rebuild found, and unless it only looked, has put right. */
+export interface Rebuilt {
+  readonly deliveries: number
+  readonly customers: number
+  /** Rows that said something else than the delivery they rest on. */
+  readonly corrected: number
+  /** Rows that rest on no delivery. */
+  readonly removed: number
+  /** Versions in the inbox that were newer than what was stored. */
+  readonly restored: number
+  /** Customers who hold something else than was thought. */
+  readonly standings: number
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  /** Makes versions part of the state, the links of customers left alone. The caller has locked the customer. */
+  readonly write: (tx: Tx, customerId: string | null, versions: readonly EntityVersion[]) => Promise<boolean>
+  readonly settle: (tx: Tx, customer: CustomerIdentity) => Promise<void>
+}
+
+const pageSize = 100
+
+/** Rows of a table, page by page. */
+async function* pagesOf<T extends { readonly id: string }>(
+  read: (after: string, limit: number) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[]> {
+  for (let after = ''; ; ) {
+    const page = await read(after, pageSize)
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return
+    after = last.id
+  }
+}
+
+const read = (delivery: store.InboxRow): Extracted => {
+  const { parsed } = judge(delivery.body)
+  return parsed.ok ? extract(parsed.event, delivery) : { customerId: null, versions: [] }
+}
+
+/**
+ * Replays the inbox from zero, beside a running daemon. Each entity is the greatest of its versions in the inbox; so first every row is
+ * held against the delivery it rests on, and corrected in place or removed, and then every delivery is applied once more. What results
+ * is the state of an empty projection after the same deliveries, and nobody ever sees an empty one: each step is one short transaction,
+ * and a delivery that comes meanwhile is applied as ever.
+ */
+export const createRebuild =
+  ({ db, transact, write, settle }: Deps) =>
+  async (_caller: SystemCaller, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
+    const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, standings: 0 }
+
+    const checkRow = async (kind: Kind, row: store.RawEntity, delivery: store.InboxRow | undefined) => {
+      const isAccepted = delivery?.verdict === 'accepted'
+      const own = isAccepted
+        ? read(delivery).versions.find((version) => keyOf(version) === keyOf({ kind, id: row.id }))
+        : undefined
+      if (own !== undefined && store.isSame(row, own)) return
+      // What the seller sells is no personal data: it outlasts the removal of whoever bought it.
+      if (delivery?.verdict === 'removed' && catalogueKinds.some((name) => name === kind)) return
+      found[own === undefined ? 'removed' : 'corrected'] += 1
+      if (dryRun) return
+      await transact((tx) => (own === undefined ? store.deleteEntity(tx, kind, row) : store.replaceEntity(tx, kind, row, own)))
+    }
+
+    const checkRows = async (kind: Kind) => {
+      for await (const page of pagesOf((after, limit) => store.listEntities(db, kind, after, limit))) {
+        const deliveries = await store.listByIds(db, [...new Set(page.map(({ deliveryId }) => deliveryId))])
+        const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
+        for (const row of page) await checkRow(kind, row, byId.get(row.deliveryId))
+      }
+    }
+
+    /** Of a page of deliveries those that say something newer than what is stored. */
+    const newerIn = async (page: readonly Extracted[]): Promise<readonly Extracted[]> => {
+      const stored = new Map<string, string>()
+      for (const kind of kinds) {
+        const ids = page.flatMap(({ versions }) => versions.flatMap((version) => (version.kind === kind ? [version.id] : [])))
+        if (ids.length === 0) continue
+        for (const [id, version] of await store.listVersions(db, kind, [...new Set(ids)]))
+          stored.set(keyOf({ kind, id }), version)
+      }
+      return page
+        .map(({ customerId, versions }) => ({
+          customerId,
+          versions: versions.filter((version) => version.version > (stored.get(keyOf(version)) ?? '')),
+        }))
+        .filter(({ versions }) => versions.length > 0)
+    }
+
+    const replay = async () => {
+      for (let after: store.InboxRow | undefined; ; ) {
+        const page = await store.listAccepted(db, after, pageSize)
+        found.deliveries += page.length
+        for (const { customerId, versions } of await newerIn(page.map(read))) {
+          found.restored += versions.length
+          if (dryRun) continue
+          await transact(async (tx) => {
+            if (customerId !== null) await lockCustomer(tx, customerId)
+            await write(tx, customerId, versions)
+          })
+        }
+        if (page.length < pageSize) return
+        after = page.at(-1)
+      }
+    }
+
+    const refreshCustomer = async (db: Db, customerId: string, tx?: Tx) => {
+      const rows = await readCustomer(db, customerId)
+      const customer = rows.find(({ kind }) => kind === 'customer')
+      if (customer === undefined) return
+      const standing = standingAfter(customerId, rows, [])
+      if (standing !== customer.data) found.standings += 1
+      if (tx === undefined) return
+      if (standing !== customer.data) await updateStanding(tx, customerId, standing)
+      await settle(tx, { id: customerId, email: customer.email, externalId: customer.externalId })
+    }
+
+    const refreshLocked = (customerId: string) =>
+      transact(async (tx) => {
+        await lockCustomer(tx, customerId)
+        await refreshCustomer(tx, customerId, tx)
+      })
+
+    for (const kind of kinds) await checkRows(kind)
+    await replay()
+    const customers = async (after: string, limit: number) =>
+      (await store.listCustomerIds(db, after, limit)).map((id) => ({ id }))
+    for await (const page of pagesOf(customers)) {
+      found.customers += page.length
+      for (const { id } of page) await (dryRun ? refreshCustomer(db, id) : refreshLocked(id))
+    }
+    return found
+  }

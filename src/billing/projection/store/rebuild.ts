@@ -1,0 +1,93 @@
+import { type Db, listParameter, type Tx } from '../../../core/database.ts'
+import { bytes, text, time } from '../../../core/table.ts'
+import type { EntityVersion } from '../entities.ts'
+import { type Kind, storedData } from '../rules.ts'
+import { tableOf } from './entities.ts'
+
+/** A delivery with what it says. */
+export interface InboxRow {
+  readonly id: string
+  readonly webhookId: string
+  readonly receivedAt: Date
+  readonly verdict: string
+  readonly body: Buffer
+}
+
+const columns = ['id', 'webhook_id', 'received_at', 'verdict', 'body'] as const
+
+const decode = (row: Record<string, unknown>): InboxRow => ({
+  id: text.decode(row['id']),
+  webhookId: text.decode(row['webhook_id']),
+  receivedAt: time.decode(row['received_at']),
+  verdict: text.decode(row['verdict']),
+  body: bytes.decode(row['body']),
+})
+
+/** Accepted deliveries in the order in which they came, from behind `after`. */
+export const listAccepted = async (
+  db: Db,
+  after: Pick<InboxRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<InboxRow[]> => {
+  const query = db.knex('billing_delivery').where({ verdict: 'accepted' }).orderBy(['received_at', 'id']).limit(limit)
+  if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
+  const rows: Record<string, unknown>[] = await query.select(columns)
+  return rows.map(decode)
+}
+
+export const listByIds = async (db: Db, ids: readonly string[]): Promise<InboxRow[]> => {
+  const rows: Record<string, unknown>[] = await db.knex('billing_delivery').whereIn('id', ids).select(columns)
+  return rows.map(decode)
+}
+
+export interface RawEntity {
+  readonly id: string
+  readonly version: string
+  readonly deliveryId: string
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+/** Rows of one table by id, from behind `after`. */
+export const listEntities = async (db: Db, kind: Kind, after: string, limit: number): Promise<RawEntity[]> => {
+  const rows: Record<string, unknown>[] = await db.knex(tableOf(kind)).where('id', '>', after).orderBy('id').limit(limit)
+  return rows.map((row) => ({
+    id: text.decode(row['id']),
+    version: text.decode(row['version']),
+    deliveryId: text.decode(row['delivery_id']),
+    row,
+  }))
+}
+
+const encode = ({ columns, data, version, deliveryId }: EntityVersion): Readonly<Record<string, unknown>> => ({
+  ...columns,
+  data: storedData(data),
+  version,
+  delivery_id: deliveryId,
+})
+
+/** True when a row is what the version says, to the letter. */
+export const isSame = ({ row }: RawEntity, version: EntityVersion): boolean =>
+  Object.entries(encode(version)).every(([column, value]) =>
+    typeof value === 'boolean' ? Boolean(row[column]) === value : row[column] === value,
+  )
+
+/** Rewrites a row unless it has become another version meanwhile. */
+export const replaceEntity = (tx: Tx, kind: Kind, { id, version }: RawEntity, by: EntityVersion): Promise<number> =>
+  tx.knex(tableOf(kind)).where({ id, version }).update(encode(by))
+
+/** Deletes a row unless it has become another version meanwhile. */
+export const deleteEntity = (tx: Tx, kind: Kind, { id, version }: RawEntity): Promise<number> =>
+  tx.knex(tableOf(kind)).where({ id, version }).delete()
+
+/** Versions of the named entities. */
+export const listVersions = async (db: Db, kind: Kind, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const list = listParameter(db)
+  const rows: { id: string; version: string }[] = await db
+    .knex(tableOf(kind))
+    .whereRaw(`id ${list.sql}`, [list.encode(ids) as string])
+    .select('id', 'version')
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+export const listCustomerIds = async (db: Db, after: string, limit: number): Promise<string[]> =>
+  db.knex('billing_customer').where('id', '>', after).orderBy('id').limit(limit).pluck('id')

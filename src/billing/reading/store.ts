@@ -1,0 +1,141 @@
+import type { Knex } from 'knex'
+import type { Db } from '../../core/database.ts'
+import { json, nullable, oneOf, table, text, time } from '../../core/table.ts'
+import type { Benefit } from '../events/benefit.ts'
+import type { Customer } from '../events/customer.ts'
+import type { Meter } from '../events/meter.ts'
+import type { Product } from '../events/product.ts'
+import type { GrantData, OrderData, Standing, StateData, SubscriptionData } from '../projection/standing.ts'
+
+/** Entities of customers, as the platform last told them. */
+export interface Owned {
+  readonly subscription: SubscriptionData
+  readonly grant: GrantData
+  readonly order: OrderData
+}
+
+export interface PageOf<D> {
+  readonly rows: readonly D[]
+  readonly total: number
+}
+
+const dataOf = <D>(rows: readonly { readonly data: string }[]) => rows.map(({ data }) => JSON.parse(data) as D)
+
+/** A page of what these customers have of one kind, newest first. */
+export const listOwned = async <K extends keyof Owned>(
+  db: Db,
+  kind: K,
+  customerIds: readonly string[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<PageOf<Owned[K]>> => {
+  const ofCustomers = () => db.knex(`billing_${kind}`).whereIn('customer_id', [...customerIds])
+  const [rows, counted] = await Promise.all([
+    ofCustomers()
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .limit(limit)
+      .offset(offset)
+      .select('data') as Promise<{ data: string }[]>,
+    ofCustomers().count({ total: '*' }) as Promise<{ total: unknown }[]>,
+  ])
+  return { rows: dataOf<Owned[K]>(rows), total: Number(counted[0]?.total ?? 0) }
+}
+
+/** Which of these ids are stored. */
+export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const rows: { id: string }[] = await db
+    .knex(`billing_${kind}`)
+    .whereIn('id', [...ids])
+    .select('id')
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The platform's last whole word about these customers. */
+export const listStates = async (db: Db, customerIds: readonly string[]): Promise<readonly StateData[]> =>
+  dataOf(
+    await db
+      .knex('billing_customer_state')
+      .whereIn('id', [...customerIds])
+      .orderBy('id')
+      .select('data'),
+  )
+
+interface Catalogue {
+  readonly product: Product
+  readonly benefit: Benefit
+  readonly meter: Meter
+}
+
+/** What is sold, by id. */
+export const listCatalogue = async <K extends keyof Catalogue>(
+  db: Db,
+  kind: K,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Catalogue[K]>> => {
+  const rows: { id: string; data: string }[] = await db
+    .knex(`billing_${kind}`)
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'data')
+  return new Map(rows.map(({ id, data }) => [id, JSON.parse(data) as Catalogue[K]]))
+}
+
+const customers = table('billing_customer', {
+  id: text,
+  email: nullable(text),
+  externalId: nullable(text),
+  /** Sortable time. */
+  createdAt: text,
+  data: json<Customer>(),
+})
+const links = table('billing_link', {
+  userId: nullable(text),
+  organizationId: nullable(text),
+  linkedBy: nullable(oneOf('external_id', 'email', 'operator')),
+  linkedAt: nullable(time),
+})
+
+export type CustomerRow = ReturnType<typeof customers.decode> & { readonly link: ReturnType<typeof links.decode> }
+
+const decodeCustomer = (row: Readonly<Record<string, unknown>>): CustomerRow => ({
+  ...customers.decode(row, 'c_'),
+  link: links.decode(row, 'l_'),
+})
+const withLinks = (db: Db): Knex.QueryBuilder =>
+  db
+    .knex('billing_customer as c')
+    .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+    .select(db.knex.raw(`${customers.select('c', 'c_')}, ${links.select('l', 'l_')}`))
+
+export const findCustomer = async (db: Db, id: string): Promise<(CustomerRow & { readonly standing: Standing }) | undefined> => {
+  const row: Record<string, unknown> | undefined = await withLinks(db).where('c.id', id).select('c.standing').first()
+  return row === undefined ? undefined : { ...decodeCustomer(row), standing: JSON.parse(row['standing'] as string) as Standing }
+}
+
+export interface CustomerFilter {
+  /** Lower-cased. */
+  readonly email?: string | undefined
+  readonly externalId?: string | undefined
+  readonly isUnlinked?: boolean | undefined
+}
+
+/** Newest first, from the one behind `after`. */
+export const listCustomers = async (
+  db: Db,
+  { email, externalId, isUnlinked }: CustomerFilter,
+  after: Pick<CustomerRow, 'createdAt' | 'id'> | undefined,
+  limit: number,
+): Promise<CustomerRow[]> => {
+  const query = withLinks(db).limit(limit)
+  if (email !== undefined) query.where('c.email', email)
+  if (externalId !== undefined) query.where('c.external_id', externalId)
+  if (isUnlinked === true) query.whereNull('l.user_id').whereNull('l.organization_id')
+  if (isUnlinked === false) query.whereRaw('coalesce(l.user_id, l.organization_id) is not null')
+  if (after !== undefined) query.whereRaw('(c.created_at, c.id) < (?, ?)', [after.createdAt, after.id])
+  const rows: Record<string, unknown>[] = await query.orderBy([
+    { column: 'c.created_at', order: 'desc' },
+    { column: 'c.id', order: 'desc' },
+  ])
+  return rows.map(decodeCustomer)
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type { UserCaller } from '../../core/caller.ts'
+import type { Db } from '../../core/database.ts'
+import { findMembership } from '../access.ts'
+import type { OrganizationsConfig } from '../config.ts'
+import { organizationErrors } from '../errors.ts'
+import { isOnlyHolder } from '../members/store.ts'
+import { allowedTo, mayHandle, type RoleTable } from '../rules.ts'
+import type { hostedOrganizationContract } from './contract.ts'
+
+type View = z.output<(typeof hostedOrganizationContract)['viewOrganization']['response']>
+
+export interface HostedOrganizations {
+  /** Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION, for an organization that does not exist too. */
+  view(caller: UserCaller, organizationSlug: string): Promise<View>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly config: OrganizationsConfig
+  readonly roles: RoleTable
+}
+
+/** What the pages of an organization show. Rights are decided here; the pages leave out what would be refused. */
+export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOrganizations => ({
+  view: async (caller, organizationSlug) => {
+    const own = await findMembership(db, caller, { slug: organizationSlug })
+    if (own === undefined) throw organizationErrors.refuse('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
+    const { organization, member } = own
+    const permissions = allowedTo(roles, own.roles)
+    const forOrganization = permissions['organization']?.filter((action) => action !== 'delete' || config.deletionEnabled)
+    return {
+      organization,
+      member: {
+        id: member.id,
+        role: member.role,
+        createdAt: member.createdAt,
+        isOnlyOwner: await isOnlyHolder(db, caller.user.id, roles.creatorRole, organization.id),
+      },
+      permissions: { ...permissions, organization: forOrganization ?? [] },
+      roles: [...roles.roles.keys()].map((name) => ({ name, mayGive: mayHandle(roles, own.roles, new Set([name])) })),
+    }
+  },
+})

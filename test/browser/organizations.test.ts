@@ -1,0 +1,301 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { mailTo } from '../support/mailbox.ts'
+import { type Person, person } from '../support/people.ts'
+import { type Smtp, startSmtp } from '../support/smtp.ts'
+
+const i18n = await loadI18n('en', [], ['account', 'organizations'])
+const { t } = i18n
+const acme = { organization: 'Acme <i>Corporation' }
+
+let smtp: Smtp
+let app: TestApp
+let browser: Browser
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  smtp = await startSmtp()
+  app = await testApp({
+    config: { smtpUrl: smtp.url, accounts: { newDeviceMail: false }, oidc: { rsaModulusLength: 2048 } },
+  })
+  browser = await launchBrowser()
+  await app.signedIn('ann@example.com', 'Ann')
+  ann = await person(app, browser, i18n)
+  await ann.signsIn('ann@example.com')
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  await smtp?.stop()
+})
+
+/** Finds no fault of the open page by day and by night, on a phone and on a desk; nothing there is wider than the screen. */
+const looksGood = async ({ page }: Person) => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    for (const width of [390, 1280]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      const where = `${page.url()} ${colorScheme} ${width}`
+      expect(await accessibilityFaults(page), where).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), where).toBe(true)
+    }
+  }
+}
+
+const opensTab = async (who: Person, tab: 'members' | 'invitations' | 'teams' | 'settings') => {
+  await who.page
+    .getByRole('navigation', { name: t('org.sections', acme) })
+    .getByRole('link', { name: t(`org.${tab}`) })
+    .click()
+  await who.page.waitForURL(`**/acme/${tab}`)
+  await who.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await who.sees(t(`org.${tab}`))
+  expect(await who.page.evaluate('document.activeElement.tagName')).toBe('H1')
+}
+
+const inDialog = (who: Person, name: string) => who.page.getByRole('dialog').getByRole('button', { name, exact: true })
+
+test('a person creates an organization with the keyboard alone, and acts for it', async () => {
+  await ann.follows(t('account.organizations'))
+  await ann.sees(t('account.organizations'))
+  await ann.reads(t('orgs.none.title'))
+  await looksGood(ann)
+  const { keyboard } = ann.page
+  const reach = async (name: string) => {
+    for (let i = 0; i < 40; i += 1) {
+      const at = await ann.page.evaluate<string>('document.activeElement.textContent || document.activeElement.name')
+      if (at === name) return
+      await keyboard.press('Tab')
+    }
+    throw new Error(`${name} cannot be reached with the keyboard`)
+  }
+  await reach(t('orgs.new'))
+  await keyboard.press('Enter')
+  await ann.sees(t('orgs.new'))
+  await reach('name')
+  await keyboard.press('Enter')
+  await ann.reads(t('org.nameMissing'))
+  await looksGood(ann)
+  expect(await ann.page.evaluate('document.activeElement.name')).toBe('name')
+  await keyboard.type(acme.organization)
+  await keyboard.press('Tab')
+  expect(await ann.page.getByLabel(t('org.slug')).inputValue()).toBe('acme-i-corporation')
+  await keyboard.type('acme')
+  await keyboard.press('Enter')
+  await ann.page.waitForURL('**/account/organizations/acme')
+  await ann.sees(acme.organization)
+  await ann.reads(t('org.created', acme))
+  await ann.reads(t('orgs.active'))
+  await looksGood(ann)
+})
+
+test('a short name that is taken is refused at its field', async () => {
+  await ann.open('/account/organizations/new')
+  await ann.sees(t('orgs.new'))
+  await ann.fills({ [t('field.name')]: 'Another', [t('org.slug')]: 'Acme' })
+  await ann.presses(t('org.create'))
+  await ann.page.locator('.field-error').getByText(t('refused.ORGANIZATION_ALREADY_EXISTS')).waitFor()
+  await ann.sees(t('orgs.new'))
+})
+
+test('invites several at once, and is told of each who was not', async () => {
+  await ann.open('/account/organizations/acme/members')
+  await ann.reads(t('members.onlyYou'))
+  await looksGood(ann)
+  await opensTab(ann, 'invitations')
+  await ann.reads(t('invitations.none'))
+  await ann.fills({ [t('invite.emails')]: 'bob@example.com, nonsense' })
+  await ann.presses(t('invite.submit'))
+  await ann.reads(t('invite.notAddresses', { addresses: 'nonsense' }))
+  await ann.fills({ [t('invite.emails')]: 'Bob <Bob@Example.com>; cleo@example.com\nann@example.com' })
+  await ann.presses(t('invite.submit'))
+  await ann.reads(t('invite.sent', { count: 2 }))
+  await ann.reads(t('refused.USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'))
+  await looksGood(ann)
+  for (const email of ['bob@example.com', 'cleo@example.com']) await mailTo(smtp, email)
+})
+
+test('sends an invitation again, and takes one back after being asked', async () => {
+  await ann.presses(t('invitations.resendName', { email: 'bob@example.com' }))
+  await ann.reads(t('invitations.resent', { email: 'bob@example.com' }))
+  await mailTo(smtp, 'bob@example.com', 2)
+  await ann.presses(t('invitations.cancelName', { email: 'cleo@example.com' }))
+  await looksGood(ann)
+  await inDialog(ann, t('invitations.cancel')).click()
+  await ann.reads(t('invitations.canceled', { email: 'cleo@example.com' }))
+  await ann.page.locator('.row', { hasText: 'cleo@example.com' }).getByText(t('invitation.canceled')).waitFor()
+  await ann.sees(t('org.invitations'))
+})
+
+test('who is invited and has a verified address accepts among their organizations', async () => {
+  await app.signedIn('bob@example.com', 'Bob')
+  bob = await person(app, browser, i18n)
+  await bob.signsIn('bob@example.com')
+  await bob.presses(t('account.verify'))
+  await bob.open((await mailTo(smtp, 'bob@example.com', 3)).link)
+  await bob.sees(t('verified.title'))
+  await bob.open('/account/organizations')
+  await bob.reads(t('orgs.waiting'))
+  await looksGood(bob)
+  await bob.presses(t('orgs.acceptName', acme))
+  await bob.reads(t('orgs.accepted', acme))
+  await bob.reads(t('orgs.active'))
+  await bob.follows(acme.organization)
+  await bob.sees(acme.organization)
+})
+
+test('a member is offered what a member may do, and nothing else', async () => {
+  expect(await bob.page.getByRole('link', { name: t('org.settings') }).count()).toBe(0)
+  expect(await bob.page.getByRole('link', { name: t('invite.submit') }).count()).toBe(0)
+  await opensTab(bob, 'members')
+  await bob.reads('ann@example.com')
+  expect(await bob.page.getByRole('button', { name: t('members.change') }).count()).toBe(0)
+  await opensTab(bob, 'invitations')
+  expect(await bob.page.getByLabel(t('invite.emails')).count()).toBe(0)
+  await opensTab(bob, 'teams')
+  expect(await bob.page.getByRole('button', { name: t('teams.create') }).count()).toBe(0)
+  await bob.open('/account/organizations/acme/settings')
+  await bob.reads(t('org.notYours'))
+  await looksGood(bob)
+})
+
+test('a member gets another role, and is offered more', async () => {
+  await opensTab(ann, 'members')
+  await ann.page.getByRole('searchbox', { name: t('members.search') }).fill('BOB')
+  await ann.page.locator('.row', { hasText: 'ann@example.com' }).waitFor({ state: 'detached' })
+  await ann.presses(t('members.changeName', { name: 'Bob' }))
+  const dialog = ann.page.getByRole('dialog', { name: t('members.rolesOf', { name: 'Bob' }) })
+  await dialog.getByLabel(t('role.member')).uncheck()
+  await inDialog(ann, t('common.save')).click()
+  await ann.reads(t('members.rolesNone'))
+  await dialog.getByLabel(t('role.admin')).check()
+  await looksGood(ann)
+  await inDialog(ann, t('common.save')).click()
+  await ann.reads(t('members.rolesSaved', { name: 'Bob' }))
+  await ann.page.locator('.row', { hasText: 'Bob' }).getByText(t('role.admin')).waitFor()
+  await bob.page.reload()
+  await bob.sees(t('org.settings'))
+  await bob.page.getByLabel(t('org.slug')).waitFor()
+  expect(await bob.page.getByRole('button', { name: t('org.delete') }).count()).toBe(0)
+  await opensTab(bob, 'members')
+  expect(await bob.page.getByRole('button', { name: t('members.changeName', { name: 'Ann' }) }).count()).toBe(0)
+})
+
+test('a search that finds nobody says so', async () => {
+  await ann.page.getByRole('searchbox', { name: t('members.search') }).fill('zzz')
+  await ann.reads(t('members.noneFound'))
+  await looksGood(ann)
+})
+
+test('a team is made, filled, renamed and removed', async () => {
+  await opensTab(ann, 'teams')
+  await ann.fills({ [t('teams.name')]: 'Design' })
+  await ann.presses(t('teams.create'))
+  await ann.reads(t('teams.made', { team: 'Design' }))
+  await looksGood(ann)
+  await ann.follows('Design')
+  await ann.sees('Design')
+  await ann.reads(t('teams.empty'))
+  await ann.page.getByRole('searchbox', { name: t('members.search') }).fill('bob')
+  await ann.presses(t('teams.addName', { name: 'Bob' }))
+  await ann.reads(t('teams.added', { name: 'Bob' }))
+  await ann.reads(t('teams.addNone'))
+  await looksGood(ann)
+  await ann.presses(t('teams.takeOutName', { name: 'Bob' }))
+  await ann.reads(t('teams.takenOut', { name: 'Bob' }))
+  await ann.fills({ [t('teams.name')]: 'Research' })
+  await ann.presses(t('common.save'))
+  await ann.sees('Research')
+  await ann.presses(t('teams.remove'))
+  await inDialog(ann, t('teams.remove')).click()
+  await ann.reads(t('teams.removed', { team: 'Research' }))
+  await ann.sees(t('org.teams'))
+})
+
+test('somebody is invited into a team from the start', async () => {
+  await opensTab(ann, 'invitations')
+  await ann.fills({ [t('invite.emails')]: 'dan@example.com' })
+  await ann.page.getByLabel(t('invite.role')).selectOption('admin')
+  await ann.page.getByLabel(t('invite.team')).selectOption({ label: acme.organization })
+  await ann.presses(t('invite.submit'))
+  await ann.reads(t('invite.sent', { count: 1 }))
+  const row = ann.page.locator('.row', { hasText: 'dan@example.com' })
+  await row.getByText(t('orgs.asRole', { roles: t('role.admin') })).waitFor()
+})
+
+test('the settings change, and the pages move with the short name', async () => {
+  await opensTab(ann, 'settings')
+  await ann.fills({ [t('field.name')]: '', [t('org.slug')]: 'no slug', [t('org.logo')]: 'no address' })
+  await ann.presses(t('common.save'))
+  for (const key of ['org.nameMissing', 'org.slugInvalid', 'problem.pictureInvalid'] as const) await ann.reads(t(key))
+  await looksGood(ann)
+  await ann.fills({ [t('field.name')]: 'Emca', [t('org.slug')]: 'emca', [t('org.logo')]: 'https://example.com/logo.png' })
+  await ann.presses(t('common.save'))
+  await ann.page.waitForURL('**/account/organizations/emca/settings')
+  await ann.reads(t('common.saved'))
+  await ann.page.locator('.org-name', { hasText: 'Emca' }).waitFor()
+  expect(await ann.page.getByLabel(t('org.logo')).inputValue()).toBe('https://example.com/logo.png')
+  await ann.open('/account/organizations/acme')
+  await ann.sees(t('org.gone.title'))
+  await looksGood(ann)
+})
+
+test('a member leaves after being asked once more; the only owner cannot', async () => {
+  await bob.open('/account/organizations/emca')
+  await bob.presses(t('org.leave'))
+  const dialog = bob.page.getByRole('dialog', { name: t('org.leaveTitle', { organization: 'Emca' }) })
+  await dialog.waitFor()
+  await bob.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await bob.presses(t('org.leave'))
+  await inDialog(bob, t('org.leaveSubmit')).click()
+  await bob.reads(t('org.left', { organization: 'Emca' }))
+  await bob.sees(t('account.organizations'))
+  await bob.open('/account/organizations/emca')
+  await bob.sees(t('org.gone.title'))
+  await ann.open('/account/organizations/emca')
+  await ann.reads(t('org.leaveOnlyOwner'))
+  expect(await ann.page.getByRole('button', { name: t('org.leave') }).count()).toBe(0)
+})
+
+test('deleting takes the short name, typed in full', async () => {
+  await ann.open('/account/organizations/emca/settings')
+  await ann.presses(t('org.delete'))
+  const confirm = t('org.deleteConfirm', { slug: 'emca' })
+  await ann.fills({ [confirm]: 'emc' })
+  await ann.presses(t('org.deleteSubmit'))
+  await ann.reads(t('org.deleteWrong'))
+  await looksGood(ann)
+  await ann.fills({ [confirm]: 'emca' })
+  await ann.presses(t('org.deleteSubmit'))
+  await ann.page.waitForURL('**/account/organizations')
+  await ann.reads(t('org.deleted', { organization: 'Emca' }))
+  await ann.reads(t('orgs.none.title'))
+})
+
+test('the pages change their language where they stand', async () => {
+  await ann.page.getByLabel(t('common.language')).selectOption('pl')
+  const polish = await loadI18n('pl', [], ['account', 'organizations'])
+  await ann.page.getByText(polish.t('orgs.none.title')).waitFor()
+  await ann.page.getByRole('heading', { level: 1, name: polish.t('account.organizations') }).waitFor()
+})
+
+test('no page has met an error or a policy violation', () => {
+  expect([...ann.problems(), ...bob.problems()]).toEqual([])
+})
+
+test('where organizations are off, nothing of them is offered', async () => {
+  const off = await testApp({ config: { organizations: { enabled: false }, oidc: { rsaModulusLength: 2048 } } })
+  await off.signedIn('eve@example.com', 'Eve')
+  const eve = await person(off, browser, i18n)
+  await eve.signsIn('eve@example.com')
+  await eve.sees(t('account.title'))
+  expect(await eve.page.getByRole('link', { name: t('account.organizations') }).count()).toBe(0)
+  await eve.open('/account/organizations')
+  await eve.sees(t('notFound.title'))
+  await eve.leaves()
+  await off.stop()
+})

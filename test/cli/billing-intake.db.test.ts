@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { bodyOf, secret, send, standardKey } from '../http/billing/sender.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+
+const run = (args: readonly string[], input?: string) => runCommand([...args, '--json'], env, input)
+const done = async (args: readonly string[], input?: string) => {
+  const result = await run(args, input)
+  expect(result).toMatchObject({ exitCode: 0, stderr: '' })
+  return result.json()
+}
+const refused = async (args: readonly string[], input?: string) => {
+  const result = await run(args, input)
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  return JSON.parse(result.stderr) as unknown
+}
+/** Repeats what the daemon takes over within a second. */
+const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 1_000, interval: 50 })
+
+beforeAll(async () => {
+  database = await createDatabase()
+  env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: secret }
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+const body = bodyOf('order.paid')
+const statusOf = async (endpoint: string, key: Buffer | string) =>
+  (await send(daemon.url, body, { key: Buffer.from(key) }, endpoint)).status
+
+describe('endpoints', slow, () => {
+  test('one that is added takes events within a second, without a restart; its secret is shown once and sealed', async () => {
+    expect(await statusOf('shop', 'x')).toBe(404)
+    const added = (await done(['add-webhook-endpoint', '--name', 'shop'])) as { secret: string }
+    expect(added).toEqual({
+      name: 'shop',
+      url: 'http://localhost:3000/webhooks/shop',
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    })
+    await soon(async () => expect(await statusOf('shop', added.secret)).toBe(202))
+    expect(await statusOf('shop', standardKey(added.secret))).toBe(202)
+    expect(await statusOf('shop', secret)).toBe(403)
+    expect(await statusOf('polar', added.secret)).toBe(403)
+    const listed = await runCommand(['list-webhook-endpoints'], env)
+    expect(listed.stdout).toMatch(/^shop +\S+\/webhooks\/shop +1 +false/m)
+    expect(listed.stdout).toMatch(/^polar +\S+\/webhooks\/polar +1 +true/m)
+    expect(listed.stdout).not.toContain(added.secret)
+  })
+
+  test('with the secret that the sender shows, which is not shown again', async () => {
+    const own = 'chosen by the merchant, 1234!'
+    expect(await done(['add-webhook-endpoint', '--name', 'own', '--secret-stdin'], `${own}\n`)).not.toHaveProperty('secret')
+    await soon(async () => expect(await statusOf('own', own)).toBe(202))
+  })
+
+  test('rotation: old and new secret are valid side by side until the old one is taken away', async () => {
+    const { secret: old } = (await done(['add-webhook-endpoint', '--name', 'rotated'])) as { secret: string }
+    const { secret: fresh } = (await done(['rotate-webhook-secret', '--name', 'rotated'])) as { secret: string }
+    await soon(async () => expect(await statusOf('rotated', fresh)).toBe(202))
+    expect(await statusOf('rotated', old)).toBe(202)
+    await done(['rotate-webhook-secret', '--name', 'rotated', '--finish'])
+    await soon(async () => expect(await statusOf('rotated', old)).toBe(403))
+    expect(await statusOf('rotated', fresh)).toBe(202)
+  })
+
+  test('the configured endpoint gets further secrets in the same way', async () => {
+    const { secret: added } = (await done(['add-webhook-endpoint', '--name', 'polar'])) as { secret: string }
+    await soon(async () => expect(await statusOf('polar', added)).toBe(202))
+    expect(await statusOf('polar', secret)).toBe(202)
+    await done(['remove-webhook-endpoint', 'polar'])
+    await soon(async () => expect(await statusOf('polar', added)).toBe(403))
+    expect(await statusOf('polar', secret)).toBe(202)
+  })
+
+  test('one that is removed takes nothing any more; what it delivered stays', async () => {
+    const { secret: own } = (await done(['add-webhook-endpoint', '--name', 'gone'])) as { secret: string }
+    await soon(async () => expect(await statusOf('gone', own)).toBe(202))
+    await done(['remove-webhook-endpoint', 'gone'])
+    await soon(async () => expect(await statusOf('gone', own)).toBe(404))
+    expect(await done(['list-deliveries', '--endpoint', 'gone'])).not.toEqual([])
+  })
+
+  test('refusals: taken names, names that are none, secrets that are none', async () => {
+    await done(['add-webhook-endpoint', '--name', 'twice'])
+    expect(await refused(['add-webhook-endpoint', '--name', 'twice'])).toMatchObject({ code: 'WEBHOOK_ENDPOINT_ALREADY_EXISTS' })
+    expect(await refused(['add-webhook-endpoint', '--name', 'Twice!'])).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(await refused(['rotate-webhook-secret', '--name', 'nobody'])).toMatchObject({ code: 'WEBHOOK_ENDPOINT_NOT_FOUND' })
+    expect(await refused(['remove-webhook-endpoint', 'nobody'])).toMatchObject({ code: 'WEBHOOK_ENDPOINT_NOT_FOUND' })
+    const add = ['add-webhook-endpoint', '--name', 'bad', '--secret-stdin']
+    expect(await refused(add, '\n')).toEqual({ code: 'SECRET_CANT_BE_EMPTY', message: "Secret can't be empty." })
+    expect(await refused(add, 'whsec_\n')).toMatchObject({ code: 'SECRET_CANT_BE_EMPTY' })
+    expect(await refused(add, 'too short\n')).toMatchObject({ code: 'SECRET_TOO_SHORT' })
+  })
+})
+
+interface Listed {
+  readonly id: string
+  readonly webhookId: string
+  readonly verdict: string
+  readonly effect: string
+}
+const list = (...args: readonly string[]) => done(['list-deliveries', ...args]) as Promise<Listed[]>
+
+describe('deliveries', slow, () => {
+  test('list-deliveries filters and pages; replay-delivery and forget-customer do their work beside the daemon', async () => {
+    const customerId = randomUUID()
+    const ids = [randomUUID(), randomUUID(), randomUUID()]
+    for (const id of ids) await send(daemon.url, bodyOf('customer.updated', { customerId }), { id })
+    const all = await list('--customer', customerId)
+    expect(new Set(all.map(({ webhookId }) => webhookId))).toEqual(new Set(ids))
+    const first = await list('--customer', customerId, '--limit', '2')
+    const second = await list('--customer', customerId, '--limit', '2', '--after', first.at(-1)?.id ?? '')
+    expect([...first, ...second]).toEqual(all)
+    expect(await list('--customer', customerId, '--type', 'order.paid')).toEqual([])
+    expect(await list('--customer', customerId, '--since', '2020-01-01', '--verdict', 'accepted')).toHaveLength(3)
+    expect(await list('--customer', customerId, '--since', '2999-01-01T00:00:00Z')).toEqual([])
+    const shown = await runCommand(['list-deliveries', '--customer', customerId], env)
+    expect(shown.stdout).toMatch(/customer\.updated/)
+
+    expect(await done(['replay-delivery', all[0]?.id ?? ''])).toEqual({ id: all[0]?.id, effect: 'superseded' })
+    expect(await refused(['replay-delivery', 'nothing'])).toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
+    expect(await done(['forget-customer', customerId])).toEqual({ customerId, deliveries: 3 })
+    expect((await list('--customer', customerId)).map(({ verdict }) => verdict)).toEqual(['removed', 'removed', 'removed'])
+    expect(await refused(['replay-delivery', all[0]?.id ?? ''])).toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
+  })
+
+  test('what was not understood can be found, and replay-delivery says why', async () => {
+    const id = randomUUID()
+    expect((await send(daemon.url, '{"type":"pledge.created","data":{"id":"1"}}', { id })).status).toBe(400)
+    const [row] = await list('--verdict', 'quarantined')
+    expect(row).toMatchObject({ webhookId: id })
+    expect(await refused(['replay-delivery', row?.id ?? ''])).toMatchObject({
+      code: 'UNKNOWN_EVENT_TYPE',
+      message: 'Unknown event type pledge.created',
+    })
+  })
+
+  test('what nobody signed is counted, and can be seen', async () => {
+    await send(daemon.url, body, { secret: 'y'.repeat(32) })
+    const trace = {
+      endpoint: 'polar',
+      reason: 'NO_MATCHING_SIGNATURE_FOUND',
+      address: expect.any(String),
+      count: expect.any(Number),
+    }
+    await vi.waitFor(async () => expect(await list('--refused')).toContainEqual(expect.objectContaining(trace)), {
+      timeout: 20_000,
+      interval: 500,
+    })
+    expect((await runCommand(['list-deliveries', '--refused'], env)).stdout).toContain('NO_MATCHING_SIGNATURE_FOUND')
+  })
+})
+
+describe('kill -9 in the middle of a stream', slow, () => {
+  test('a sender that retries loses nothing, and nothing counts twice', async () => {
+    const customers = Array.from({ length: 4 }, () => randomUUID())
+    const stream = Array.from({ length: 240 }, (_, i) => {
+      const customerId = customers[i % customers.length] ?? ''
+      return { id: randomUUID(), body: bodyOf('order.paid', { customerId, orderId: randomUUID() }) }
+    })
+    let victim = await startDaemon(env)
+    const sent = { first: 0, repeated: 0 }
+    /** As the platform does: until an answer says that it was taken. */
+    const deliver = async ({ id, body: text }: (typeof stream)[number]) => {
+      for (let attempt = 0; attempt < 200; attempt += 1) {
+        const status = await send(victim.url, text, { id }).then(
+          (answer) => answer.status,
+          () => 0,
+        )
+        if (status === 202 || status === 200) {
+          sent[status === 202 ? 'first' : 'repeated'] += 1
+          return
+        }
+        await wait(100)
+      }
+      throw new Error('given up')
+    }
+    const line = stream.values()
+    const workers = Array.from({ length: 8 }, async () => {
+      for (const delivery of line) await deliver(delivery)
+    })
+    for (let kills = 0; kills < 2; kills += 1) {
+      const before = sent.first
+      await vi.waitFor(() => expect(sent.first).toBeGreaterThan(before + 30), { timeout: 30_000, interval: 5 })
+      victim.child.kill('SIGKILL')
+      expect(await victim.ended).toBe('SIGKILL')
+      victim = await startDaemon(env)
+    }
+    await Promise.all(workers)
+    await victim.stop()
+
+    for (const customerId of customers) {
+      const rows = await list('--customer', customerId, '--limit', '1000')
+      const own = stream.filter(({ body: text }) => text.includes(customerId))
+      expect(rows.map(({ webhookId }) => webhookId).sort()).toEqual(own.map(({ id }) => id).sort())
+      // Each brought an order of its own: one that was stored without its effect, or applied twice, would tell.
+      expect(rows.map(({ verdict, effect }) => `${verdict} ${effect}`)).toEqual(own.map(() => 'accepted applied'))
+    }
+    expect(sent.first + sent.repeated).toBe(stream.length)
+  })
+})

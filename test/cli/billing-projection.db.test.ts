@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/core/database.ts'
+import { bodyOf, secret, send } from '../http/billing/sender.ts'
+import { password } from '../support/app.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+
+const run = (args: readonly string[], input?: string) => runCommand([...args, '--json'], env, input)
+const done = async (args: readonly string[], input?: string) => {
+  const result = await run(args, input)
+  expect(result).toMatchObject({ exitCode: 0, stderr: '' })
+  return result.json()
+}
+const refused = async (args: readonly string[]) => {
+  const result = await run(args)
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  return JSON.parse(result.stderr) as unknown
+}
+
+beforeAll(async () => {
+  database = await createDatabase()
+  env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: secret }
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0 }
+
+describe('beside the daemon', slow, () => {
+  test('rebuild-billing finds nothing wrong after deliveries, and says so to scripts and people', async () => {
+    for (const type of ['customer.created', 'subscription.active', 'order.paid', 'customer.state_changed'] as const)
+      expect((await send(daemon.url, bodyOf(type, { customerId: 'ann' }))).status).toBe(202)
+    for (const flags of [[], ['--dry-run'], ['--check']])
+      expect(await done(['rebuild-billing', ...flags])).toEqual({ deliveries: 4, customers: 1, ...nothingWrong })
+    expect((await runCommand(['rebuild-billing'], env)).stdout).toBe('4 deliveries, 1 customers: nothing was wrong\n')
+  })
+
+  test('link-customer says whose a customer is, and refuses who is unknown', async () => {
+    const create = ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin']
+    const { id } = (await done(create, password)) as { id: string }
+    expect(await done(['link-customer', 'ann', '--user', id])).toMatchObject({
+      ...{ customerId: 'ann', userId: id, organizationId: null, linkedBy: 'operator' },
+    })
+    expect(await refused(['link-customer', 'bob', '--user', id])).toMatchObject({ code: 'CUSTOMER_NOT_FOUND' })
+    expect(await refused(['link-customer', 'ann', '--organization', id])).toMatchObject({ code: 'HOLDER_NOT_FOUND' })
+    expect(await refused(['link-customer', 'ann'])).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(await refused(['link-customer', 'ann', '--user', id, '--organization', id])).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    })
+    expect(await done(['rebuild-billing', '--check'])).toMatchObject(nothingWrong)
+  })
+
+  test('rebuild-billing --check fails when a row is gone, --dry-run tells, and without them it is put back', async () => {
+    const { db, destroy } = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
+    await db.knex('billing_subscription').delete()
+    await destroy()
+    expect(await refused(['rebuild-billing', '--check'])).toEqual({
+      code: 'BILLING_STATE_DIFFERS',
+      message: 'Billing state differs: corrected 0, removed 0, restored 1, standings 1',
+    })
+    expect(await done(['rebuild-billing', '--dry-run'])).toMatchObject({ ...nothingWrong, restored: 1, standings: 1 })
+    expect(await done(['rebuild-billing'])).toMatchObject({ restored: 1 })
+    expect(await done(['rebuild-billing', '--check'])).toMatchObject(nothingWrong)
+  })
+})

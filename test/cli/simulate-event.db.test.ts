@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { webhookSecret } from '../support/billing.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+
+const simulate = (args: readonly string[], input?: string) =>
+  runCommand(['simulate-event', ...args, '--port', String(daemon.port), '--json'], env, input)
+const refusal = (stderr: string) => JSON.parse(stderr) as unknown
+
+beforeAll(async () => {
+  database = await createDatabase()
+  env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret }
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+test('an event reaches this instance, signed with its own secret; copies under one id are one', slow, async () => {
+  const one = await simulate(['order.paid', '--customer-email', 'ann@example.com', '--seats', '3'])
+  expect([one.exitCode, one.stderr]).toEqual([0, ''])
+  expect(one.json()).toMatchObject([{ status: 202 }])
+
+  const answers = (await simulate(['subscription.active', '--duplicate', '5', '--late', '3600'])).json() as {
+    readonly status: number
+    readonly webhookId: string
+  }[]
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
+  expect(new Set(answers.map(({ webhookId }) => webhookId)).size).toBe(1)
+})
+
+test('what is not taken exits with 3 and says what the instance answered', slow, async () => {
+  const cases: readonly (readonly [args: readonly string[], says: string])[] = [
+    [['--wrong-signature'], '403 {"code":"NO_MATCHING_SIGNATURE_FOUND"'],
+    [['--skew', '-400'], '403 {"code":"MESSAGE_TIMESTAMP_TOO_OLD"'],
+    [['--skew', '400'], '403 {"code":"MESSAGE_TIMESTAMP_TOO_NEW"'],
+    [['--set', 'data.customer.id=5'], '"path":"data.customer.id","expected":"string","received":"number"'],
+    [['--set', 'type=order.payed'], 'Unknown event type order.payed'],
+    [['--status', 'lost'], '"path":"data.status"'],
+  ]
+  for (const [args, says] of cases) {
+    const { exitCode, stderr } = await simulate(['order.paid', ...args])
+    expect(exitCode).toBe(3)
+    expect(refusal(stderr)).toMatchObject({ code: 'DELIVERY_REFUSED', message: expect.stringContaining(says) })
+  }
+})
+
+test(
+  'another instance gets it with a secret from standard input alone, and one that does not answer is said to',
+  slow,
+  async () => {
+    const sent = await simulate(['refund.created', '--to', daemon.url, '--secret-stdin'], webhookSecret)
+    expect(sent.json()).toMatchObject([{ status: 202 }])
+
+    const unknown = await simulate(['refund.created', '--to', daemon.url])
+    expect([unknown.exitCode, refusal(unknown.stderr)]).toMatchObject([3, { code: 'WEBHOOK_ENDPOINT_NOT_FOUND' }])
+
+    const nobody = await simulate(
+      ['refund.created', '--to', 'http://127.0.0.1:9/webhooks/polar', '--secret-stdin'],
+      webhookSecret,
+    )
+    expect([nobody.exitCode, refusal(nobody.stderr)]).toMatchObject([3, { code: 'DELIVERY_REFUSED' }])
+  },
+)
+
+test('an endpoint that was added is played with the secret that is stored for it', slow, async () => {
+  const added = await runCommand(['add-webhook-endpoint', '--name', 'shop', '--json'], env)
+  expect([added.exitCode, added.stderr]).toEqual([0, ''])
+  expect((await simulate(['order.paid', '--endpoint', 'shop'])).json()).toMatchObject([{ status: 202 }])
+  expect((await simulate(['order.paid', '--endpoint', 'none'])).exitCode).toBe(3)
+})
+
+test('what it would send is printed, changed as asked for, and the same for the same words', slow, async () => {
+  const args = ['benefit_grant.created', '--external-id', 'user-1', '--product', 'pro', '--modified-at', '2026-03-01T00:00:00Z']
+  const print = async (...more: readonly string[]) =>
+    (await simulate([...args, ...more, '--print'])).json() as { data: Record<string, unknown> }
+  const [first, second] = [await print(), await print('--set', 'data.customer.name=Bob', '--set', 'data.benefit.metadata.tier=2')]
+  expect(first.data).toMatchObject({ modified_at: '2026-03-01T00:00:00Z', customer: { external_id: 'user-1' } })
+  expect(second.data).toMatchObject({ customer: { name: 'Bob' }, benefit: { metadata: { tier: 2 } } })
+  for (const key of ['id', 'customer_id', 'benefit_id', 'subscription_id']) expect(second.data[key]).toBe(first.data[key])
+})
+
+test('wrong usage says what there is', slow, async () => {
+  const unknown = await simulate(['order.payed'])
+  expect(unknown.exitCode).toBe(2)
+  expect(refusal(unknown.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining('order.paid') })
+  const flags = await simulate(['order.paid', '--seats', 'many', '--set', 'nothing', '--duplicate', '0'])
+  expect(refusal(flags.stderr)).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    issues: [{ path: 'seats' }, { path: 'duplicate' }, { path: 'set.0' }],
+  })
+})

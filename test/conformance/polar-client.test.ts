@@ -1,0 +1,154 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { webhooks as webhooks202604 } from '@polar-sh/sdk/2026-04'
+import { webhooks } from '@polar-sh/sdk/2026-10'
+import { webhooks as webhooks202701 } from '@polar-sh/sdk/2027-01'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import type { z } from 'zod'
+import { type EventType, parseEvent } from '../../src/billing/events/parse.ts'
+import { type Entity, type entitySchemas, eventTypes } from '../../src/billing/events/table.ts'
+import { keysOf } from '../../src/billing/intake/rules.ts'
+import { createVerifier } from '../../src/billing/intake/verify.ts'
+import { eventOf, signedDelivery } from '../support/billing.ts'
+
+const clientFolder = join(dirname(createRequire(import.meta.url).resolve('@polar-sh/sdk/2026-10')), '..')
+const declarations = globSync('models-*.d.mts', { cwd: clientFolder })
+  .sort()
+  .map((name) => readFileSync(join(clientFolder, name), 'utf8'))
+  .join('\n')
+
+/** One of each kind there is (billing-events.md, section 2.1). */
+const secrets = {
+  'free text': 'a text that the merchant chose, with 32 characters and more',
+  'the prefix of 2025': 'polar_whs_kJ2mVtY8wQpL4xRz7nBc3sHd9fGa5eTuW1oXi6yMvKq',
+  'the prefix of the standard, as text': 'whsec_kJ2mVtY8wQpL4xRz7nBc3sHd9fGa5eTuW1oXi6yMvKq',
+  'the prefix of the standard, as base64': `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  'the forwarding tool': '0123456789abcdef0123456789abcdef',
+}
+const [secret] = Object.values(secrets) as [string]
+
+const ours = (given: string, { headers, body }: ReturnType<typeof signedDelivery>) =>
+  createVerifier(keysOf(given))(headers, Buffer.from(body), new Date(), 300)
+
+describe('the client of the platform, 1.0.1', () => {
+  test.each(eventTypes)('accepts %s as we build and sign it, and we accept what it accepts', async (type) => {
+    const delivery = signedDelivery(secret, eventOf(type))
+    for (const { validateEvent } of [webhooks, webhooks202604, webhooks202701]) {
+      const accepted = await validateEvent(delivery.body, delivery.headers, secret)
+      expect(accepted.type).toBe(type)
+      expect(parseEvent(accepted)).toMatchObject({ ok: true, event: { type } })
+    }
+  })
+
+  test.each(Object.entries(secrets))('and our verifier agree on a secret of the kind: %s', async (_, given) => {
+    const delivery = signedDelivery(given, eventOf('order.paid'), { id: 'msg_1' })
+    await expect(webhooks.validateEvent(delivery.body, delivery.headers, given)).resolves.toMatchObject({ type: 'order.paid' })
+    expect(ours(given, delivery)).toMatchObject({ webhookId: 'msg_1' })
+    const forged = { ...delivery, body: delivery.body.replace('order.paid', 'order.void') }
+    await expect(webhooks.validateEvent(forged.body, forged.headers, given)).rejects.toThrow('No matching signature found')
+    expect(() => ours(given, forged)).toThrow('No matching signature found')
+  })
+
+  test('a padded base64 secret signs twice, the standard reading first', () => {
+    const standard = secrets['the prefix of the standard, as base64']
+    const entries = signedDelivery(standard, {}).headers['webhook-signature']?.split(' ')
+    expect(entries).toHaveLength(2)
+    const key = Buffer.from(standard.slice('whsec_'.length), 'base64')
+    const delivery = signedDelivery(standard, {})
+    const onlyFirst = { ...delivery.headers, 'webhook-signature': delivery.headers['webhook-signature']?.split(' ')[0] }
+    expect(createVerifier([key])(onlyFirst, Buffer.from(delivery.body), new Date(), 300)).toBeTruthy()
+  })
+
+  // The client compares the name of an event and nothing of its shape: unlike its forerunners it refuses no body of 2025 for its
+  // fields. What its declarations say of the shapes is held against ours below.
+  test('looks at no field: it takes a body of 2025 and one without any', async () => {
+    for (const event of [eventOf('order.paid', { shape: '2025' }), { type: 'order.paid', data: null }]) {
+      const { body, headers } = signedDelivery(secret, event)
+      await expect(webhooks.validateEvent(body, headers, secret)).resolves.toEqual(event)
+    }
+    expect(parseEvent(eventOf('order.paid', { shape: '2025' })).ok).toBe(true)
+    expect(parseEvent({ type: 'order.paid', data: null }).ok).toBe(false)
+  })
+
+  test('refuses the same unknown event', async () => {
+    const { body, headers } = signedDelivery(secret, { type: 'pledge.created', data: { id: 'x' } })
+    await expect(webhooks.validateEvent(body, headers, secret)).rejects.toThrow('Unknown webhook event type')
+    expect(parseEvent(JSON.parse(body))).toMatchObject({ message: 'Unknown event type pledge.created' })
+  })
+})
+
+type Payload = webhooks.WebhookPayload
+/** Interfaces as plain types, which may be read as maps. */
+type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T
+type Declared<T extends EventType> = Plain<Extract<Payload, { type: T }>['data']>
+type Read<E extends Entity> = z.input<(typeof entitySchemas)[E]>
+type StateSubscription<T extends { active_subscriptions: readonly unknown[] }> = T['active_subscriptions'][number]
+
+describe('the declarations of the client', () => {
+  test('name the events that we know', () => {
+    expectTypeOf<Payload['type']>().toEqualTypeOf<EventType>()
+  })
+
+  // Left out is what the declarations do not tell apart: the tags of a discount, and the status of a subscription in a state, where
+  // they name values of something else. They also let the `func` of an aggregation be absent, which the sender never does.
+  test('declare nothing that we would refuse', () => {
+    expectTypeOf<Declared<'customer.updated'>>().toExtend<Read<'customer'>>()
+    expectTypeOf<Omit<Declared<'customer.state_changed'>, 'active_subscriptions'>>().toExtend<
+      Omit<Read<'customer_state'>, 'active_subscriptions'>
+    >()
+    expectTypeOf<Omit<StateSubscription<Declared<'customer.state_changed'>>, 'status'>>().toExtend<
+      Omit<StateSubscription<Read<'customer_state'>>, 'status'>
+    >()
+    expectTypeOf<Declared<'benefit.updated'>>().toExtend<Read<'benefit'>>()
+    expectTypeOf<Declared<'benefit_grant.updated'>>().toExtend<Read<'benefit_grant'>>()
+    expectTypeOf<Omit<Declared<'checkout.updated'>, 'discount'>>().toExtend<Omit<Read<'checkout'>, 'discount'>>()
+    expectTypeOf<Omit<Declared<'order.paid'>, 'discount'>>().toExtend<Omit<Read<'order'>, 'discount'>>()
+    expectTypeOf<Declared<'organization.updated'>>().toExtend<Read<'organization'>>()
+    expectTypeOf<Declared<'product.updated'>>().toExtend<Read<'product'>>()
+    expectTypeOf<Declared<'refund.updated'>>().toExtend<Read<'refund'>>()
+    expectTypeOf<Omit<Declared<'subscription.updated'>, 'discount'>>().toExtend<Omit<Read<'subscription'>, 'discount'>>()
+  })
+
+  /** Keys that an interface of the declarations requires. */
+  const requiredKeys = (name: string): readonly string[] => {
+    const source = new RegExp(`^interface ${name} \\{([\\s\\S]*?)^\\}`, 'm').exec(declarations)?.[1] ?? ''
+    return [...source.matchAll(/^ {2}(\w+):/gm)].map(([, key]) => key ?? '')
+  }
+
+  test.each<readonly [name: string, type: EventType, path: readonly string[]]>([
+    ['CustomerIndividual', 'customer.created', []],
+    ['CustomerStateIndividual', 'customer.state_changed', []],
+    ['CustomerStateSubscription', 'customer.state_changed', ['active_subscriptions', '0']],
+    ['CustomerStateBenefitGrant', 'customer.state_changed', ['granted_benefits', '0']],
+    ['CustomerStateMeter', 'customer.state_changed', ['active_meters', '0']],
+    ['BenefitCustom', 'benefit.created', []],
+    ['BenefitGrantCustomWebhook', 'benefit_grant.created', []],
+    ['Checkout', 'checkout.created', []],
+    ['CheckoutProduct', 'checkout.created', ['products', '0']],
+    ['Order', 'order.paid', []],
+    ['OrderItemSchema', 'order.paid', ['items', '0']],
+    ['OrderProduct', 'order.paid', ['product']],
+    ['OrderSubscription', 'order.paid', ['subscription']],
+    ['Organization', 'organization.updated', []],
+    ['Product', 'product.created', []],
+    ['ProductPriceMeteredUnit', 'product.created', ['prices', '0']],
+    ['ProductMediaFileRead', 'product.created', ['medias', '0']],
+    ['CustomFieldText', 'product.created', ['attached_custom_fields', '0', 'custom_field']],
+    ['Refund', 'refund.created', []],
+    ['Subscription', 'subscription.active', []],
+    ['SubscriptionMeter', 'subscription.active', ['meters', '0']],
+    ['Meter', 'subscription.active', ['meters', '0', 'meter']],
+    ['DiscountFixedRepeatDuration', 'discount.created', []],
+  ])('%s: what we build for %s has every required key', (name, type, path) => {
+    const event = eventOf(type, {
+      subscriptionId: 'subscription-1',
+      priceKind: 'metered_unit',
+      discount: { type: 'fixed', duration: 'repeating' },
+    })
+    const part = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], event.data) as object
+    const required = requiredKeys(name)
+    expect(required.length).toBeGreaterThan(3)
+    expect(required.filter((key) => !(key in part))).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import type { Client } from '../../support/client.ts'
+import { idOf, selling, tell } from './purchases.ts'
+
+let t: TestApp
+let admin: Client
+let ann: string
+const sent: Record<string, string> = {}
+beforeAll(async () => {
+  t = await testApp(selling({ entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] }))
+  admin = await t.signedIn('root@example.com')
+  await t.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
+  ann = await idOf(await t.signedIn('ann@example.com'))
+  const mine = { customerId: 'cus_ann', externalId: ann, email: 'Ann@Example.com', productId: 'prod_pro' }
+  sent['subscription'] = await tell(t, 'subscription.active', {
+    ...mine,
+    subscriptionId: 'sub_ann',
+    createdAt: '2026-01-03T00:00:00Z',
+  })
+  await tell(t, 'order.paid', { ...mine, orderId: 'order_ann', productId: 'prod_once' })
+  sent['checkout'] = await tell(t, 'checkout.created', mine)
+  await tell(t, 'customer.created', { customerId: 'cus_held', email: 'held@example.com', externalId: 'shop-17' })
+})
+afterAll(() => t.stop())
+
+const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
+
+describe('administrators', () => {
+  test('find customers by address, external id and whether they are anybody’s', async () => {
+    const find = async (query: Parameters<Client['api']['billingAdmin']['customers']>[0] = {}) =>
+      ids((await admin.api.billingAdmin.customers(query)).customers)
+    expect(await find()).toEqual(['cus_ann', 'cus_held'])
+    expect(await find({ query: { email: 'ANN@example.com' } })).toEqual(['cus_ann'])
+    expect(await find({ query: { email: 'nobody' } })).toEqual([])
+    expect(await find({ query: { externalId: 'shop-17' } })).toEqual(['cus_held'])
+    expect(await find({ query: { unlinked: 'true' } })).toEqual(['cus_held'])
+    expect(await find({ query: { unlinked: 'false' } })).toEqual(['cus_ann'])
+  })
+
+  test('page through customers by the last one seen', async () => {
+    const first = await admin.api.billingAdmin.customers({ query: { limit: 1 } })
+    expect(first.customers).toHaveLength(1)
+    const next = await admin.api.billingAdmin.customers({ query: { limit: 1, after: first.next ?? '' } })
+    expect(next.next).toBe(null)
+    expect(ids([...first.customers, ...next.customers])).toEqual(['cus_ann', 'cus_held'])
+    const unknown = await admin.request('/admin/billing/customers?after=nobody')
+    expect([unknown.status, unknown.json['code']]).toEqual([404, 'CUSTOMER_NOT_FOUND'])
+  })
+
+  test('see everything of a customer: whose it is, why it is entitled, what gives nothing, and what was delivered', async () => {
+    const found = await admin.api.billingAdmin.customer({ params: { id: 'cus_ann' } })
+    expect(found.customer).toMatchObject({
+      ...{ id: 'cus_ann', email: 'ann@example.com', externalId: ann, deletedAt: null },
+      link: { userId: ann, organizationId: null, linkedBy: 'external_id', linkedAt: expect.any(Date) },
+    })
+    expect(found.state).toMatchObject({
+      ...{ plan: 'Pro', subscriptionStatus: 'active' },
+      entitlements: [
+        {
+          name: 'pro',
+          sources: [
+            {
+              ...{ kind: 'subscription', id: 'sub_ann', rule: 'billing.entitlements.0', linkedBy: 'external_id' },
+              delivery: { webhookId: sent['subscription'], type: 'subscription.active', receivedAt: expect.any(Date) },
+            },
+          ],
+        },
+      ],
+      unused: [{ kind: 'order', id: 'order_ann', because: 'no rule' }],
+    })
+    expect(ids(found.subscriptions)).toEqual(['sub_ann'])
+    expect(ids(found.orders)).toEqual(['order_ann'])
+    expect(found.deliveries.map(({ type }) => type).sort()).toEqual(['order.paid', 'subscription.active'])
+    const held = await admin.api.billingAdmin.customer({ params: { id: 'cus_held' } })
+    expect([held.customer.link, held.state.entitlements]).toEqual([null, []])
+    const unknown = await admin.request('/admin/billing/customers/nobody')
+    expect([unknown.status, unknown.json['code']]).toEqual([404, 'CUSTOMER_NOT_FOUND'])
+  })
+
+  test('list deliveries, page by page, by customer, type and verdict', async () => {
+    const list = async (query: Record<string, string>) =>
+      (await admin.api.billingAdmin.deliveries({ query })).deliveries.map(({ type }) => type)
+    expect((await list({})).sort()).toEqual(['checkout.created', 'customer.created', 'order.paid', 'subscription.active'])
+    expect(await list({ customerId: 'cus_held' })).toEqual(['customer.created'])
+    expect(await list({ type: 'order.paid' })).toEqual(['order.paid'])
+    expect(await list({ verdict: 'quarantined' })).toEqual([])
+    const first = await admin.api.billingAdmin.deliveries({ query: { limit: 3 } })
+    const next = await admin.api.billingAdmin.deliveries({ query: { limit: 3, after: first.next ?? '' } })
+    expect([first.deliveries.length, next.deliveries.length, next.next]).toEqual([3, 1, null])
+    expect((await admin.request('/admin/billing/deliveries?after=nobody')).json['code']).toBe('DELIVERY_NOT_FOUND')
+  })
+
+  test('see a delivery with its event, without the secrets in it, its signature, or the issues of what was not understood', async () => {
+    const { deliveries } = await admin.api.billingAdmin.deliveries({ query: { type: 'checkout.created' } })
+    const [checkout] = deliveries
+    const answer = await admin.request(`/admin/billing/deliveries/${checkout?.id}`)
+    expect(answer.json).toMatchObject({ webhookId: sent['checkout'], verdict: 'accepted', event: { type: 'checkout.created' } })
+    expect(answer.text).not.toContain('client_secret')
+    expect(answer.text).not.toContain('v1,')
+
+    const broken = eventOf('order.paid', { customerId: 'cus_broken' })
+    const data = { ...broken.data, status: 5 }
+    expect((await post(t.url, signedDelivery(webhookSecret, { ...broken, data }))).status).toBe(400)
+    const { deliveries: kept } = await admin.api.billingAdmin.deliveries({ query: { verdict: 'quarantined' } })
+    const quarantined = await admin.api.billingAdmin.delivery({ params: { id: kept[0]?.id ?? '' } })
+    expect(quarantined.issues).toMatchObject([{ path: 'data.status', received: 'number' }])
+    const unknown = await admin.request('/admin/billing/deliveries/nobody')
+    expect([unknown.status, unknown.json['code']]).toEqual([404, 'DELIVERY_NOT_FOUND'])
+  })
+})
+
+test('nobody else sees any of it', async () => {
+  const paths = ['customers', 'customers/cus_ann', 'deliveries', 'deliveries/x'].map((path) => `/admin/billing/${path}`)
+  const user = await t.signedIn('user@example.com')
+  for (const path of paths) {
+    expect((await t.client().request(path)).status, path).toBe(401)
+    expect((await user.request(path)).status, path).toBe(403)
+  }
+})

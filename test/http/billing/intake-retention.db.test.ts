@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { bodyOf, secret, send } from './sender.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { billing: { secrets: [secret], retentionDays: 30 } } })
+})
+afterAll(() => t.stop())
+
+const inbox = () => t.app.billing.intake
+const about = (customerId: string) => inbox().list({ customerId }, 100)
+const table = (name: string) => t.app.core.db.knex(name)
+
+test('retention deletes what is old and nothing rests on, and keeps the rest', async () => {
+  const customerId = randomUUID()
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  for (const minutes of [30, 20, 10])
+    await send(t.url, bodyOf('customer.updated', { customerId, at: at(minutes), modifiedAt: at(minutes).toISOString() }))
+  const quarantinedId = randomUUID()
+  await send(t.url, '{}', { id: quarantinedId })
+  const [newest] = await about(customerId)
+  expect(await about(customerId)).toHaveLength(3)
+
+  t.clock.advance({ days: 29 })
+  await inbox().sweep()
+  expect(await about(customerId)).toHaveLength(3)
+  expect((await inbox().list({ verdict: 'quarantined' }, 10)).map(({ webhookId }) => webhookId)).toContain(quarantinedId)
+
+  t.clock.advance({ days: 2 })
+  const fresh = randomUUID()
+  await send(t.url, bodyOf('product.updated'), { id: fresh })
+  await inbox().sweep()
+  expect(await about(customerId)).toEqual([newest])
+  expect(await inbox().list({ verdict: 'quarantined' }, 10)).toEqual([])
+  expect((await inbox().list({}, 100)).map(({ webhookId }) => webhookId)).toContain(fresh)
+})
+
+test('retention goes through many old deliveries in batches', async () => {
+  const [like] = await table('billing_delivery').limit(1)
+  const rows = Array.from({ length: 1_200 }, (_, i) => ({ ...like, id: `old${i}`, webhook_id: `old${i}` }))
+  await t.app.core.db.knex.batchInsert('billing_delivery', rows, 50)
+  t.clock.advance({ days: 31 })
+  await inbox().sweep()
+  expect(await table('billing_delivery').whereLike('id', 'old%')).toEqual([])
+})
+
+test('without the setting everything is kept', async () => {
+  const keeping = await t.node({ billing: { secrets: [secret] } })
+  const id = randomUUID()
+  await send(keeping.url, '{}', { id })
+  t.clock.advance({ days: 4_000 })
+  await keeping.app.billing.intake.sweep()
+  expect((await inbox().list({ verdict: 'quarantined' }, 10)).map(({ webhookId }) => webhookId)).toContain(id)
+  await keeping.stop()
+})
+
+test('a forgotten customer is gone from bodies and projection, also what comes later and what comes again', async () => {
+  const [customerId, otherId] = [randomUUID(), randomUUID()]
+  const email = 'forget.me@example.com'
+  const first = randomUUID()
+  await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })
+  await send(t.url, bodyOf('customer.updated', { customerId, email }))
+  // In quarantine, too, a customer is found by its id.
+  const broken = JSON.parse(bodyOf('order.paid', { customerId, email }))
+  await send(t.url, JSON.stringify({ ...broken, data: { ...broken.data, total_amount: null } }))
+  await send(t.url, bodyOf('order.paid', { customerId: otherId, email: 'other@example.com' }))
+
+  expect(await inbox().forgetCustomer(customerId)).toBe(3)
+  const later = randomUUID()
+  expect(await send(t.url, bodyOf('subscription.active', { customerId, email }), { id: later })).toMatchObject({ status: 202 })
+  expect((await send(t.url, bodyOf('subscription.active', { customerId, email }), { id: later })).status).toBe(200)
+  expect((await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })).status).toBe(200)
+  expect((await send(t.url, JSON.stringify({ type: 'new.type', data: { customer_id: customerId, email } }))).status).toBe(202)
+
+  const rows = await about(customerId)
+  expect(rows).toHaveLength(5)
+  for (const row of rows) expect(row).toMatchObject({ verdict: 'removed', effect: null, bodySha256: '', issues: [] })
+  for (const name of ['billing_delivery', 'billing_customer', 'billing_order', 'billing_subscription', 'billing_checkout']) {
+    const stored = (await table(name)).map((row: Record<string, unknown>) =>
+      Object.values(row)
+        .map((value) => (Buffer.isBuffer(value) ? value.toString() : JSON.stringify(value)))
+        .join(' '),
+    )
+    expect(
+      stored.filter((text: string) => text.includes(email)),
+      name,
+    ).toEqual([])
+  }
+  expect(await table('billing_customer').where({ id: customerId })).toEqual([])
+  expect(await table('billing_customer').where({ id: otherId })).toHaveLength(1)
+  for (const { id } of rows) await expect(inbox().replay(id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
+  // Twice is as once.
+  expect(await inbox().forgetCustomer(customerId)).toBe(5)
+})
+
+test('a customer forgotten while their events pour in leaves nothing behind', async () => {
+  const other = await t.node()
+  for (let round = 0; round < 5; round += 1) {
+    const customerId = randomUUID()
+    const sent = Array.from({ length: 12 }, (_, i) =>
+      send(i % 2 === 0 ? t.url : other.url, bodyOf('customer.updated', { customerId })),
+    )
+    const [answers] = await Promise.all([Promise.all(sent), inbox().forgetCustomer(customerId)])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
+    const rows = await about(customerId)
+    expect(rows).toHaveLength(12)
+    expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['removed']))
+    expect(await table('billing_customer').where({ id: customerId })).toEqual([])
+  }
+  await other.stop()
+})

@@ -1,0 +1,217 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemCaller } from '../../../src/core/caller.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client, Json } from '../../support/client.ts'
+import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
+import { idOf, selling, tell } from './purchases.ts'
+
+let t: TestApp
+let shop: Application
+beforeAll(async () => {
+  t = await testApp(
+    selling({
+      plans: ['Team', 'Pro'],
+      entitlements: [
+        { name: 'pro', product: 'prod_pro', plan: 'Pro' },
+        { name: 'pro', product: 'prod_team', plan: 'Team' },
+        { name: 'seats', product: 'prod_team', quantity: 'seats' },
+        { name: 'sso', benefit: 'benefit_sso' },
+        { name: 'storage', product: 'prod_pro', value: 50 },
+        { name: 'projects', product: 'prod_pack', quantity: 10 },
+      ],
+    }),
+  )
+  shop = await register(t)
+})
+afterAll(() => t.stop())
+
+const scope = 'openid billing offline_access'
+const tokensFor = async (browser: Client, params: Params = {}): Promise<Json> =>
+  (await redeem(t, shop, await codeFor(browser, shop, { scope, prompt: 'consent', ...params }))).json
+
+const names = ['entitlements', 'entitlement_values', 'plan', 'subscription_status']
+const about = (claims: Json): Json => Object.fromEntries(Object.entries(claims).filter(([name]) => names.includes(name)))
+const ofIdToken = (tokens: Json) => about(decodeJwt(String(tokens['id_token'])))
+const introspected = async (token: unknown) =>
+  about((await postForm(t, shop, '/oauth2/introspect', { token: String(token) })).json)
+/** ID token, userinfo and introspection: they say the same, which is what is returned. */
+const said = async (tokens: Json): Promise<Json> => {
+  const claims = ofIdToken(tokens)
+  expect(about((await userinfo(t, tokens['access_token'])).json)).toEqual(claims)
+  expect(await introspected(tokens['access_token'])).toEqual(claims)
+  return claims
+}
+const refreshed = async (tokens: Json): Promise<Json> => (await refresh(t, shop, tokens['refresh_token'])).json
+
+const nothing = { entitlements: [], entitlement_values: {} }
+
+describe('a person', () => {
+  test('buys: the next token has it; loses it: userinfo, introspection and the next refresh have it no more', async () => {
+    const ann = await t.signedIn('ann@example.com')
+    const purchase = { externalId: await idOf(ann), email: 'ann@example.com', productId: 'prod_pro', benefitId: 'benefit_sso' }
+    const before = await tokensFor(ann)
+    expect(await said(before)).toEqual(nothing)
+
+    await tell(t, 'subscription.active', purchase)
+    await tell(t, 'benefit_grant.created', purchase)
+    const all = {
+      ...{ entitlements: ['pro', 'sso', 'storage'], entitlement_values: { storage: 50 } },
+      ...{ plan: 'Pro', subscription_status: 'active' },
+    }
+    // What was issued before the purchase shows it at once too.
+    expect(about((await userinfo(t, before['access_token'])).json)).toEqual(all)
+    const bought = await refreshed(before)
+    expect(await said(bought)).toEqual(all)
+
+    await tell(t, 'benefit_grant.revoked', purchase)
+    const less = { ...all, entitlements: ['pro', 'storage'] }
+    expect(about((await userinfo(t, bought['access_token'])).json)).toEqual(less)
+    expect(await introspected(bought['access_token'])).toEqual(less)
+    const without = await refreshed(bought)
+    expect(await said(without)).toEqual(less)
+
+    await tell(t, 'subscription.revoked', purchase)
+    expect(await said(await refreshed(without))).toEqual({ ...nothing, subscription_status: 'canceled' })
+  })
+
+  test('buys first and signs in later: the purchase is theirs once they have verified the address', async () => {
+    await tell(t, 'subscription.active', { email: 'late@example.com', productId: 'prod_pro' })
+    const late = await t.signedIn('late@example.com')
+    expect(await said(await tokensFor(late))).toEqual(nothing)
+    await late.post('/send-verification-email', { email: 'late@example.com' })
+    const { link } = await t.mailTo('late@example.com')
+    const page = new URL(link)
+    await late.request(`${page.pathname}${page.search}`)
+    expect((await late.api.sessions.getSession())?.user.emailVerified).toBe(true)
+    expect(await said(await tokensFor(late))).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
+  })
+
+  test('whose payment fails keeps it for the grace, and not a second longer', async () => {
+    const ben = await t.signedIn('ben@example.com')
+    const purchase = { externalId: await idOf(ben), email: 'ben@example.com', productId: 'prod_pro' }
+    await tell(t, 'subscription.active', purchase)
+    await tell(t, 'subscription.updated', { ...purchase, status: 'past_due' })
+    const claims = { entitlements: ['pro', 'storage'], subscription_status: 'past_due' }
+    expect(await said(await tokensFor(ben))).toMatchObject(claims)
+    t.clock.advance({ days: 7, seconds: -60 })
+    expect(await said(await tokensFor(await signedInAgain('ben@example.com')))).toMatchObject(claims)
+    t.clock.advance({ seconds: 61 })
+    expect(await said(await tokensFor(await signedInAgain('ben@example.com')))).toEqual({
+      ...nothing,
+      subscription_status: 'past_due',
+    })
+  })
+
+  test('who buys a pack twice has it twice; a refund takes one of them back', async () => {
+    const cora = await t.signedIn('cora@example.com')
+    const pack = { externalId: await idOf(cora), email: 'cora@example.com', productId: 'prod_pack' }
+    await tell(t, 'order.paid', { ...pack, orderId: 'pack_1' })
+    await tell(t, 'order.paid', { ...pack, orderId: 'pack_2' })
+    const tokens = await tokensFor(cora)
+    expect(await said(tokens)).toEqual({ entitlements: ['projects'], entitlement_values: { projects: 20 } })
+    await tell(t, 'order.refunded', { ...pack, orderId: 'pack_1' })
+    expect(await said(await refreshed(tokens))).toMatchObject({ entitlement_values: { projects: 10 } })
+  })
+
+  test('an application that did not ask for the scope learns nothing', async () => {
+    const eve = await t.signedIn('eve@example.com')
+    await tell(t, 'subscription.active', { externalId: await idOf(eve), productId: 'prod_pro' })
+    expect(await said(await tokensFor(eve, { scope: 'openid offline_access' }))).toEqual({})
+  })
+})
+
+const signedInAgain = async (email: string): Promise<Client> => {
+  const browser = t.client()
+  await browser.api.accounts.signInEmail({ body: { email, password } })
+  return browser
+}
+
+describe('an organization', () => {
+  const create = async (owner: Client, slug: string) =>
+    (await owner.api.organizations.createOrganization({ body: { name: slug, slug } })).id
+
+  test('buys seats: its members have what it bought while they are members and act for it', async () => {
+    const owner = await t.signedIn('owner@example.com')
+    const organization = await create(owner, 'buyers')
+    const purchase = { externalId: organization, email: 'office@example.com', productId: 'prod_team', seats: 3 }
+    await tell(t, 'subscription.active', purchase)
+    const member = await t.signedIn('member@example.com')
+    await t.app.members.add(systemCaller('test'), { organization, user: 'member@example.com', role: 'member' })
+
+    const team = {
+      ...{ entitlements: ['pro', 'seats'], entitlement_values: { seats: 3 } },
+      ...{ plan: 'Team', subscription_status: 'active' },
+    }
+    const tokens = await tokensFor(member, { organization })
+    expect(await said(tokens)).toEqual(team)
+    expect(await said(await tokensFor(member, { scope: 'openid billing' }))).toEqual(nothing)
+
+    // What they bought themselves counts beside it, and the better plan wins.
+    const own = { externalId: await idOf(member), email: 'member@example.com', productId: 'prod_pro' }
+    await tell(t, 'subscription.active', own)
+    const both = { ...team, entitlements: ['pro', 'seats', 'storage'], entitlement_values: { seats: 3, storage: 50 } }
+    const more = await refreshed(tokens)
+    expect(await said(more)).toEqual(both)
+
+    await tell(t, 'subscription.revoked', purchase)
+    const left = await refreshed(more)
+    expect(await said(left)).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
+  })
+
+  test('whoever is removed from it has its entitlements no more, with the tokens they hold', async () => {
+    const owner = await t.signedIn('owner2@example.com')
+    const organization = await create(owner, 'leavers')
+    await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
+    const member = await t.signedIn('leaver@example.com')
+    await t.app.members.add(systemCaller('test'), { organization, user: 'leaver@example.com', role: 'member' })
+    const tokens = await tokensFor(member, { organization })
+    expect((await said(tokens))['plan']).toBe('Team')
+    const removed = await owner.post('/organization/remove-member', {
+      memberIdOrEmail: 'leaver@example.com',
+      organizationId: organization,
+    })
+    expect(removed.status).toBe(200)
+    expect(about((await userinfo(t, tokens['access_token'])).json)).toEqual(nothing)
+    expect(await introspected(tokens['access_token'])).toEqual(nothing)
+    expect(await said(await refreshed(tokens))).toEqual(nothing)
+  })
+
+  test('the last seat goes to one of ten who accept at once', async () => {
+    const owner = await t.signedIn('owner3@example.com')
+    const organizationId = await create(owner, 'crowd')
+    const purchase = { externalId: organizationId, productId: 'prod_team' }
+    await tell(t, 'subscription.active', { ...purchase, seats: 20 })
+    const invited = await Promise.all(
+      Array.from({ length: 10 }, async (_, i) => {
+        const email = `crowd${i}@example.com`
+        const client = await t.signedIn(email)
+        const body = { email, role: 'member', organizationId }
+        const { status, json, text } = await owner.post('/organization/invite-member', body)
+        expect([status, text]).toEqual([200, expect.any(String)])
+        return { client, invitationId: String(json['id']) }
+      }),
+    )
+    // The plan shrinks: one seat is left beside the owner.
+    await tell(t, 'subscription.updated', { ...purchase, seats: 2 })
+    const answers = await Promise.all(
+      invited.map(({ client, invitationId }) => client.post('/organization/accept-invitation', { invitationId })),
+    )
+    const refused = answers.filter(({ status }) => status !== 200).map(({ status, json }) => [status, json['code']])
+    expect(refused).toEqual(Array.from({ length: 9 }, () => [403, 'SEAT_LIMIT_REACHED']))
+    expect(await t.app.core.db.knex('member').where({ organization_id: organizationId })).toHaveLength(2)
+    const late = { email: 'late-guest@example.com', role: 'member', organizationId }
+    expect((await owner.post('/organization/invite-member', late)).json['code']).toBe('SEAT_LIMIT_REACHED')
+  })
+
+  test('open invitations take seats; an organization that bought none has no limit', async () => {
+    const owner = await t.signedIn('owner4@example.com')
+    const organizationId = await create(owner, 'inviters')
+    const invite = async (name: string) =>
+      (await owner.post('/organization/invite-member', { email: `${name}@example.com`, role: 'member', organizationId })).json
+    expect(await invite('guest1')).toMatchObject({ status: 'pending' })
+    await tell(t, 'subscription.active', { externalId: organizationId, productId: 'prod_team', seats: 3 })
+    expect(await invite('guest2')).toMatchObject({ status: 'pending' })
+    expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
+  })
+})

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventTypes } from '../../../src/billing/events/table.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { changed, eventOf, pathsOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { billing: { secrets: [webhookSecret] } } })
+})
+afterAll(() => t.stop())
+
+const send = async (event: object) => {
+  const answer = await post(t.url, signedDelivery(webhookSecret, event))
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('every event of both years is taken', async () => {
+  for (const shape of ['2025', '2026'] as const)
+    for (const type of eventTypes) {
+      const { status, text } = await send(eventOf(type, { shape, discount: { type: 'fixed', duration: 'repeating' } }))
+      expect([type, status, text]).toMatchObject([type, 202, expect.anything()])
+    }
+})
+
+/** Valid by their type, and nothing that the sender of today sends. */
+const odd: readonly (readonly [title: string, value: (value: unknown) => unknown])[] = [
+  ['very long texts', (value) => (typeof value === 'string' ? value + 'x'.repeat(3000) : value)],
+  ['empty texts', (value) => (typeof value === 'string' ? '' : value)],
+  ['half a character', (value) => (typeof value === 'string' ? `${value}\ud800` : value)],
+  ['the largest numbers', (value) => (typeof value === 'number' ? Number.MAX_SAFE_INTEGER : value)],
+  ['the smallest numbers', (value) => (typeof value === 'number' ? Number.MIN_SAFE_INTEGER : value)],
+  ['the first time', (value) => (typeof value === 'string' && /^\d{4}-.+Z$/.test(value) ? '0000-01-01T00:00:00+23:59' : value)],
+  [
+    'the last time',
+    (value) => (typeof value === 'string' && /^\d{4}-.+Z$/.test(value) ? '9999-12-31T23:59:59.9999999-23:59' : value),
+  ],
+]
+
+const valueAt = (event: object, path: string) =>
+  path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], event)
+
+test.each(odd)('%s are taken or refused, one by one and all together, and never a fault', async (_, change) => {
+  const faults: string[] = []
+  for (const type of ['customer.state_changed', 'order.paid', 'subscription.active', 'benefit_grant.created'] as const) {
+    const event = eventOf(type, { subscriptionId: 's', units: { consumed: 1, credited: 2 } })
+    const places = pathsOf(event.data, 'data').filter((path) => change(valueAt(event, path)) !== valueAt(event, path))
+    const one = places
+      .filter((path) => path.split('.').length < 4)
+      .map((path) => changed(event, path, change(valueAt(event, path))))
+    const isFree = (path: string) => /(id|email|name|currency|url|label|description|slug|_at|amount|units|start|end)$/.test(path)
+    const all = places.filter(isFree).reduce((body, path) => changed(body, path, change(valueAt(event, path))), event)
+    for (const body of [...one, all]) {
+      const { status, text } = await send(body)
+      if (![202, 400].includes(status)) faults.push(`${type} ${status} ${text}`)
+    }
+  }
+  expect(faults).toEqual([])
+})
+
+test('later events with stamps that are none are no fault', async () => {
+  const { status } = await send({ type: 'subscription.cycled', data: { id: 'x', modified_at: 'yesterday' } })
+  expect(status).toBe(202)
+})

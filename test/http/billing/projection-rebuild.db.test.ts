@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseEvent } from '../../../src/billing/events/parse.ts'
+import type { EventType } from '../../../src/billing/events/table.ts'
+import type { SimulationOptions } from '../../../src/billing/simulation/build.ts'
+import { systemCaller } from '../../../src/core/caller.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { eventOf } from '../../support/billing.ts'
+import { clearBilling, clearProjection, projectionOf, projectionTables } from '../../support/billing-state.ts'
+import { dialect } from '../../support/database.ts'
+import { overlap } from '../../support/overlap.ts'
+import { bodyOf, secret, send } from './sender.ts'
+
+let t: TestApp
+let other: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { billing: { secrets: [secret], retentionDays: 30 } } })
+  other = await t.node()
+})
+afterAll(async () => {
+  await other.stop()
+  await t.stop()
+})
+beforeEach(() => clearBilling(t))
+
+const at = (minute: number) => new Date(Date.now() - 3_600_000 + minute * 60_000)
+const table = (name: string) => t.app.core.db.knex(name)
+const rebuild = (dryRun = false) => t.app.billing.projection.rebuild(systemCaller('test'), { dryRun })
+const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0 }
+
+interface Delivery {
+  readonly id: string
+  readonly body: string
+}
+const deliveryOf = (type: EventType, options: Partial<SimulationOptions>): Delivery => ({
+  id: randomUUID(),
+  body: bodyOf(type, options),
+})
+const sendTo = async (node: TestApp, { id, body }: Delivery) => {
+  const { status, text } = await send(node.url, body, { id })
+  expect([200, 202], text).toContain(status)
+}
+
+const types: readonly EventType[] = [
+  'customer.created',
+  'subscription.created',
+  'subscription.active',
+  'order.created',
+  'order.paid',
+  'benefit_grant.created',
+  'customer.state_changed',
+  'subscription.past_due',
+  'subscription.updated',
+  'product.updated',
+  'subscription.revoked',
+  'benefit_grant.revoked',
+]
+/** A customer's life; each product, price and benefit is everybody's. */
+const lifeOf = (customerId: string): readonly Delivery[] =>
+  types.map((type, index) => deliveryOf(type, { customerId, email: `${customerId}@example.com`, at: at(index) }))
+
+test('two nodes apply the events of the same customers at once, each twice, and come to the state of one', async () => {
+  const customers = ['ann', 'bob', 'cem', 'dia'].map((name) => `${name}-${randomUUID()}`)
+  const deliveries = customers.flatMap(lifeOf)
+  const mixed = [...deliveries, ...deliveries].sort((a, b) => (a.id < b.id ? -1 : 1))
+  await Promise.all(mixed.map((delivery, index) => sendTo(index % 2 === 0 ? t : other, delivery)))
+  const atOnce = await projectionOf(t)
+  await clearBilling(t)
+  for (const delivery of deliveries) await sendTo(t, delivery)
+  expect(await projectionOf(t)).toEqual(atOnce)
+  expect(await table('billing_delivery')).toHaveLength(deliveries.length)
+  // What all of them carry is written in one order: no two wait for one another.
+  if (dialect === 'postgres')
+    expect(await table('pg_stat_database').whereRaw('datname = current_database()').first('deadlocks')).toEqual({ deadlocks: 0 })
+})
+
+test.each([
+  ['older', 2],
+  ['newer', 4],
+])(
+  'of two transactions that saw the same product the newer version stays, also when the second has an %s one',
+  async (_, minute) => {
+    const name = (number: number) => `Pro ${number}`
+    const productUpdate = (number: number) => {
+      const event = eventOf('product.updated', { productId: 'contended', at: at(number) })
+      return { ...event, data: { ...event.data, name: name(number) } }
+    }
+    await sendTo(t, { id: randomUUID(), body: JSON.stringify(productUpdate(1)) })
+    const parsed = parseEvent(productUpdate(3))
+    if (!parsed.ok) throw new Error(parsed.message)
+    const delivery = { id: 'overlapping', webhookId: randomUUID(), receivedAt: new Date() }
+    await overlap(
+      [t, other],
+      (tx) => t.app.billing.projection.apply(tx, parsed.event, delivery),
+      () => sendTo(other, { id: randomUUID(), body: JSON.stringify(productUpdate(minute)) }),
+    )
+    const { data } = await table('billing_product').where({ id: 'contended' }).first('data')
+    expect(JSON.parse(data).name).toBe(name(Math.max(3, minute)))
+  },
+)
+
+describe('a rebuild', () => {
+  const purchases = async (count: number) => {
+    const customers = Array.from({ length: count }, () => randomUUID())
+    for (const customerId of customers) for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
+    return customers
+  }
+
+  test('comes from nothing to the same rows, and finds nothing wrong in them', async () => {
+    await purchases(3)
+    const before = await projectionOf(t)
+    expect(await rebuild(true)).toMatchObject({ ...nothingWrong, deliveries: 18, customers: 3 })
+    await clearProjection(t)
+    expect(await rebuild()).toMatchObject({ deliveries: 18, customers: 3 })
+    expect(await projectionOf(t)).toEqual(before)
+    expect(await rebuild(true)).toMatchObject(nothingWrong)
+  })
+
+  test('corrects a row that was tampered with, removes one that rests on nothing, restores one that is gone', async () => {
+    const [ann = '', bob = '', cem = ''] = await purchases(3)
+    const before = await projectionOf(t)
+    await table('billing_subscription').where({ customer_id: ann }).update({ data: '{}' })
+    const [row] = await table('billing_grant').where({ customer_id: bob })
+    await table('billing_grant').insert({ ...row, id: 'invented', delivery_id: 'none', version: '1|9' })
+    await table('billing_order').where({ customer_id: cem }).delete()
+    await table('billing_customer').where({ id: cem }).update({ standing: '{}' })
+    expect(await rebuild(true)).toMatchObject({ corrected: 1, removed: 1, restored: 2 })
+    expect(await projectionOf(t)).not.toEqual(before)
+    expect(await rebuild()).toMatchObject({ corrected: 1, removed: 1, restored: 2 })
+    expect(await projectionOf(t)).toEqual(before)
+  })
+
+  test('runs beside deliveries on two nodes: none is lost, and nobody ever reads an empty state', async () => {
+    const [ann = ''] = await purchases(1)
+    const customers = Array.from({ length: 5 }, () => randomUUID())
+    const deliveries = customers.flatMap(lifeOf)
+    // Everything has to be put right while the others come.
+    await table('billing_subscription').update({ data: '{"id":"tampered","meters":[],"price_ids":[]}' })
+    let isRunning = true
+    const reading = (async () => {
+      while (isRunning) {
+        const { standing } = await table('billing_customer').where({ id: ann }).first('standing')
+        expect(JSON.parse(standing).grants).toHaveLength(1)
+        expect(await table('billing_product')).toHaveLength(1)
+      }
+    })()
+    const sending = Promise.all(deliveries.map((delivery, index) => sendTo(index % 2 === 0 ? t : other, delivery)))
+    for (let run = 0; run < 3; run += 1) await rebuild()
+    await sending
+    isRunning = false
+    await reading
+    await rebuild()
+    const after = await projectionOf(t)
+    await clearProjection(t)
+    await rebuild()
+    expect(await projectionOf(t)).toEqual(after)
+    expect(await table('billing_customer')).toHaveLength(6)
+    expect(await rebuild(true)).toMatchObject({ ...nothingWrong, deliveries: 66 })
+  })
+
+  test('two at once do what one does', async () => {
+    await purchases(3)
+    const before = await projectionOf(t)
+    await clearProjection(t)
+    await Promise.all([rebuild(), other.app.billing.projection.rebuild(systemCaller('test'), { dryRun: false })])
+    expect(await projectionOf(t)).toEqual(before)
+  })
+
+  test('comes to the same after retention has deleted all that nothing rests on', async () => {
+    const customerId = randomUUID()
+    const life = lifeOf(customerId)
+    for (const delivery of life) await sendTo(t, delivery)
+    const before = await projectionOf(t)
+    t.clock.advance({ days: 31 })
+    await t.app.billing.intake.sweep()
+    const kept: unknown[] = await table('billing_delivery')
+    expect(kept.length).toBeLessThan(life.length)
+    await clearProjection(t)
+    await rebuild()
+    expect(await projectionOf(t)).toEqual(before)
+  })
+
+  test('forgets with the customer, and keeps what the seller sells', async () => {
+    const [ann = '', bob = ''] = await purchases(2)
+    await t.app.billing.intake.forgetCustomer(ann)
+    await t.app.billing.intake.forgetCustomer(bob)
+    for (const name of projectionTables.slice(0, 7)) expect(await table(name), name).toEqual([])
+    const before = await projectionOf(t)
+    expect(await table('billing_product')).toHaveLength(1)
+    await rebuild()
+    expect(await projectionOf(t)).toEqual(before)
+  })
+})
+
+test('one more event of a known subscription takes five statements and its transaction, the lock among them', async () => {
+  const customerId = randomUUID()
+  for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
+  await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
+  const options = { customerId, email: `${customerId}@example.com`, modifiedAt: undefined }
+  const event = JSON.parse(bodyOf('subscription.updated', { ...options, status: 'past_due', at: at(30) }))
+  // What it carries is as it was.
+  for (const entity of [event.data.customer, event.data.product, ...event.data.product.benefits, ...event.data.product.prices])
+    entity.modified_at = '2025-07-02T00:00:00Z'
+  for (const price of event.data.prices) price.modified_at = '2025-07-02T00:00:00Z'
+  const statements: string[] = []
+  const note = ({ sql }: { sql: string }) => {
+    statements.push(sql.split(/\s/, 3).join(' ').toLowerCase())
+  }
+  t.app.core.db.knex.on('query', note)
+  await sendTo(t, { id: randomUUID(), body: JSON.stringify(event) })
+  t.app.core.db.knex.off('query', note)
+  const words = statements.filter((sql) => !/^(begin|commit)/.test(sql))
+  expect(words.slice(dialect === 'postgres' ? 1 : 0)).toEqual([
+    'insert into billing_delivery',
+    "select 'customer' as",
+    'insert into billing_subscription',
+    'update billing_customer set',
+  ])
+})

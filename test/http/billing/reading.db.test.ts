@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemCaller } from '../../../src/core/caller.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { idOf, selling, tell } from './purchases.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp(
+    selling({
+      entitlements: [
+        { name: 'pro', product: 'prod_pro', plan: 'Pro', value: 7 },
+        { name: 'seats', product: 'prod_team', quantity: 'seats' },
+      ],
+    }),
+  )
+})
+afterAll(() => t.stop())
+
+const paths = ['state', 'subscriptions', 'orders', 'benefits', 'meters'] as const
+
+describe('the signed-in user', () => {
+  let ann: Client
+  const bought = { customerId: 'cus_ann', productId: 'prod_pro', email: 'ann@example.com' }
+  beforeAll(async () => {
+    ann = await t.signedIn('ann@example.com')
+    const mine = { ...bought, externalId: await idOf(ann) }
+    await tell(t, 'subscription.active', { ...mine, subscriptionId: 'sub_1', amount: 1900, currency: 'eur', interval: 'year' })
+    await tell(t, 'subscription.updated', { ...mine, subscriptionId: 'sub_1', amount: 2900, currency: 'eur', interval: 'year' })
+    await tell(t, 'order.paid', { ...mine, orderId: 'order_1', amount: 500 })
+    const keys = { benefitId: 'benefit_keys', benefitType: 'license_keys', grantId: 'grant_keys' } as const
+    await tell(t, 'benefit_grant.created', { ...mine, ...keys })
+    const files = { benefitId: 'benefit_files', benefitType: 'downloadables', grantId: 'grant_files' } as const
+    await tell(t, 'benefit_grant.created', { ...mine, ...files })
+  })
+
+  test('sees what they are entitled to and until when', async () => {
+    expect(await ann.api.billing.state()).toEqual({
+      ...{ plan: 'Pro', subscriptionStatus: 'active', seats: null },
+      entitlements: [{ name: 'pro', value: 7, quantity: null, validUntil: null }],
+    })
+  })
+
+  test('sees subscriptions as the platform last told them', async () => {
+    const { subscriptions, total } = await ann.api.billing.subscriptions()
+    expect(total).toBe(1)
+    expect(subscriptions).toEqual([
+      {
+        ...{ id: 'sub_1', productId: 'prod_pro', status: 'active', amount: 2900, currency: 'eur', recurringInterval: 'year' },
+        ...{ productName: expect.any(String), createdAt: expect.any(Date), cancelAtPeriodEnd: false, canceledAt: null },
+        ...{ currentPeriodStart: expect.any(Date), currentPeriodEnd: expect.any(Date), startedAt: expect.any(Date) },
+        ...{ endsAt: null, endedAt: null, seats: null },
+      },
+    ])
+  })
+
+  test('sees orders with their amounts', async () => {
+    const { orders, total } = await ann.api.billing.orders()
+    expect(total).toBe(1)
+    expect(orders).toMatchObject([
+      {
+        id: 'order_1',
+        status: 'paid',
+        paid: true,
+        productId: 'prod_pro',
+        subscriptionId: null,
+        currency: 'usd',
+        refundedAmount: 0,
+      },
+    ])
+    expect(orders[0]?.items.length).toBeGreaterThan(0)
+  })
+
+  test('sees benefits with license key and files while they are granted, and no key afterwards', async () => {
+    const { benefits, total } = await ann.api.billing.benefits()
+    expect(total).toBe(2)
+    expect(benefits.find(({ id }) => id === 'grant_keys')).toMatchObject({
+      ...{ benefitId: 'benefit_keys', type: 'license_keys', isGranted: true, revokedAt: null, files: [] },
+      ...{ description: expect.any(String), licenseKey: { id: expect.any(String), displayKey: '****-ABCDEF' } },
+    })
+    expect(benefits.find(({ id }) => id === 'grant_files')).toMatchObject({ licenseKey: null, files: [expect.any(String)] })
+    const gone = { benefitId: 'benefit_keys', benefitType: 'license_keys', grantId: 'grant_keys' } as const
+    await tell(t, 'benefit_grant.revoked', { ...bought, ...gone, externalId: await idOf(ann) })
+    const after = (await ann.api.billing.benefits()).benefits.find(({ id }) => id === 'grant_keys')
+    expect(after).toMatchObject({ isGranted: false, revokedAt: expect.any(Date), licenseKey: null })
+  })
+
+  test('sees meters, and what only a snapshot of the customer told so far; what a later one misses has ended', async () => {
+    const cleo = await t.signedIn('cleo@example.com')
+    const snapshot = { customerId: 'cus_cleo', externalId: await idOf(cleo), email: 'cleo@example.com', productId: 'prod_pro' }
+    const held = { ...snapshot, subscriptionId: 'sub_cleo', benefitId: 'benefit_keys', benefitType: 'license_keys' } as const
+    const metered = { priceKind: 'metered_unit', units: { consumed: 2.5, credited: 10 } } as const
+    await tell(t, 'customer.state_changed', { ...held, ...metered })
+    expect((await cleo.api.billing.meters()).meters).toMatchObject([{ consumedUnits: 2.5, creditedUnits: 10, balance: 7.5 }])
+    expect(await cleo.api.billing.subscriptions()).toMatchObject({
+      subscriptions: [{ id: 'sub_cleo', status: 'active' }],
+      total: 1,
+    })
+    expect(await cleo.api.billing.benefits()).toMatchObject({
+      benefits: [{ isGranted: true, licenseKey: { displayKey: '****-ABCDEF' } }],
+      total: 1,
+    })
+    expect(await cleo.api.billing.subscriptions({ query: { offset: 1 } })).toEqual({ subscriptions: [], total: 1 })
+
+    await tell(t, 'subscription.updated', held)
+    expect(await cleo.api.billing.subscriptions()).toMatchObject({ subscriptions: [{ id: 'sub_cleo' }], total: 1 })
+    await tell(t, 'customer.state_changed', { ...held, status: 'canceled' })
+    expect(await cleo.api.billing.subscriptions()).toMatchObject({ subscriptions: [{ status: 'canceled' }], total: 1 })
+    expect((await cleo.api.billing.state()).entitlements).toEqual([])
+  })
+
+  test('pages through the newest first; the total counts all', async () => {
+    const dora = await t.signedIn('dora@example.com')
+    const mine = { customerId: 'cus_dora', externalId: await idOf(dora), email: 'dora@example.com' }
+    for (const day of [1, 2, 3])
+      await tell(t, 'order.paid', { ...mine, orderId: `order_${day}`, createdAt: `2026-01-0${day}T00:00:00.000000Z` })
+    const ids = async (query: { limit?: number; offset?: number }) => {
+      const { orders, total } = await dora.api.billing.orders({ query })
+      expect(total).toBe(3)
+      return orders.map(({ id }) => id)
+    }
+    expect(await ids({ limit: 2 })).toEqual(['order_3', 'order_2'])
+    expect(await ids({ limit: 2, offset: 2 })).toEqual(['order_1'])
+    expect(await ids({ offset: 3 })).toEqual([])
+    for (const wrong of ['limit=0', 'limit=101', 'limit=x', 'offset=-1'])
+      expect((await dora.request(`/billing/orders?${wrong}`)).json['code']).toBe('VALIDATION_ERROR')
+  })
+
+  test('who bought nothing sees nothing, and a stranger is asked to sign in', async () => {
+    const eve = await t.signedIn('eve@example.com')
+    expect(await eve.api.billing.state()).toEqual({ entitlements: [], plan: null, subscriptionStatus: null, seats: null })
+    expect(await eve.api.billing.subscriptions()).toEqual({ subscriptions: [], total: 0 })
+    for (const path of paths) expect((await t.client().request(`/billing/${path}`)).status).toBe(401)
+  })
+})
+
+describe('an organization', () => {
+  test.each(paths)('%s: owners and admins see it, members see the state alone, and nobody else anything', async (path) => {
+    const owner = await t.signedIn(`owner-${path}@example.com`)
+    const organization = (await owner.api.organizations.createOrganization({ body: { name: path, slug: `billing-${path}` } })).id
+    const customerId = `cus_${path}`
+    const purchase = { customerId, externalId: organization, email: 'office@example.com', productId: 'prod_team' }
+    await tell(t, 'subscription.active', { ...purchase, seats: 4, subscriptionId: `sub_${path}` })
+    const people: Client[] = []
+    for (const role of ['admin', 'member']) {
+      const email = `${role}-${path}@example.com`
+      people.push(await t.signedIn(email))
+      await t.app.members.add(systemCaller('test'), { organization, user: email, role })
+    }
+    const stranger = await t.signedIn(`stranger-${path}@example.com`)
+    await stranger.api.organizations.createOrganization({ body: { name: 'Other', slug: `other-${path}` } })
+    const ask = async (client: Client | undefined, organizationId = organization) => {
+      const { status, json } = (await client?.request(`/billing/${path}?organizationId=${organizationId}`)) ?? {}
+      return [status, json?.['code']]
+    }
+    const refused = [403, 'YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION']
+    const [admin, member] = people
+    expect(await ask(owner)).toEqual([200, undefined])
+    expect(await ask(admin)).toEqual([200, undefined])
+    expect(await ask(member)).toEqual(path === 'state' ? [200, undefined] : refused)
+    // An organization of others and one that is not there are not told apart; a slug, a user's and a customer's id name none.
+    for (const id of [organization, 'nobody', `billing-${path}`, await idOf(owner), customerId])
+      expect(await ask(stranger, id)).toEqual(refused)
+    expect(await ask(owner, await idOf(owner))).toEqual(refused)
+    // What the organization bought is not its owner's.
+    expect((await owner.api.billing.subscriptions()).total).toBe(0)
+    expect((await owner.api.billing.subscriptions({ query: { organizationId: organization } })).total).toBe(1)
+    const state = await owner.api.billing.state({ query: { organizationId: organization } })
+    expect(state).toMatchObject({ seats: 4, entitlements: [{ name: 'seats', quantity: 4 }] })
+
+    await t.app.core.db.knex('member').where({ organization_id: organization }).whereNot({ role: 'owner' }).delete()
+    expect([await ask(admin), await ask(member)]).toEqual([refused, refused])
+  })
+})
+
+test('an address from before tells nobody: who gives it up keeps what they bought, who takes it gets nothing', async () => {
+  const first = await t.signedIn('first@example.com')
+  await tell(t, 'subscription.active', { externalId: await idOf(first), email: 'shared@example.com', productId: 'prod_pro' })
+  const second = await t.signedIn('shared@example.com')
+  expect((await second.api.billing.state()).entitlements).toEqual([])
+  expect((await first.api.billing.state()).entitlements).toMatchObject([{ name: 'pro' }])
+})

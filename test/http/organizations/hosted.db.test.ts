@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApi } from '../../../src/http/contract.ts'
+import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type Client, createClient } from '../../support/client.ts'
+import { joined, owner } from './people.ts'
+
+let t: TestApp
+let ann: Client
+let acme: string
+beforeAll(async () => {
+  t = await testApp({ config: { organizations: { roles: { recruiter: { invitation: ['create'] } } } } })
+  ;({ client: ann, organizationId: acme } = await owner(t, 'ann@example.com', 'acme'))
+})
+afterAll(() => t.stop())
+
+const view = (client: Client, organizationSlug = 'acme') =>
+  createApi(hostedOrganizationContract, (path, init) => client.fetch(path, init)).viewOrganization({
+    query: { organizationSlug },
+  })
+
+const everything = {
+  organization: ['update', 'delete'],
+  member: ['create', 'update', 'delete'],
+  invitation: ['create', 'cancel'],
+  team: ['create', 'update', 'delete'],
+  billing: ['read'],
+}
+const nothing = { organization: [], member: [], invitation: [], team: [], billing: [] }
+
+const givable = ({ roles }: Awaited<ReturnType<typeof view>>) => roles.flatMap(({ name, mayGive }) => (mayGive ? [name] : []))
+
+test('the pages learn what an owner may do, and that nobody else is one', async () => {
+  const seen = await view(ann, 'ACME')
+  expect(seen.organization).toMatchObject({ id: acme, slug: 'acme' })
+  expect(seen.member).toMatchObject({ role: 'owner', isOnlyOwner: true })
+  expect(seen.permissions).toEqual(everything)
+  expect(givable(seen)).toEqual(['owner', 'admin', 'member', 'recruiter'])
+})
+
+test('an admin is offered neither the end of the organization nor the role of its owner', async () => {
+  const { client } = await joined(t, acme, 'adam@example.com', 'admin')
+  const seen = await view(client)
+  expect(seen.permissions).toEqual({ ...everything, organization: ['update'] })
+  expect(givable(seen)).toEqual(['admin', 'member', 'recruiter'])
+})
+
+test('a member is offered nothing, and several roles add up', async () => {
+  const member = await joined(t, acme, 'mia@example.com', 'member')
+  expect((await view(member.client)).permissions).toEqual(nothing)
+  const both = await joined(t, acme, 'rae@example.com', 'member,recruiter')
+  const seen = await view(both.client)
+  expect(seen.permissions).toEqual({ ...nothing, invitation: ['create'] })
+  expect(givable(seen)).toEqual(['member', 'recruiter'])
+})
+
+test('with a second owner nobody is the only one', async () => {
+  const { client } = await joined(t, acme, 'olga@example.com', 'admin,owner')
+  expect((await view(client)).member.isOnlyOwner).toBe(false)
+  expect((await view(ann)).member.isOnlyOwner).toBe(false)
+})
+
+test('outsiders, and those who were removed, learn no more than of an organization that does not exist', async () => {
+  const stranger = await t.signedIn('eve@example.com')
+  const removed = await joined(t, acme, 'rex@example.com', 'owner')
+  await ann.api.members.removeMember({ body: { memberIdOrEmail: removed.id } })
+  const ask = async (client: Client, slug: string) => {
+    const { status, text } = await client.request(`/hosted/organization?organizationSlug=${slug}`)
+    return { status, text }
+  }
+  const unknown = await ask(stranger, 'nobody')
+  expect(unknown.status).toBe(400)
+  expect(JSON.parse(unknown.text).code).toBe('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
+  expect(await ask(stranger, 'acme')).toEqual(unknown)
+  expect(await ask(removed.client, 'acme')).toEqual(unknown)
+  expect((await t.client().request('/hosted/organization?organizationSlug=acme')).status).toBe(401)
+})
+
+test('where organizations cannot be deleted, nobody is offered it; where they are off, there is no such page', async () => {
+  const kept = await t.node({ organizations: { deletionEnabled: false } })
+  const off = await t.node({ organizations: { enabled: false } })
+  const at = ({ url }: TestApp) => {
+    const client = createClient(url)
+    for (const [name, value] of ann.cookies) client.cookies.set(name, value)
+    return client
+  }
+  expect((await view(at(kept))).permissions['organization']).toEqual(['update'])
+  expect((await at(off).request('/hosted/organization?organizationSlug=acme')).status).toBe(404)
+  await kept.stop()
+  await off.stop()
+})

@@ -1,0 +1,60 @@
+/** The billing platform as a test plays it: events it sends, signed as it signs them. */
+import { randomUUID } from 'node:crypto'
+import type { EventType } from '../../src/billing/events/parse.ts'
+import { buildEvent, type SimulatedEvent, type SimulationOptions } from '../../src/billing/simulation/build.ts'
+import { signedHeaders } from '../../src/billing/simulation/sign.ts'
+
+/** `whsec_` and 43 letters and digits, as the platform makes them since June 2026. */
+export const webhookSecret = 'whsec_kJ2mVtY8wQpL4xRz7nBc3sHd9fGa5eTuW1oXi6yMvKq'
+
+export interface SignedDelivery {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+interface DeliveryOptions {
+  /** `webhook-id`; a new one when not given. */
+  readonly id?: string
+  /** Whole seconds; now when not given. */
+  readonly timestamp?: number
+}
+
+/** An event, or text that is sent as it is, with the headers of a delivery to an endpoint with this secret. */
+export const signedDelivery = (
+  secret: string,
+  event: object | string,
+  { id = randomUUID(), timestamp = Math.floor(Date.now() / 1000) }: DeliveryOptions = {},
+): SignedDelivery => {
+  const body = typeof event === 'string' ? event : JSON.stringify(event)
+  return { headers: signedHeaders(secret, { id, timestamp, body }), body }
+}
+
+/** Sends a delivery to an endpoint of an instance. */
+export const post = (url: string, { headers, body }: SignedDelivery, endpoint = 'polar'): Promise<Response> =>
+  fetch(`${url}/webhooks/${endpoint}`, { method: 'POST', headers, body })
+
+/** A valid event as it arrives; it happens now unless `at` says otherwise. */
+export const eventOf = (type: EventType, options: Partial<SimulationOptions> = {}): SimulatedEvent =>
+  JSON.parse(JSON.stringify(buildEvent(type, { at: new Date(), ...options })))
+
+type Node = Record<string, unknown>
+
+/** A copy of an event with the value at this path (`data.prices.0.id`) changed; gone when it becomes undefined. */
+export const changed = <E extends object>(event: E, path: string, value: unknown): E => {
+  const copy = structuredClone(event)
+  const keys = path.split('.')
+  const last = keys.pop() ?? ''
+  const parent = keys.reduce((node, key) => node[key] as Node, copy as Node)
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return copy
+}
+
+/** All paths of an event, those of objects and lists as well as of what is in them. */
+export const pathsOf = (value: unknown, above = ''): readonly string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => {
+        const path = above === '' ? key : `${above}.${key}`
+        return [path, ...pathsOf(inner, path)]
+      })

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { configSchema } from '../../src/composition.ts'
+import { type ConfigError, loadConfig } from '../../src/core/config.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const fileOf = (text: string) => {
+  const file = join(directory, 'file')
+  writeFileSync(file, text)
+  return file
+}
+
+const good = 'polar_whs_ovyN6cPrTv56AApvzCaJno08SSmGJmgbWilb33N2JuK'
+const other = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const load = (env: Record<string, string>, billing?: object) =>
+  loadConfig(configSchema, { env, flags: billing === undefined ? {} : { billing } }).billing
+const problems = (env: Record<string, string>, billing?: object): readonly string[] => {
+  try {
+    load(env, billing)
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems
+  }
+}
+
+test('without a secret there is no endpoint', () => {
+  expect(load({}).secrets).toBeUndefined()
+})
+
+test('one secret or several, newest first, from the variable or from a file', () => {
+  expect(load({ GATEHOUSE_WEBHOOK_SECRET: good }).secrets).toEqual([good])
+  expect(load({ GATEHOUSE_WEBHOOK_SECRET: `${other}, ${good}` }).secrets).toEqual([other, good])
+  expect(load({ GATEHOUSE_WEBHOOK_SECRET_FILE: fileOf(`${other}\n${good}\n`) }).secrets).toEqual([other, good])
+})
+
+test.each([
+  [{ GATEHOUSE_WEBHOOK_SECRET: '' }, undefined, "billing.secrets: Secret can't be empty."],
+  [{ GATEHOUSE_WEBHOOK_SECRET: 'whsec_' }, undefined, "billing.secrets.0: Secret can't be empty."],
+  [
+    { GATEHOUSE_WEBHOOK_SECRET: `${good},short-and-secret` },
+    undefined,
+    'billing.secrets.1: Secret too short: it has 16 bytes and needs at least 24',
+  ],
+  [{}, { secrets: [good, ''] }, "billing.secrets.1: Secret can't be empty."],
+  [{}, { secrets: [42] }, 'billing.secrets.0: Expected secret to be of type string'],
+  [{}, { secrets: [] }, "billing.secrets: Secret can't be empty."],
+])('%j %j is refused: which secret, and why, but not what it is', (env, billing, problem) => {
+  expect(problems(env as Record<string, string>, billing)).toEqual([problem])
+})
+
+test('the other keys have bounds', () => {
+  expect(load({})).toMatchObject({ onInvalid: 'quarantine', toleranceSeconds: 300, maxBodyBytes: 1_048_576 })
+  expect(load({ GATEHOUSE_BILLING_RETENTION_DAYS: '90' }).retentionDays).toBe(90)
+  for (const wrong of [{ toleranceSeconds: 301 }, { toleranceSeconds: 0 }, { maxBodyBytes: 100 }, { onInvalid: 'drop' }])
+    expect(problems({}, wrong)).toHaveLength(1)
+})

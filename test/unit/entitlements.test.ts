@@ -1,0 +1,347 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
+import { endOf, type Held, type HeldSubscription, type Holding } from '../../src/billing/entitlements/rules/held.ts'
+import { entitlementsOf, unusedOf } from '../../src/billing/entitlements/rules.ts'
+import { ConfigError, loadConfig } from '../../src/core/config.ts'
+
+const schema = z.strictObject({ billing: z.strictObject(entitlementKeys).superRefine(checkEntitlements).prefault({}) })
+const load = (billing: unknown, env: Record<string, string> = {}) => loadConfig(schema, { env, flags: { billing } }).billing
+const problemsOf = (billing: unknown, env: Record<string, string> = {}): readonly string[] => {
+  try {
+    load(billing, env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+const at = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
+
+const subscription = (more: Partial<HeldSubscription> = {}): HeldSubscription => ({
+  ...{ id: 'sub', productId: 'pro', priceIds: ['price'], status: 'active', statusSince: at(-3), currentPeriodEnd: at(20) },
+  ...{ cancelAtPeriodEnd: false, endsAt: null, endedAt: null, seats: null, deliveryId: 'd1' },
+  ...more,
+})
+const holding = (standing: Partial<Held>, more: Partial<Holding> = {}): Holding => ({
+  ...{ holder: 'user', customerId: 'customer' },
+  standing: { subscriptions: [], grants: [], orders: [], meters: [], ...standing },
+  ...more,
+})
+const company = (standing: Partial<Held>) => holding(standing, { holder: 'organization', customerId: 'company' })
+const order = (id: string, more: Partial<Held['orders'][number]> = {}) => ({
+  ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid', count: 1, benefitsRevoked: false, deliveryId: 'd2' },
+  ...more,
+})
+const of = (billing: unknown, ...holdings: readonly Holding[]) => entitlementsOf(load(billing), holdings, now)
+const namesOf = (billing: unknown, ...holdings: readonly Holding[]) =>
+  of(billing, ...holdings).entitlements.map(({ name }) => name)
+
+describe('what entitles', () => {
+  const rules = {
+    entitlements: [
+      { name: 'by_product', product: ['other', 'pro'] },
+      { name: 'by_price', price: 'price' },
+      { name: 'by_benefit', benefit: 'benefit' },
+      { name: 'by_meter', meter: 'meter' },
+    ],
+  }
+
+  test('a subscription and a purchase, by product or price; a granted benefit; a meter with a balance', () => {
+    expect(namesOf(rules)).toEqual([])
+    expect(namesOf(rules, holding({ subscriptions: [subscription()] }))).toEqual(['by_price', 'by_product'])
+    expect(namesOf(rules, holding({ orders: [order('o')] }))).toEqual(['by_price', 'by_product'])
+    expect(namesOf(rules, holding({ subscriptions: [subscription({ productId: 'x', priceIds: [] })] }))).toEqual([])
+    const grants = [{ id: 'g', benefitId: 'benefit', subscriptionId: null, deliveryId: 'd' }]
+    expect(namesOf(rules, holding({ grants }))).toEqual(['by_benefit'])
+    const meter = (balance: number) => holding({ meters: [{ meterId: 'meter', balance, deliveryId: 'd' }] })
+    expect([meter(0.5), meter(0), meter(-1)].map((one) => namesOf(rules, one))).toEqual([['by_meter'], [], []])
+  })
+
+  test('a purchase that was refunded in part stays one; refunded whole, taken back or not paid yet it is none', () => {
+    const withStatus = (status: string) => namesOf(rules, holding({ orders: [order('o', { status })] })).length
+    expect(['paid', 'partially_refunded', 'refunded', 'pending', 'void'].map(withStatus)).toEqual([2, 2, 0, 0, 0])
+    const takenBack = order('o', { status: 'partially_refunded', benefitsRevoked: true })
+    expect(namesOf(rules, holding({ orders: [takenBack] }))).toEqual([])
+  })
+
+  test('what came with a subscription ends with it, also when no word of the benefit comes', () => {
+    const grants = [{ id: 'g', benefitId: 'benefit', subscriptionId: 'sub', deliveryId: 'd' }]
+    const withSubscription = (more: Partial<HeldSubscription>) =>
+      of(rules, holding({ grants, subscriptions: [subscription({ productId: 'x', priceIds: [], ...more })] })).entitlements
+    expect(withSubscription({})).toMatchObject([{ name: 'by_benefit', validUntil: null }])
+    expect(withSubscription({ cancelAtPeriodEnd: true })).toMatchObject([{ validUntil: new Date(at(20)) }])
+    expect(withSubscription({ status: 'canceled', endedAt: at(-1) })).toEqual([])
+  })
+
+  test('each entitlement names its sources, the rule and the delivery behind each', () => {
+    const holdings = [
+      holding({ subscriptions: [subscription({ cancelAtPeriodEnd: true })] }),
+      holding({ orders: [order('o')] }, { holder: 'organization', customerId: 'company' }),
+    ]
+    const common = { rule: 1 }
+    expect(of(rules, ...holdings).entitlements[0]).toEqual({
+      ...{ name: 'by_price', value: true, quantity: null, validUntil: null },
+      sources: [
+        { ...common, kind: 'order', id: 'o', customerId: 'company', holder: 'organization', deliveryId: 'd2', validUntil: null },
+        {
+          ...{ ...common, kind: 'subscription', id: 'sub', customerId: 'customer', holder: 'user', deliveryId: 'd1' },
+          validUntil: new Date(at(20)),
+        },
+      ],
+    })
+  })
+})
+
+test('what is held and gives nothing says why', () => {
+  const rules = load({ entitlements: [{ name: 'x', product: 'pro' }] })
+  const held = holding({
+    subscriptions: [subscription(), subscription({ id: 'over', status: 'unpaid' })],
+    orders: [order('o', { productId: 'other' }), order('back', { status: 'refunded' }), order('open', { status: 'pending' })],
+    meters: [{ meterId: 'm', balance: 0, deliveryId: 'd' }],
+  })
+  expect(unusedOf(rules, [held], now).map(({ kind, id, because }) => [kind, id, because])).toEqual([
+    ['meter', 'm', 'no balance'],
+    ['order', 'back', 'refunded'],
+    ['order', 'o', 'no rule'],
+    ['order', 'open', 'not paid'],
+    ['subscription', 'over', 'ended'],
+  ])
+})
+
+describe('when a subscription stops to entitle', () => {
+  const { grace } = load({})
+  const endWith = (more: Partial<HeldSubscription>, changes = {}) =>
+    endOf(subscription(more), { ...grace, ...changes })?.toISOString() ?? null
+
+  test.each<[string, Partial<HeldSubscription>, string | null]>([
+    ['active: not by itself', {}, null],
+    ['trialing: not by itself', { status: 'trialing' }, null],
+    ['active and told to end with the period', { cancelAtPeriodEnd: true }, at(20)],
+    ['active and told to end at a time', { cancelAtPeriodEnd: true, endsAt: at(5) }, at(5)],
+    ['past_due: seven days after the change', { status: 'past_due' }, at(4)],
+    ['past_due and told to end before that', { status: 'past_due', endsAt: at(1) }, at(1)],
+    ['canceled: the end of the paid period', { status: 'canceled' }, at(20)],
+    ['canceled for a time', { status: 'canceled', endsAt: at(2) }, at(2)],
+    ['revoked: at once', { status: 'canceled', endedAt: at(-1), endsAt: at(2) }, at(-1)],
+    ['canceled without any time', { status: 'canceled', currentPeriodEnd: null }, at(-3)],
+    ['unpaid', { status: 'unpaid' }, at(-3)],
+    ['incomplete', { status: 'incomplete' }, at(-3)],
+    ['incomplete_expired', { status: 'incomplete_expired' }, at(-3)],
+    ['paused', { status: 'paused' }, at(-3)],
+    ['a status nobody knows', { status: 'suspicious' }, at(-3)],
+  ])('by default, %s', (_, more, expected) => {
+    expect(endWith(more)).toBe(expected)
+  })
+
+  test('every grace can be set: after the paid period for what is paid in advance, after the change for the others', () => {
+    expect(endWith({}, { active: 3 * 86_400 })).toBe(at(23))
+    expect(endWith({ currentPeriodEnd: null }, { active: 0 })).toBe(null)
+    expect(endWith({ cancelAtPeriodEnd: true }, { active: 3 * 86_400 })).toBe(at(20))
+    expect(endWith({ status: 'trialing' }, { trialing: 0 })).toBe(at(20))
+    expect(endWith({ status: 'canceled' }, { canceled: 86_400 })).toBe(at(21))
+    expect(endWith({ status: 'past_due' }, { past_due: 'always' })).toBe(null)
+    expect(endWith({ status: 'unpaid' }, { unpaid: 86_400 })).toBe(at(-2))
+    expect(load({ grace: { past_due: 60 } }).grace).toMatchObject({ past_due: 60, active: 'always', canceled: 0 })
+    const fromEnvironment = load({}, {}).grace
+    expect(fromEnvironment.past_due).toBe(604_800)
+  })
+})
+
+describe('several sources', () => {
+  const twice = [subscription({ id: 'a', productId: 'small', seats: 3 }), subscription({ id: 'b', productId: 'large', seats: 5 })]
+
+  test('of numbers the greatest wins, of texts the one whose rule stands first', () => {
+    const both = holding({ subscriptions: twice })
+    const give = (small: unknown, large: unknown) => ({
+      entitlements: [
+        { name: 'x', product: 'small', value: small },
+        { name: 'x', product: 'large', value: large },
+      ],
+    })
+    expect(of(give(10, 7), both).entitlements).toMatchObject([{ value: 10, quantity: null }])
+    expect(of(give('gold', 'silver'), both).entitlements).toMatchObject([{ value: 'gold' }])
+    expect(of(give(true, true), both).entitlements).toMatchObject([{ value: true }])
+  })
+
+  test('quantities add up, or the greatest counts where the rules say so', () => {
+    const rules = (more: object) => ({
+      entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats', ...more }],
+    })
+    const both = company({ subscriptions: twice })
+    expect(of(rules({}), both)).toMatchObject({ seats: 8, entitlements: [{ quantity: 8 }] })
+    expect(of(rules({ combine: 'max' }), both)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5 }] })
+    const packs = { entitlements: [{ name: 'projects', product: 'pro', quantity: 10 }] }
+    expect(of(packs, holding({ orders: [order('1'), order('2')] })).entitlements).toMatchObject([{ quantity: 20 }])
+    const often = holding({ orders: [order('1', { count: 3 })] })
+    expect(of(packs, often).entitlements).toMatchObject([{ quantity: 30 }])
+    const most = { entitlements: [{ ...packs.entitlements[0], combine: 'max' }] }
+    expect(of(most, often).entitlements).toMatchObject([{ quantity: 10 }])
+    const credits = { entitlements: [{ name: 'credits', meter: ['m', 'n'], quantity: 'balance' }] }
+    const meters = ['m', 'n'].map((meterId) => ({ meterId, balance: 1.5, deliveryId: 'd' }))
+    expect(of(credits, holding({ meters }))).toMatchObject({ seats: null, entitlements: [{ quantity: 3 }] })
+  })
+
+  test('a source that two rules find counts once', () => {
+    const rules = {
+      entitlements: [
+        { name: 'team', product: 'small', quantity: 'seats' },
+        { name: 'team', price: 'price', quantity: 2 },
+      ],
+    }
+    const result = of(rules, company({ subscriptions: [subscription({ productId: 'small', seats: 5 })] }))
+    expect(result).toMatchObject({ seats: 5, entitlements: [{ quantity: 5, sources: [{ rule: 0 }] }] })
+  })
+
+  test('the latest end counts', () => {
+    const rules = { entitlements: [{ name: 'x', product: ['small', 'large'] }] }
+    const endingAt = (...ends: readonly (string | null)[]) =>
+      of(rules, holding({ subscriptions: twice.map((one, i) => ({ ...one, endsAt: ends[i] ?? null })) })).entitlements[0]
+        ?.validUntil
+    expect(endingAt(at(1), at(2))).toEqual(new Date(at(2)))
+    expect(endingAt(at(1), null)).toBe(null)
+    expect(endingAt(at(1), at(-1))).toEqual(new Date(at(1)))
+  })
+})
+
+describe('plan, status and seats', () => {
+  const rules = {
+    entitlements: [
+      { name: 'pro', product: 'pro', plan: 'Pro', quantity: 'seats' },
+      { name: 'basic', product: 'basic', plan: 'Basic' },
+    ],
+  }
+  const basic = subscription({ id: 'b', productId: 'basic' })
+
+  test('the plan is that of the best source that entitles now, by billing.plans or else by the order of the rules', () => {
+    const both = holding({ subscriptions: [basic, subscription()] })
+    expect(of(rules, both).plan).toBe('Pro')
+    expect(of({ ...rules, plans: ['Basic', 'Pro'] }, both).plan).toBe('Basic')
+    expect(of(rules, holding({ subscriptions: [basic, subscription({ status: 'unpaid' })] })).plan).toBe('Basic')
+    expect(of(rules, holding({})).plan).toBe(null)
+  })
+
+  test('the status is that of the subscription behind the plan, else of the best there is', () => {
+    const statusOf = (...subscriptions: readonly HeldSubscription[]) => of(rules, holding({ subscriptions })).subscriptionStatus
+    expect(statusOf()).toBe(null)
+    expect(statusOf(basic, subscription({ status: 'past_due' }))).toBe('past_due')
+    expect(statusOf(subscription({ status: 'unpaid' }), subscription({ id: 'old', status: 'canceled', endedAt: at(-9) }))).toBe(
+      'unpaid',
+    )
+  })
+
+  test('seats are those of the subscription; without any, what is free', () => {
+    const seated = company({ subscriptions: [subscription({ seats: 4 })] })
+    expect(of(rules, seated).seats).toBe(4)
+    expect(of(rules, holding({})).seats).toBe(null)
+    expect(of({ ...rules, freeSeats: 2 }, holding({})).seats).toBe(2)
+    expect(of({ ...rules, freeSeats: 9 }, seated).seats).toBe(9)
+    expect(of(rules, company({ subscriptions: [subscription()] })).seats).toBe(null)
+    // What a member bought for themselves seats nobody else.
+    expect(of(rules, holding({ subscriptions: [subscription({ seats: 4 })] })).seats).toBe(null)
+  })
+
+  test('a pack of seats adds to those of the subscription', () => {
+    const packs = { entitlements: [...rules.entitlements, { name: 'pro', product: 'pack', quantity: 5 }] }
+    const held = {
+      subscriptions: [subscription({ seats: 4 })],
+      orders: [order('o', { productId: 'pack', priceIds: [], count: 2 })],
+    }
+    expect(of(packs, company(held)).seats).toBe(14)
+  })
+})
+
+describe('a configuration that cannot be is refused with its key', () => {
+  const rule = { name: 'x', product: 'p' }
+  test.each<[string, unknown, RegExp]>([
+    ['no source', { entitlements: [{ name: 'x' }] }, /^billing\.entitlements\.0: exactly one of product, price, benefit, meter/],
+    ['two kinds of source', { entitlements: [{ ...rule, meter: 'm' }] }, /^billing\.entitlements\.0: exactly one of/],
+    ['an empty list', { entitlements: [{ name: 'x', product: [] }] }, /^billing\.entitlements\.0\.product: Too small/],
+    ['a name no claim can carry', { entitlements: [{ ...rule, name: 'a b' }] }, /^billing\.entitlements\.0\.name: up to 64/],
+    ['an unknown key', { entitlements: [{ ...rule, colour: 1 }] }, /^billing\.entitlements\.0\.colour: unknown key/],
+    ['a value that gives nothing', { entitlements: [{ ...rule, value: false }] }, /\.0\.value: a text, a number or true/],
+    ['value and quantity', { entitlements: [{ ...rule, value: 1, quantity: 1 }] }, /\.0\.quantity: a rule has a value or/],
+    [
+      'seats of a benefit',
+      { entitlements: [{ name: 'x', benefit: 'b', quantity: 'seats' }] },
+      /only a product or price has seats/,
+    ],
+    ['balance of a product', { entitlements: [{ ...rule, quantity: 'balance' }] }, /\.0\.quantity: only a meter has a balance/],
+    [
+      'one product twice',
+      { entitlements: [rule, { name: 'x', product: ['q', 'p'] }] },
+      /\.1\.product: p gives x by entitlements\.0/,
+    ],
+    [
+      'values of two types',
+      {
+        entitlements: [
+          { ...rule, value: 1 },
+          { name: 'x', product: 'q', value: 'a' },
+        ],
+      },
+      /\.1\.value: entitlements\.0 gives x as another type/,
+    ],
+    [
+      'value here, quantity there',
+      { entitlements: [rule, { name: 'x', meter: 'm', quantity: 'balance' }] },
+      /\.1\.quantity: entitlements\.0 gives x as another type/,
+    ],
+    [
+      'two ways to combine',
+      {
+        entitlements: [
+          { ...rule, quantity: 1 },
+          { name: 'x', product: 'q', quantity: 1, combine: 'max' },
+        ],
+      },
+      /\.1\.combine: entitlements\.0 combines x by sum/,
+    ],
+    [
+      'one product in two plans',
+      {
+        entitlements: [
+          { ...rule, plan: 'A' },
+          { name: 'y', product: 'p', plan: 'B' },
+        ],
+      },
+      /\.1\.plan: entitlements\.0 makes the same product the plan A/,
+    ],
+    [
+      'a plan that is not listed',
+      { plans: ['A'], entitlements: [{ ...rule, plan: 'B' }] },
+      /\.0\.plan: is not in billing\.plans/,
+    ],
+    ['a plan listed twice', { plans: ['A', 'A'] }, /^billing\.plans: must not name the same plan twice/],
+    ['an unknown status', { grace: { late: 1 } }, /^billing\.grace\.late: unknown key/],
+    ['a grace that is no time', { grace: { past_due: '7 days' } }, /^billing\.grace\.past_due: always, or a number of seconds/],
+    [
+      'a canceled subscription that never ends',
+      { grace: { canceled: 'always' } },
+      /^billing\.grace\.canceled: a number of seconds/,
+    ],
+    ['seats below none', { freeSeats: -1 }, /^billing\.freeSeats:/],
+  ])('%s', (_, billing, expected) => {
+    const problems = problemsOf(billing)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(expected)
+  })
+
+  test('a grace may come from the environment', () => {
+    expect(
+      loadConfig(schema, { env: { GATEHOUSE_BILLING_GRACE_PAST_DUE: '60', GATEHOUSE_BILLING_GRACE_PAUSED: 'always' } }).billing
+        .grace,
+    ).toMatchObject({ past_due: 60, paused: 'always' })
+  })
+})
+
+test('the rules in docs/billing.md are accepted as they stand there', () => {
+  const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
+  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  const { billing } = loadConfig(schema, { env: {}, flags: parseYaml(yaml) as Record<string, unknown> })
+  expect(billing.entitlements.map(({ name }) => name)).toContain('credits')
+})

@@ -1,0 +1,60 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { keysOf, secretProblem } from '../../src/billing/intake/rules.ts'
+import { createVerifier } from '../../src/billing/intake/verify.ts'
+
+const key = randomBytes(32)
+const verify = createVerifier([key])
+const seconds = 1_700_000_000
+const body = Buffer.from('{}')
+
+const headersAt = (time: string) => ({
+  'webhook-id': 'id',
+  'webhook-timestamp': time,
+  'webhook-signature': `v1,${createHmac('sha256', key).update(`id.${time}.{}`).digest('base64')}`,
+})
+
+describe('the tolerance, to the second', () => {
+  const at = (offset: number, tolerance = 300, ms = 0) =>
+    verify(headersAt(String(seconds + offset)), body, new Date(seconds * 1000 + ms), tolerance)
+
+  test('300 seconds pass on both sides, 301 do not', () => {
+    expect(at(-300)).toEqual({ webhookId: 'id', timestamp: seconds - 300 })
+    expect(at(-300, 300, 999)).toMatchObject({ timestamp: seconds - 300 })
+    expect(at(300).timestamp).toBe(seconds + 300)
+    expect(() => at(-301)).toThrow('Message timestamp too old')
+    expect(() => at(301)).toThrow('Message timestamp too new')
+  })
+
+  test('is as long as configured', () => {
+    expect(at(-10, 10).timestamp).toBe(seconds - 10)
+    expect(() => at(-11, 10)).toThrow('Message timestamp too old')
+    expect(() => at(11, 10)).toThrow('Message timestamp too new')
+  })
+})
+
+describe('secrets', () => {
+  test('stand for the bytes of their text, and for their base64 where that is a whole key', () => {
+    const standard = `whsec_${key.toString('base64')}`
+    expect(keysOf(standard)).toEqual([key, Buffer.from(standard)])
+    expect(keysOf(key.toString('base64'))).toHaveLength(2)
+    // No base64, and base64 of too short a key: the text alone.
+    for (const text of ['polar_whs_ovyN6cPrTv56AApvzCaJno08SSmGJmgbWilb33N2JuK', 'correct horse battery staple, 1!'])
+      expect(keysOf(text)).toEqual([Buffer.from(text)])
+    expect(keysOf('abcdefghijklmnopqrstuvwxyz01')).toEqual([Buffer.from('abcdefghijklmnopqrstuvwxyz01')])
+  })
+
+  test.each([
+    ['', "Secret can't be empty."],
+    ['whsec_', "Secret can't be empty."],
+    ['short', 'Secret too short: it has 5 bytes and needs at least 24'],
+    [`whsec_${'x'.repeat(23)}`, 'Secret too short: it has 23 bytes and needs at least 24'],
+    [`whsec_${Buffer.alloc(23, 1).toString('base64')}`, 'Secret too short: it has 23 bytes and needs at least 24'],
+  ])('%j is refused', (secret, message) => {
+    expect(secretProblem(secret)?.message).toBe(message)
+  })
+
+  test.each(['x'.repeat(24), `whsec_${Buffer.alloc(25, 1).toString('base64')}`, 'ü'.repeat(12)])('%j is taken', (secret) => {
+    expect(secretProblem(secret)).toBeUndefined()
+  })
+})
