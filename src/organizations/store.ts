@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type Tx } from '../core/database.ts'
 import { json, nullable, type Row, table, text, time } from '../core/table.ts'
@@ -72,7 +71,7 @@ export const listOrganizations = async (
 ): Promise<ListedOrganization[]> => {
   const members = db.knex.raw('(select count(*) from member m where m.organization_id = o.id) as member_count')
   const query = db.knex('organization as o').select('o.*', members).orderBy(['o.created_at', 'o.id']).limit(limit).offset(offset)
-  if (search !== undefined) whereContains(query, ['o.name', 'o.slug'], search)
+  if (search !== undefined) query.whereRaw(...contains(['o.name', 'o.slug'], search))
   const rows: Record<string, unknown>[] = await query
   return rows.map((raw) => ({ ...organizations.decode(raw), memberCount: Number(raw['member_count']) }))
 }
@@ -81,15 +80,12 @@ export const listOrganizations = async (
 export const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
 
 /**
- * Where one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as they are typed
- * and as names begin.
+ * The condition that one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as
+ * they are typed and as names begin.
  */
-export const whereContains = (query: Knex.QueryBuilder, columns: readonly string[], text: string): void => {
+export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
   const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
-  query.where((either) => {
-    for (const column of columns) {
-      either.orWhereRaw(`lower(${column}) like ? escape '!'`, [`%${literally(text.toLowerCase())}%`])
-      for (const written of [text, asNames]) either.orWhereRaw(`${column} like ? escape '!'`, [`%${literally(written)}%`])
-    }
-  })
+  const patterns = [text.toLowerCase(), text, asNames].map((part) => `%${literally(part)}%`)
+  const ways = columns.flatMap((column) => [`lower(${column})`, column, column].map((value) => `${value} like ? escape '!'`))
+  return [`(${ways.join(' or ')})`, columns.flatMap(() => patterns)]
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres, type Tx } from '../../core/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/table.ts'
-import { isNamed, literally, type OrganizationName, type OrganizationRow, organizations, whereContains } from '../store.ts'
+import { contains, isNamed, literally, type OrganizationName, type OrganizationRow, organizations } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
@@ -131,7 +131,7 @@ const filtered = (
   if (withUsers) query.join('user as u', 'u.id', 'm.user_id')
   if (userId !== undefined) query.where('m.user_id', userId)
   if (role !== undefined) query.where(hasRole(db, 'm', role))
-  if (search !== undefined) whereContains(query, ['u.name', 'u.email'], search)
+  if (search !== undefined) query.whereRaw(...contains(['u.name', 'u.email'], search))
   if (teamId !== undefined)
     query.whereExists((inTeam) =>
       inTeam
