@@ -71,13 +71,21 @@ export const listOrganizations = async (
 ): Promise<ListedOrganization[]> => {
   const members = db.knex.raw('(select count(*) from member m where m.organization_id = o.id) as member_count')
   const query = db.knex('organization as o').select('o.*', members).orderBy(['o.created_at', 'o.id']).limit(limit).offset(offset)
-  if (search !== undefined)
-    query.where((either) => {
-      for (const column of ['o.name', 'o.slug']) either.orWhereRaw(`lower(${column}) like ? escape '!'`, [containing(search)])
-    })
+  if (search !== undefined) query.whereRaw(...contains(['o.name', 'o.slug'], search))
   const rows: Record<string, unknown>[] = await query
   return rows.map((raw) => ({ ...organizations.decode(raw), memberCount: Number(raw['member_count']) }))
 }
 
-/** Pattern of `like … escape '!'` for text that contains another, compared with what is lower-cased. */
-export const containing = (part: string): string => `%${part.toLowerCase().replace(/[!%_]/g, '!$&')}%`
+/** Text inside a pattern of `like … escape '!'`. */
+export const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
+
+/**
+ * The condition that one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as
+ * they are typed and as names begin.
+ */
+export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
+  const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  const patterns = [text.toLowerCase(), text, asNames].map((part) => `%${literally(part)}%`)
+  const ways = columns.flatMap((column) => [`lower(${column})`, column, column].map((value) => `${value} like ? escape '!'`))
+  return [`(${ways.join(' or ')})`, columns.flatMap(() => patterns)]
+}

@@ -138,7 +138,8 @@ export const createMembers = ({ db, transact, users, sessions, roles, joining }:
     may: async (caller, { permissions, permission, ...named }) => {
       const own = await findMembership(db, caller, requireOrganization(caller, named))
       if (own === undefined) throw refuse('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
-      return allowsAll(roles, own.roles, permissions ?? permission ?? {})
+      const wanted = permissions ?? permission ?? {}
+      return Object.keys(wanted).length > 0 && allowsAll(roles, own.roles, wanted)
     },
     add: (_caller, { organization: idOrSlug, user: named, role }) =>
       transact(async (tx) => {

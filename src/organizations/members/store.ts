@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres, type Tx } from '../../core/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/table.ts'
-import { containing, isNamed, type OrganizationName, type OrganizationRow, organizations } from '../store.ts'
+import { contains, isNamed, literally, type OrganizationName, type OrganizationRow, organizations } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
@@ -76,7 +76,7 @@ export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRo
 
 /** Where the member `alias` has the role, one of several or alone. */
 const hasRole = (db: Db, alias: string, role: string) =>
-  db.knex.raw(`',' || ${alias}.role || ',' like ? escape '!'`, [`%,${role.replaceAll('_', '!_')},%`])
+  db.knex.raw(`',' || ${alias}.role || ',' like ? escape '!'`, [`%,${literally(role)},%`])
 
 /** True when the user alone has the role in the organization, or, when none is named, in any. */
 export const isOnlyHolder = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
@@ -131,10 +131,7 @@ const filtered = (
   if (withUsers) query.join('user as u', 'u.id', 'm.user_id')
   if (userId !== undefined) query.where('m.user_id', userId)
   if (role !== undefined) query.where(hasRole(db, 'm', role))
-  if (search !== undefined)
-    query.where((either) => {
-      for (const column of ['u.name', 'u.email']) either.orWhereRaw(`lower(${column}) like ? escape '!'`, [containing(search)])
-    })
+  if (search !== undefined) query.whereRaw(...contains(['u.name', 'u.email'], search))
   if (teamId !== undefined)
     query.whereExists((inTeam) =>
       inTeam
