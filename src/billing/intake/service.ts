@@ -14,6 +14,7 @@ import type { Endpoints } from './endpoints.ts'
 import { type Judged, judge } from './judge.ts'
 import type { Refusals } from './refusals.ts'
 import * as store from './store/deliveries.ts'
+import { tracesOf } from './traces.ts'
 import type { Headers, Verified } from './verify.ts'
 
 export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
@@ -184,13 +185,17 @@ export const createIntake = (deps: Deps): Intake => {
         return (await projection.apply(tx, parsed.event, current)).effect
       })
     },
-    forgetCustomer: (customerId) =>
-      transact(async (tx) => {
+    forgetCustomer: async (customerId) => {
+      const traces = await tracesOf(db, customerId)
+      return transact(async (tx) => {
         await lockCustomer(tx, customerId)
         await store.insertForgotten(tx, customerId, clock.now())
-        await projection.forget(tx, customerId)
-        return store.removeContent(tx, { customerId })
-      }),
+        await projection.forget(tx, customerId, traces)
+        let emptied = await store.removeContent(tx, { customerId })
+        for (const id of traces) emptied += await store.removeContent(tx, { id })
+        return emptied
+      })
+    },
     sweep: async () => {
       if (config.retentionDays === undefined) return
       const before = new Date(clock.now().getTime() - config.retentionDays * 86_400_000)
