@@ -122,6 +122,12 @@ export const createIntake = (deps: Deps): Intake => {
     return 'accepted'
   }
 
+  /** Those of the deliveries that nothing rests on. */
+  const looseOf = async (db: Db, ids: readonly string[]): Promise<readonly string[]> => {
+    const resting = await projection.restsOn(db, ids)
+    return ids.filter((id) => !resting.has(id))
+  }
+
   const quarantined = (endpoint: string, webhookId: string, refusal: AppError, issues: readonly EventIssue[]) =>
     log.warn(
       { endpoint, webhookId, refused: refusal.message, issues: issues.slice(0, 5).map(({ path }) => path) },
@@ -201,14 +207,16 @@ export const createIntake = (deps: Deps): Intake => {
       const before = new Date(clock.now().getTime() - config.retentionDays * 86_400_000)
       for (let after: { receivedAt: Date; id: string } | undefined; ; ) {
         const old = await store.listOld(db, before, after, sweepBatch)
-        const ids = old.map(({ id }) => id)
-        await transact(async (tx) => {
-          const resting = await projection.restsOn(tx, ids)
-          await store.deleteDeliveries(
-            tx,
-            ids.filter((id) => !resting.has(id)),
-          )
-        })
+        const loose = await looseOf(
+          db,
+          old.map(({ id }) => id),
+        )
+        if (loose.length > 0)
+          await transact(async (tx) => {
+            // What is being applied at this moment is waited for, and spared.
+            await store.lockDeliveries(tx, loose)
+            await store.deleteDeliveries(tx, await looseOf(tx, loose))
+          })
         if (old.length < sweepBatch) return
         after = old.at(-1)
       }

@@ -124,6 +124,11 @@ export const listOld = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at) }))
 }
 
+/** Until the transaction ends nobody else changes them. */
+export const lockDeliveries = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (isPostgres(tx)) await tx.knex(deliveries.name).whereIn('id', ids).orderBy('id').forUpdate().select('id')
+}
+
 export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<number> =>
   ids.length === 0
     ? 0
