@@ -152,6 +152,8 @@ interface JsonSchema {
   readonly default?: unknown
   readonly secret?: boolean
   readonly enum?: readonly string[]
+  readonly const?: string
+  readonly anyOf?: readonly JsonSchema[]
   /** Sections of any other name. */
   readonly additionalProperties?: boolean | JsonSchema
   /** Names of such sections that the environment knows. */
@@ -165,6 +167,10 @@ const anyName = '<NAME>'
 
 const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
+/** What may be written; null by leaving the key out. */
+const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
+  (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
+
 /** Every key of a schema, in order; nested objects are sections. */
 export const listKeys = (schema: z.ZodType): ConfigKey[] => {
   const walk = (node: JsonSchema, path: readonly string[], names: readonly string[]): ConfigKey[] => {
@@ -176,7 +182,7 @@ export const listKeys = (schema: z.ZodType): ConfigKey[] => {
         path: here,
         names,
         variable: `GATEHOUSE_${child.variable ?? here.map(upper).join('_')}`,
-        type: child.enum?.join(' | ') ?? child.type ?? 'string',
+        type: typesOf(child).join(' | '),
         secret: child.secret === true,
         description: child.description ?? '',
         default: child.default,
@@ -208,9 +214,8 @@ const fromText = (key: ConfigKey, value: string): unknown => {
       .map((part) => part.trim())
       .filter((part) => part !== '')
   if (key.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
-  if (key.type === 'integer' || key.type === 'number')
-    return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
-  return value
+  const isNumber = key.type.split(' | ').some((type) => type === 'integer' || type === 'number')
+  return !isNumber || value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
 }
 
 type Tree = Record<string, unknown>

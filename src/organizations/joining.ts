@@ -12,12 +12,14 @@ export type SeatLimit = (tx: Tx, organizationId: string) => Promise<number | nul
 /** The one door to membership. */
 export interface Joining {
   /**
-   * Makes a user a member. Locks the organization, so that the last seat goes to one of several. Throws
-   * USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION, ORGANIZATION_MEMBERSHIP_LIMIT_REACHED and SEAT_LIMIT_REACHED.
+   * Makes a user a member. Locks the organization, so that the last seat goes to one of several. `held` are the
+   * seats of open invitations, which are left to those who were invited. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
+   * ORGANIZATION_MEMBERSHIP_LIMIT_REACHED and SEAT_LIMIT_REACHED.
    */
   join(
     tx: Tx,
     member: { readonly organizationId: string; readonly userId: string; readonly roles: Roles },
+    held?: number,
   ): Promise<members.MemberRow>
   /**
    * Throws SEAT_LIMIT_REACHED when so many fill the seats; the membership limit is asked on joining alone (accounts specification, section
@@ -45,13 +47,13 @@ export const createJoining = ({ clock, entropy, config, seatLimits }: Deps): Joi
 
   return {
     requireSeat,
-    join: async (tx, { organizationId, userId, roles }) => {
+    join: async (tx, { organizationId, userId, roles }, held = 0) => {
       await lockOrganization(tx, organizationId)
       if ((await members.findMembership(tx, organizationId, userId)) !== undefined)
         throw organizationErrors.refuse('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
       const present = await members.countMembers(tx, organizationId)
       if (present >= config.membershipLimit) throw organizationErrors.refuse('ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
-      await requireSeat(tx, organizationId, present)
+      await requireSeat(tx, organizationId, present + held)
       const member = { id: entropy.id(), organizationId, userId, role: joinRoles(roles), createdAt: clock.now() }
       await members.insertMember(tx, member)
       return member

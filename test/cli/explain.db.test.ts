@@ -120,6 +120,26 @@ test(
   },
 )
 
+test(
+  'tells what is held until the user verifies the address it was bought with, and the delivery that told it',
+  slow,
+  async () => {
+    await signUp('late@example.com')
+    const event = eventOf('subscription.active', { email: 'late@example.com', customerId: 'cus_late', productId: 'prod_pro' })
+    const delivery = signedDelivery(webhookSecret, event)
+    expect((await post(daemon.url, delivery)).status).toBe(202)
+    const source = { rule: 'billing.entitlements.0', customerId: 'cus_late', linkedBy: null }
+    const webhookId = delivery.headers['webhook-id']
+    expect((await run(['explain', '--user', 'late@example.com'])).json()).toMatchObject({
+      ...{ claims: { entitlements: [] }, entitlements: [], unused: [] },
+      held: { plan: 'Pro', entitlements: [{ name: 'pro', sources: [{ ...source, delivery: { webhookId } }] }], unused: [] },
+    })
+    const shown = (await runCommand(['explain', '--user', 'late@example.com'], env)).stdout
+    expect(shown).toContain('Held until late@example.com is verified\n')
+    expect(shown).toMatch(new RegExp(`pro +true +billing\\.entitlements\\.0 .*${webhookId}`))
+  },
+)
+
 test('refuses a user, organization or client that is not there', slow, async () => {
   const refused = async (...args: readonly string[]) => {
     const { exitCode, stderr } = await run(['explain', ...args])

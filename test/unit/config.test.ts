@@ -66,6 +66,25 @@ test('every key of a section is an environment variable', () => {
   )
 })
 
+test('a number that may also be absent, or a word, comes from the environment too', () => {
+  const env = {
+    GATEHOUSE_BILLING_FREE_SEATS: '5',
+    GATEHOUSE_ORGANIZATIONS_LIMIT_PER_USER: '2',
+    GATEHOUSE_BILLING_GRACE_PAST_DUE: '60',
+    GATEHOUSE_BILLING_GRACE_PAUSED: 'always',
+  }
+  expect(load({ env })).toMatchObject({
+    billing: { freeSeats: 5, grace: { past_due: 60, paused: 'always' } },
+    organizations: { limitPerUser: 2 },
+  })
+  expect(problemsOf({ env: { GATEHOUSE_BILLING_FREE_SEATS: 'many' } })).toHaveLength(1)
+})
+
+test('a key that takes a word or a number is documented with both and its default', () => {
+  const key = listKeys(configSchema).find(({ path }) => path.join('.') === 'billing.grace.past_due')
+  expect(key).toMatchObject({ type: 'always | integer', default: 604_800 })
+})
+
 test('PORT is honoured, and GATEHOUSE_PORT before it', () => {
   expect(load({ env: { PORT: '8080' } }).port).toBe(8080)
   expect(load({ env: { PORT: '8080', GATEHOUSE_PORT: '9090' } }).port).toBe(9090)

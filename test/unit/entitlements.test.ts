@@ -152,6 +152,18 @@ describe('when a subscription stops to entitle', () => {
   })
 })
 
+test('a canceled subscription ends at the same moment before and after the platform says that it has', () => {
+  const told = { cancelAtPeriodEnd: true, endsAt: at(20) }
+  const hourLater = new Date(Date.parse(at(20)) + 3_600_000)
+  for (const more of [{}, { active: 0, trialing: 60 }]) {
+    const { grace } = load({ grace: { canceled: 3600, ...more } })
+    expect(endOf(subscription({ ...told, status: 'canceled', endedAt: at(20) }), grace)).toEqual(hourLater)
+    for (const status of ['active', 'trialing']) expect(endOf(subscription({ ...told, status }), grace)).toEqual(hourLater)
+    // Whoever does not pay has no more than that.
+    expect(endOf(subscription({ ...told, status: 'unpaid' }), grace)).toEqual(new Date(at(-3)))
+  }
+})
+
 describe('several sources', () => {
   const twice = [subscription({ id: 'a', productId: 'small', seats: 3 }), subscription({ id: 'b', productId: 'large', seats: 5 })]
 
@@ -324,18 +336,12 @@ describe('a configuration that cannot be is refused with its key', () => {
       { grace: { canceled: 'always' } },
       /^billing\.grace\.canceled: a number of seconds/,
     ],
+    ['a grace longer than any date', { grace: { past_due: 9_007_199_254_740_991 } }, /^billing\.grace\.past_due:/],
     ['seats below none', { freeSeats: -1 }, /^billing\.freeSeats:/],
   ])('%s', (_, billing, expected) => {
     const problems = problemsOf(billing)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(expected)
-  })
-
-  test('a grace may come from the environment', () => {
-    expect(
-      loadConfig(schema, { env: { GATEHOUSE_BILLING_GRACE_PAST_DUE: '60', GATEHOUSE_BILLING_GRACE_PAUSED: 'always' } }).billing
-        .grace,
-    ).toMatchObject({ past_due: 60, paused: 'always' })
   })
 })
 

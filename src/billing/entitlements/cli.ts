@@ -40,29 +40,21 @@ const section = (title: string, rows: readonly Readonly<Record<string, unknown>>
     .map((line) => `  ${line}`)
     .join('\n')}`
 
-const textOf = (claims: Readonly<Record<string, unknown>>, { entitlements, unused }: Explanation) =>
-  [
-    section(
-      'Claims',
-      Object.entries(claims).map(([claim, value]) => ({ claim, value: JSON.stringify(value) })),
-    ),
-    section(
-      'Entitlements',
-      entitlements.flatMap(({ name, value, quantity, validUntil, sources }) =>
-        sources.map((source) => ({
-          name,
-          value: quantity ?? value,
-          until: validUntil?.toISOString(),
-          rule: source.rule,
-          ...sourceRow(source),
-        })),
-      ),
-    ),
-    section(
-      'Held, and gives nothing',
-      unused.map((source) => ({ because: source.because, ...sourceRow(source) })),
-    ),
-  ].join('\n\n')
+const entitlementRows = ({ entitlements }: Explanation) =>
+  entitlements.flatMap(({ name, value, quantity, validUntil, sources }) =>
+    sources.map((source) => ({
+      name,
+      value: quantity ?? value,
+      until: validUntil?.toISOString(),
+      rule: source.rule,
+      ...sourceRow(source),
+    })),
+  )
+
+const unusedRows = ({ unused }: Explanation) => unused.map((source) => ({ because: source.because, ...sourceRow(source) }))
+
+const claimRows = (claims: Readonly<Record<string, unknown>>) =>
+  Object.entries(claims).map(([claim, value]) => ({ claim, value: JSON.stringify(value) }))
 
 export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
   program
@@ -80,7 +72,9 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
         const holder = { userId: user.id, organizationId: organization?.id ?? null }
         const { client, scopes, claims } = await oidc.explain(user, holder.organizationId, flags.client)
         const own = organization === undefined ? undefined : await memberships.claimsOf(db, user.id, organization.id)
-        const explanation = await billing.entitlements.explain(db, await billing.linking.standingsOf(db, holder))
+        const { entitlements, linking } = billing
+        const explanation = await entitlements.explain(db, await linking.standingsOf(db, holder))
+        const held = await entitlements.explain(db, await linking.heldStandings(db, user.email))
         const json = {
           user: { id: user.id, email: user.email, emailVerified: user.emailVerified },
           organization:
@@ -91,11 +85,18 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
           scopes,
           claims,
           ...explanation,
-          seats: organization === undefined ? null : explanation.seats,
+          seats: own === undefined ? null : explanation.seats,
+          held: { plan: held.plan, entitlements: held.entitlements, unused: held.unused },
         }
-        const outsider =
-          organization !== undefined && own === undefined ? `${user.email} is not a member of ${organization.slug}\n\n` : ''
-        return { json, text: outsider + textOf(claims, explanation) }
+        const heldRows = [...entitlementRows(held), ...unusedRows(held)]
+        const text = [
+          ...(organization !== undefined && own === undefined ? [`${user.email} is not a member of ${organization.slug}`] : []),
+          section('Claims', claimRows(claims)),
+          section('Entitlements', entitlementRows(explanation)),
+          section('Held, and gives nothing', unusedRows(explanation)),
+          ...(heldRows.length > 0 ? [section(`Held until ${user.email} is verified`, heldRows)] : []),
+        ]
+        return { json, text: text.join('\n\n') }
       })
     })
 }

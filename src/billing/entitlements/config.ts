@@ -22,16 +22,8 @@ const rule = z.strictObject({
 })
 type Rule = z.output<typeof rule>
 
-const seconds = z.union(
-  [
-    z.int().min(0),
-    z
-      .string()
-      .regex(/^\d{1,9}$/)
-      .transform(Number),
-  ],
-  'a number of seconds',
-)
+/** No more than a date can bear. */
+const seconds = z.int('a number of seconds').min(0).max(999_999_999)
 const grace = z.union([z.literal('always'), seconds], 'always, or a number of seconds')
 
 const described = (status: string) => `While a subscription is ${status}: \`always\`, or so many seconds after the change to it.`

@@ -15,7 +15,7 @@ export interface Holder {
 /** Why its customer is the holder's, and the delivery that told it. */
 interface Origin {
   /** Null for a customer that is nobody's. */
-  readonly linkedBy: store.LinkRow['linkedBy'] | null
+  readonly linkedBy: store.LinkedBy | null
   /** Null when it was deleted after `billing.retentionDays`. */
   readonly delivery: store.DeliveryRow | null
 }
@@ -67,13 +67,13 @@ export const createEntitlements = ({ clock, config, standingsOf }: Deps): Entitl
       const { entitlements, ...rest } = of(standings)
       const unused = unusedOf(config, standings, clock.now())
       const all = [...entitlements.flatMap(({ sources }) => sources), ...unused]
-      const [links, deliveries] = await Promise.all([
-        store.listLinks(db, [...new Set(all.map(({ customerId }) => customerId))]),
+      const [linkedBy, deliveries] = await Promise.all([
+        store.listLinkedBy(db, [...new Set(all.map(({ customerId }) => customerId))]),
         store.listDeliveries(db, [...new Set(all.map(({ deliveryId }) => deliveryId))]),
       ])
       const explained = <S extends Source>({ deliveryId, ...source }: S) => ({
         ...source,
-        linkedBy: links.get(source.customerId)?.linkedBy ?? null,
+        linkedBy: linkedBy.get(source.customerId) ?? null,
         delivery: deliveries.get(deliveryId) ?? null,
       })
       const found = ({ rule, ...source }: FoundSource) => ({ ...explained(source), rule: `billing.entitlements.${rule}` })

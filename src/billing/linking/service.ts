@@ -27,6 +27,8 @@ export interface Linking {
     db: Db,
     who: { readonly userId: string | null; readonly organizationId: string | null },
   ): Promise<readonly HeldStanding[]>
+  /** What was bought with this address and is nobody's, until a user verifies it. */
+  heldStandings(db: Db, email: string): Promise<readonly HeldStanding[]>
   /** Decides anew whose a customer is. The caller has locked the customer. */
   settle(tx: Tx, customer: CustomerIdentity): Promise<void>
   /** Gives what was bought with this address, and is nobody's, to the user who has verified it. */
@@ -64,6 +66,7 @@ export const createLinking = ({ transact, clock }: Deps): Linking => {
 
   return {
     standingsOf: store.standingsOf,
+    heldStandings: store.heldStandings,
     settle: async (tx, customer) => {
       const { id: customerId, email, externalId } = customer
       if (email !== null) await lockAddress(tx, email)

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { type Db, isPostgres, readPrepared, type Tx } from '../../core/database.ts'
 import { nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
 import type { Standing } from '../projection/standing.ts'
@@ -52,16 +53,19 @@ export const findHolders = async (tx: Tx, externalId: string | null, email: stri
   return { external, verifiedUserId }
 }
 
-/** Ids of customers with this address that are nobody's; locked until the transaction ends. */
-export const lockHeldCustomers = async (tx: Tx, email: string): Promise<string[]> => {
-  const rows: { id: string }[] = await tx
+const heldCustomers = (db: Db, email: string): Knex.QueryBuilder =>
+  db
     .knex('billing_customer as c')
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
     .where('c.email', email)
     .whereNull('l.user_id')
     .whereNull('l.organization_id')
-    .select('c.id')
     .orderBy('c.id')
+
+/** Ids of customers with this address that are nobody's; locked until the transaction ends. */
+export const lockHeldCustomers = async (tx: Tx, email: string): Promise<string[]> => {
+  const rows: { id: string }[] = await heldCustomers(tx, email)
+    .select('c.id')
     .modify((query) => void (isPostgres(tx) && query.forUpdate('c')))
   return rows.map(({ id }) => id)
 }
@@ -116,6 +120,12 @@ const organizationStandings = {
   sql: `select 'organization' as holder, c.id, c.standing ${ofHolder} l.organization_id = ?`,
 }
 
+const toStanding = ({ holder, id, standing }: Readonly<Record<string, unknown>>): HeldStanding => ({
+  holder: holder as HeldStanding['holder'],
+  customerId: id as string,
+  standing: JSON.parse(standing as string) as Standing,
+})
+
 /**
  * Everything that was bought by or for a user and the organization they act for, if they belong to it; without a user, for the
  * organization. One query, on the way of every token.
@@ -128,9 +138,11 @@ export const standingsOf = async (
     userId === null
       ? await readPrepared(db, organizationStandings, [organizationId])
       : await readPrepared(db, standings, [userId, organizationId, userId])
-  return rows.map(({ holder, id, standing }) => ({
-    holder: holder as HeldStanding['holder'],
-    customerId: id as string,
-    standing: JSON.parse(standing as string) as Standing,
-  }))
+  return rows.map(toStanding)
+}
+
+/** What customers with this address that are nobody's hold. */
+export const heldStandings = async (db: Db, email: string): Promise<readonly HeldStanding[]> => {
+  const rows: Record<string, unknown>[] = await heldCustomers(db, email).select('c.id', 'c.standing')
+  return rows.map((row) => toStanding({ ...row, holder: 'user' }))
 }

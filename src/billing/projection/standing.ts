@@ -291,10 +291,13 @@ const metersOf = ({ state, subscriptions }: Sources, live: readonly Subscription
 export const standingOf = (customerId: string, sources: Sources): Standing => {
   if (sources.isDeleted) return { customerId, subscriptions: [], grants: [], orders: [], meters: [] }
   const subscriptions = subscriptionsOf(sources)
+  const left = new Set(subscriptions.map(({ id }) => id))
+  // What came with one that has ended too long ago to be listed has ended as well.
+  const gone = new Set(sources.subscriptions.flatMap(({ id }) => (left.has(id) ? [] : id)))
   return {
     customerId,
     subscriptions,
-    grants: grantsOf(sources),
+    grants: grantsOf(sources).filter(({ subscriptionId }) => subscriptionId === null || !gone.has(subscriptionId)),
     orders: ordersOf(sources),
     meters: metersOf(sources, subscriptions),
   }

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import type { SystemCaller, UserCaller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Db, Transact, Tx } from '../../core/database.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { Users } from '../../users/index.ts'
 import { findMembership, lockMembership, type NamedOrganization, requireOrganization } from '../access.ts'
 import { organizationErrors } from '../errors.ts'
+import * as invitations from '../invitations/store.ts'
 import type { Joining } from '../joining.ts'
 import { allowsAll, holdsCreatorRole, isAllowed, joinRoles, mayHandle, parseRoles, type RoleTable, splitRoles } from '../rules.ts'
 import { lockNamed } from '../store.ts'
@@ -41,6 +43,7 @@ export interface Members {
 interface Deps {
   readonly db: Db
   readonly transact: Transact
+  readonly clock: Clock
   readonly users: Users
   readonly sessions: Sessions
   readonly roles: RoleTable
@@ -49,7 +52,7 @@ interface Deps {
 
 const { refuse } = organizationErrors
 
-export const createMembers = ({ db, transact, users, sessions, roles, joining }: Deps): Members => {
+export const createMembers = ({ db, transact, clock, users, sessions, roles, joining }: Deps): Members => {
   const onlyOwner = () => refuse('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
 
   const isOnlyOwner = (tx: Tx, { userId, organizationId }: store.MemberRow) =>
@@ -146,7 +149,11 @@ export const createMembers = ({ db, transact, users, sessions, roles, joining }:
         const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         if (organizationId === undefined) throw refuse('ORGANIZATION_NOT_FOUND')
         const user = await users.require(tx, named)
-        return joining.join(tx, { organizationId, userId: user.id, roles: parse(role) })
+        // Who was invited needs no invitation any more, and no second seat.
+        const pending = await invitations.findPending(tx, organizationId, user.email)
+        if (pending !== undefined) await invitations.settle(tx, pending, 'canceled')
+        const held = await invitations.countWaiting(tx, organizationId, clock.now())
+        return joining.join(tx, { organizationId, userId: user.id, roles: parse(role) }, held)
       }),
   }
 }

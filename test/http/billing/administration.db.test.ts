@@ -119,3 +119,12 @@ test('nobody else sees any of it', async () => {
     expect((await user.request(path)).status, path).toBe(403)
   }
 })
+
+test('a customer whose user is gone is nobody’s, beside what it holds', async () => {
+  const gone = await idOf(await t.signedIn('gone@example.com'))
+  await tell(t, 'subscription.active', { customerId: 'cus_gone', externalId: gone, productId: 'prod_pro' })
+  await t.app.core.db.knex('user').where({ id: gone }).delete()
+  const { customer, state } = await admin.api.billingAdmin.customer({ params: { id: 'cus_gone' } })
+  expect(customer.link).toBe(null)
+  expect(state.entitlements).toMatchObject([{ name: 'pro', sources: [{ linkedBy: null }] }])
+})

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 import { idOf, selling, tell } from './purchases.ts'
@@ -101,6 +102,22 @@ describe('a person', () => {
       ...nothing,
       subscription_status: 'past_due',
     })
+  })
+
+  test('an unrelated change does not prolong the grace where the platform tells since when the payment is due', async () => {
+    const dora = await t.signedIn('dora@example.com')
+    const purchase = { externalId: await idOf(dora), email: 'dora@example.com', productId: 'prod_pro', status: 'past_due' }
+    const dueSince = new Date().toISOString()
+    const tellAgain = async () => {
+      const event = eventOf('subscription.updated', { ...purchase, at: new Date() })
+      const data = { ...event.data, past_due_at: dueSince }
+      expect((await post(t.url, signedDelivery(webhookSecret, { ...event, data }))).status).toBe(202)
+      return (await dora.api.billing.state()).entitlements[0]?.validUntil
+    }
+    const end = new Date(Date.parse(dueSince) + 604_800_000)
+    expect(await tellAgain()).toEqual(end)
+    t.clock.advance({ days: 6 })
+    expect(await tellAgain()).toEqual(end)
   })
 
   test('who buys a pack twice has it twice; a refund takes one of them back', async () => {
@@ -213,5 +230,25 @@ describe('an organization', () => {
     await tell(t, 'subscription.active', { externalId: organizationId, productId: 'prod_team', seats: 3 })
     expect(await invite('guest2')).toMatchObject({ status: 'pending' })
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
+  })
+
+  test('an operator adds nobody to a seat that an invitation holds, but whoever it was for', async () => {
+    const owner = await t.signedIn('owner5@example.com')
+    const organization = await create(owner, 'operated')
+    await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
+    for (const name of ['invited1', 'invited2']) {
+      const body = { email: `${name}@example.com`, role: 'member', organizationId: organization }
+      expect((await owner.post('/organization/invite-member', body)).status).toBe(200)
+    }
+    const add = async (name: string) => {
+      await t.signedIn(`${name}@example.com`)
+      return t.app.members.add(systemCaller('test'), { organization, user: `${name}@example.com`, role: 'member' })
+    }
+    await expect(add('added')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
+    expect(await add('invited1')).toMatchObject({ role: 'member' })
+    // The invitation went with it: the seat is not taken twice.
+    await tell(t, 'subscription.updated', { externalId: organization, productId: 'prod_team', seats: 4 })
+    expect(await add('added2')).toMatchObject({ role: 'member' })
+    await expect(add('added3')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 })

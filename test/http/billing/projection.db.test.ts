@@ -108,6 +108,21 @@ describe('what a customer holds', () => {
     await sends('benefit_grant.revoked', { ...one, at: at(2) })
     expect((await standingOf(customerId)).grants.map(({ id }) => id)).toEqual([`${customerId}-two`])
   })
+
+  test('what came with a subscription that has ended long ago stays gone, however many ended since', async () => {
+    const customerId = randomUUID()
+    const first = { customerId, subscriptionId: `${customerId}-00` }
+    await sends('benefit_grant.created', { ...first, at: at(0) })
+    await sends('subscription.revoked', { ...first, at: at(0) })
+    for (let minute = 1; minute <= 20; minute++)
+      await sends('subscription.revoked', { customerId, subscriptionId: `${customerId}-${minute}`, at: at(minute) })
+    const { subscriptions, grants } = await standingOf(customerId)
+    expect(subscriptions).toHaveLength(20)
+    expect(grants).toEqual([])
+    // One whose subscription nobody has told of counts.
+    await sends('benefit_grant.created', { customerId, subscriptionId: `${customerId}-unknown`, at: at(30) })
+    expect((await standingOf(customerId)).grants).toHaveLength(1)
+  })
 })
 
 describe("the platform's snapshot", () => {

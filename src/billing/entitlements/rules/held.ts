@@ -32,7 +32,7 @@ export type Grace = 'always' | number
 
 export interface EntitlementRules {
   readonly entitlements: readonly EntitlementRule[]
-  readonly grace: Readonly<Record<SubscriptionStatus, Grace>>
+  readonly grace: Readonly<Record<SubscriptionStatus, Grace>> & { readonly canceled: number }
   /** Best first; when empty, the order of the rules. */
   readonly plans: readonly string[]
   /** Seats of an organization that bought none; null: no limit. */
@@ -99,17 +99,20 @@ const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === nul
 /**
  * When a subscription stops to entitle if nothing more is heard of it; null: not by itself. What was paid in advance (active, trialing,
  * canceled) lasts to the end of that period, the grace is added; the grace of any other status runs from the change to it. A
- * cancellation or revocation ends at its own time, which is where access ends (wire reference of the events, section 9).
+ * cancellation or revocation ends at its own time, which is where access ends (wire reference of the events, section 9); its grace is
+ * added before the platform says that the time has come as after: access that ended does not come back.
  */
 export const endOf = (subscription: HeldSubscription, graces: EntitlementRules['grace']): Date | null => {
   const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
   const grace = graces[status as SubscriptionStatus] ?? 0
   const told = endedAt ?? endsAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null)
-  if (status === 'canceled') return plusSeconds(told ?? currentPeriodEnd ?? statusSince, grace === 'always' ? 0 : grace)
-  const end = told === null ? null : new Date(told)
+  if (status === 'canceled') return plusSeconds(told ?? currentPeriodEnd ?? statusSince, graces.canceled)
+  const end = told === null ? null : plusSeconds(told, graces.canceled)
   if (grace === 'always') return end
-  const from = status === 'active' || status === 'trialing' ? currentPeriodEnd : statusSince
-  return earliest(end, from === null ? null : plusSeconds(from, grace))
+  const isPrepaid = status === 'active' || status === 'trialing'
+  const from = isPrepaid ? currentPeriodEnd : statusSince
+  const seconds = isPrepaid && told !== null ? Math.max(grace, graces.canceled) : grace
+  return earliest(end, from === null ? null : plusSeconds(from, seconds))
 }
 
 /** A part of a refund leaves the purchase as it is, unless the refund took back what it gave. */
