@@ -14,14 +14,17 @@ export interface Options {
   readonly verbose: boolean
   readonly rounds: number
   readonly seconds: number
+  /** How many organizations growth is measured among. */
+  readonly organizations: number
 }
 
 export const usage = `Usage: npm run bench -- [options]
-  --quick                  one round of half a second each: does it work?
+  --quick                  one round of half a second each, 1000 organizations: does it work?
   --only <name>            only what has this in its name; may be repeated
   --database <name>        sqlite or postgres; both when not given
   --rounds <n>             rounds of each contest (5)
   --seconds <n>            length of a round (2)
+  --organizations <n>      how many organizations "growth" is measured among (100000)
   --verbose                show what the servers write
   --json                   JSON on standard output, progress on standard error
 `
@@ -49,6 +52,7 @@ export const readOptions = (args: readonly string[]): Options => {
       verbose: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      organizations: { type: 'string' },
     },
   })
   return {
@@ -59,5 +63,6 @@ export const readOptions = (args: readonly string[]): Options => {
     verbose: values.verbose,
     rounds: positive('rounds', values.rounds ?? (values.quick ? '1' : '5')),
     seconds: positive('seconds', values.seconds ?? (values.quick ? '0.5' : '2')),
+    organizations: positive('organizations', values.organizations ?? (values.quick ? '1000' : '100000')),
   }
 }

@@ -8,7 +8,7 @@ export type Prepare = (target: Target, index: number) => Promise<Actor>
 /** What gatehouse is held against. */
 export interface Rival {
   readonly label: string
-  readonly target: Exclude<TargetName, 'gatehouse'>
+  readonly target: TargetName
   /** Least part of the rival's speed that gatehouse has to reach, from the performance goals. */
   readonly goal: Readonly<Record<DatabaseName, number>>
   /** When the rival does something else than gatehouse. */
@@ -20,6 +20,12 @@ export interface Contest {
   readonly name: string
   readonly prepare: Prepare
   readonly rivals: readonly Rival[]
+  /** The server whose figures these are; gatehouse when it is not said. */
+  readonly own?: TargetName
+  /** Processor time of the database's processes is part of it. */
+  readonly countsDatabase?: boolean
+  /** Takes so long to set up that it runs only when it is asked for by name. */
+  readonly onlyWhenNamed?: boolean
 }
 
 /** The same goal on both databases. */

@@ -7,7 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { createBrowser } from '../load/browser.ts'
 import { freePort, type ProcessOptions, startProcess } from './process.ts'
 
-export type TargetName = 'gatehouse' | 'floor' | 'engine'
+/** `grown` is gatehouse among many organizations. */
+export type TargetName = 'gatehouse' | 'floor' | 'engine' | 'grown'
 
 export interface Client {
   readonly id: string
@@ -19,6 +20,8 @@ export interface Target {
   readonly name: TargetName
   readonly pid: number
   readonly origin: string
+  /** Empty for one that has none. */
+  readonly databaseUrl: string
   readonly readyMs: number
   /** Signs people in by the authorization code flow. */
   readonly web: Client
@@ -45,12 +48,14 @@ const nobody: Client = { id: '', secret: '' }
 
 const running = async (
   name: TargetName,
+  databaseUrl: string,
   options: ProcessOptions,
   clients: () => Promise<Pick<Target, 'web' | 'machine'>>,
 ): Promise<Target> => {
   let child = await startProcess(options)
   return {
     name,
+    databaseUrl,
     origin: child.origin,
     readyMs: child.readyMs,
     ...(await clients()),
@@ -69,7 +74,7 @@ const running = async (
 export const startFloor = async ({ databaseUrl, verbose }: TargetOptions): Promise<Target> => {
   const port = await freePort()
   const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port)]
-  return running('floor', { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
+  return running('floor', databaseUrl, { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
 }
 
 export const startEngine = async (modulusLength: number, verbose: boolean): Promise<Target> => {
@@ -80,6 +85,7 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
   const secret = 'a secret of the benchmark, not of anybody'
   return running(
     'engine',
+    '',
     { args, port, env: { BENCH_KEY: key }, readyPath: '/.well-known/openid-configuration', verbose },
     async () => ({
       web: { id: 'bench-web', secret },
@@ -89,7 +95,10 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
 }
 
 /** The daemon as an operator starts it, with its defaults; clients are registered by its command line. */
-export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOptions): Promise<Target> => {
+export const startGatehouse = async (
+  { databaseUrl, dataDir, verbose }: TargetOptions,
+  name: 'gatehouse' | 'grown' = 'gatehouse',
+): Promise<Target> => {
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort()
   const env = {
@@ -108,7 +117,8 @@ export const startGatehouse = async ({ databaseUrl, dataDir, verbose }: TargetOp
     return { id: client_id, secret: client_secret }
   }
   return running(
-    'gatehouse',
+    name,
+    databaseUrl,
     { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
     async () => ({
       web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),
