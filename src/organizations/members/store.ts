@@ -120,9 +120,15 @@ export interface MemberOrder {
   readonly sortDirection: 'asc' | 'desc'
 }
 
-/** Members `m` of one organization with their users `u`. */
-const filtered = (db: Db, organizationId: string, { search, role, userId, teamId }: MemberFilter): Knex.QueryBuilder => {
-  const query = db.knex('member as m').join('user as u', 'u.id', 'm.user_id').where('m.organization_id', organizationId)
+/** Members `m` of one organization; with their users `u` where these are looked at. */
+const filtered = (
+  db: Db,
+  organizationId: string,
+  { search, role, userId, teamId }: MemberFilter,
+  withUsers = search !== undefined,
+): Knex.QueryBuilder => {
+  const query = db.knex('member as m').where('m.organization_id', organizationId)
+  if (withUsers) query.join('user as u', 'u.id', 'm.user_id')
   if (userId !== undefined) query.where('m.user_id', userId)
   if (role !== undefined) query.where(hasRole(db, 'm', role))
   if (search !== undefined)
@@ -157,7 +163,7 @@ export const listMembers = async (
   organizationId: string,
   { limit, offset, sortBy, sortDirection, ...filter }: MemberFilter & MemberOrder & Page,
 ): Promise<MemberWithUser[]> => {
-  const query = withUser(db, filtered(db, organizationId, filter))
+  const query = withUser(db, filtered(db, organizationId, filter, true))
     .orderBy([
       { column: sortColumns[sortBy], order: sortDirection },
       { column: 'm.id', order: sortDirection },
@@ -178,7 +184,7 @@ export const findMember = async (
   organizationId: string,
   by: { readonly 'm.id': string } | { readonly 'u.email': string } | { readonly 'm.user_id': string },
 ): Promise<MemberWithUser | undefined> => {
-  const raw: Record<string, unknown> | undefined = await withUser(db, filtered(db, organizationId, {}).where(by)).first()
+  const raw: Record<string, unknown> | undefined = await withUser(db, filtered(db, organizationId, {}, true).where(by)).first()
   return raw === undefined ? undefined : toMember(raw)
 }
 

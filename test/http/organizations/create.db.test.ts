@@ -162,6 +162,12 @@ test('switched off, organizations have no calls; without teams a new one has non
   for (const path of ['/organization/create', '/organization/set-active', '/organization/leave'])
     expect((await ann.post(path, { name: 'A', slug: 'off' })).status, path).toBe(404)
   expect((await ann.request('/organization/list')).status).toBe(404)
+  const { id: userId } = await userOf(ann)
+  const { id } = await off.app.organizations.createFor(operator, { name: 'Off', slug: 'off' }, userId)
+  const { memberships } = off.app
+  const { db } = off.app.core
+  expect(await memberships.claimsOf(db, userId, id)).toBeUndefined()
+  expect([await memberships.listOf(db, userId), await memberships.mayReadBilling(db, userId, id)]).toEqual([[], false])
   const teamless = await start({ teamsEnabled: false })
   const bob = await teamless.signedIn('teamless@example.com')
   await create(bob, 'teamless')
