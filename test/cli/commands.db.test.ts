@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -171,6 +171,47 @@ describe('organizations', slow, () => {
       3,
       { code: 'ORGANIZATION_NOT_FOUND', message: 'Organization not found' },
     ])
+  })
+})
+
+describe('invite-member', slow, () => {
+  const invite = (...flags: readonly string[]) => run(['invite-member', '--org', 'INVITES', '--json', ...flags])
+  const codeOf = async (...flags: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await invite(...flags)
+    return [exitCode, stdout, (refusal(stderr) as { code: string }).code]
+  }
+
+  test('gives an organization without an owner one, who signs up from the mail; the answer holds no link', async () => {
+    const { id: organizationId } = (await run(['create-org', '--name', 'Invites', '--slug', 'invites', '--json'])).json() as {
+      id: string
+    }
+    const flags = ['--email', 'First@invites.example', '--role', 'owner', '--team', 'Invites']
+    const done = await invite(...flags)
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' })
+    const at = expect.stringMatching(/Z$/)
+    const { id } = done.json() as { id: string }
+    expect(done.json()).toEqual({
+      ...{ id, organizationId, email: 'first@invites.example', role: 'owner', status: 'pending' },
+      ...{ teamId: expect.stringMatching(/^\w{32}$/), expiresAt: at, createdAt: at },
+    })
+    expect(done.stdout).not.toContain('token')
+    expect(await codeOf(...flags)).toEqual([3, '', 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'])
+    expect((await invite(...flags, '--resend')).json()).toMatchObject({ id })
+    const first = daemon.client()
+    await first.api.accounts.signUpEmail({ body: { email: 'first@invites.example', name: 'First', password } })
+    const { member } = await first.api.invitations.acceptInvitation({ body: { invitationId: id } })
+    expect([member.role, member.teamId === null]).toEqual(['owner', false])
+    expect(await codeOf('--email', 'FIRST@invites.example')).toEqual([3, '', 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
+    // The mail went out by the daemon, with a link that verifies.
+    await vi.waitFor(() => expect(daemon.said.stderr + daemon.said.stdout).toMatch(/invitation\/\w{32}\?token=/), 10_000)
+  })
+
+  test('refuses with the code of the catalogue', async () => {
+    expect(await codeOf('--email', 'no address')).toEqual([3, '', 'INVALID_EMAIL'])
+    expect(await codeOf('--email', 'x@invites.example', '--role', 'boss')).toEqual([3, '', 'ROLE_NOT_FOUND'])
+    expect(await codeOf('--email', 'x@invites.example', '--team', 'nobody')).toEqual([3, '', 'TEAM_NOT_FOUND'])
+    expect(await codeOf('--email', 'x@invites.example', '--org', 'nobody-knows')).toEqual([3, '', 'ORGANIZATION_NOT_FOUND'])
+    expect((await invite()).exitCode).toBe(2)
   })
 })
 
