@@ -20,21 +20,21 @@ export interface OrganizationName {
   readonly slug?: string
 }
 
-/** Where the organization `o` has this id or slug. */
-export const isNamed = (db: Db, { id, slug }: OrganizationName) => {
-  const both: readonly (readonly [condition: string, value: string | undefined])[] = [
-    ['o.id = ?', id],
-    ['o.slug = ?', slug?.toLowerCase()],
-  ]
-  const given = both.filter(([, value]) => value !== undefined)
-  return db.knex.raw(
-    `(${given.map(([condition]) => condition).join(' or ')})`,
-    given.map(([, value]) => value ?? null),
+/** Where the organization `o` has this id or slug: the condition, its values, and a word for which it is. */
+export const isNamed = ({ id, slug }: OrganizationName) => {
+  const given = Object.entries({ id, slug: slug?.toLowerCase() }).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column, value }],
   )
+  return {
+    key: given.map(({ column }) => column).join('_or_'),
+    sql: `(${given.map(({ column }) => `o.${column} = ?`).join(' or ')})`,
+    values: given.map(({ value }) => value),
+  }
 }
 
 export const findOrganization = async (db: Db, name: OrganizationName): Promise<OrganizationRow | undefined> => {
-  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').where(isNamed(db, name)).first('o.*')
+  const { sql, values } = isNamed(name)
+  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').whereRaw(sql, values).first('o.*')
   return raw === undefined ? undefined : organizations.decode(raw)
 }
 
@@ -46,7 +46,8 @@ export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organizatio
 
 /** The same for one that may be named by its slug. Its id, or undefined when there is none. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
-  const query = tx.knex('organization as o').where(isNamed(tx, name)).first('o.id')
+  const { sql, values } = isNamed(name)
+  const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')
   const found: { readonly id: string } | undefined = await (isPostgres(tx) ? query.forUpdate() : query)
   return found?.id
 }
