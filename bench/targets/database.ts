@@ -15,7 +15,10 @@ const connect = (url: string): Knex =>
           afterCreate: (
             connection: { exec(sql: string, done: (error: Error | null) => void): void },
             done: (error: Error | null, connection: unknown) => void,
-          ) => connection.exec('PRAGMA busy_timeout=5000;PRAGMA synchronous=OFF', (error) => done(error, connection)),
+          ) =>
+            connection.exec('PRAGMA busy_timeout=5000;PRAGMA synchronous=OFF;PRAGMA cache_size=-200000', (error) =>
+              done(error, connection),
+            ),
         },
       })
     : knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } })

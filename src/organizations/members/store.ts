@@ -143,15 +143,18 @@ const conditions = {
 }
 type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
 
-/** Who a member is, and the team they joined first. */
+/** A member, who they are, and the team they joined first. The organization is known. */
 const whole = table('member', {
-  ...columns,
-  teamId: nullable(text),
+  id: text,
+  userId: text,
+  role: text,
+  createdAt: time,
   name: text,
   email: text,
   image: nullable(text),
+  teamId: nullable(text),
 })
-const wholeColumns = `${members.select('m', '')}, u.name, u.email, u.image,
+const wholeColumns = `m.id, m.user_id, m.role, m.created_at, u.name, u.email, u.image,
   (select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1) as team_id`
 
 /**
@@ -175,9 +178,9 @@ const readMembers = (
   return readPrepared(db, { name, sql }, [organizationId, ...values, ...what.values])
 }
 
-const toMember = (raw: RawRow): MemberWithUser => {
-  const { name, email, image, ...member } = whole.decode(raw)
-  return { ...member, user: { id: member.userId, name, email, image } }
+const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {
+  const { id, userId, role, teamId, createdAt, name, email, image } = whole.decode(raw)
+  return { id, organizationId, userId, role, teamId, createdAt, user: { id: userId, name, email, image } }
 }
 
 export const listMembers = async (
@@ -191,7 +194,7 @@ export const listMembers = async (
     rest: `order by ${sortColumns[sortBy]} ${sortDirection}, m.id ${sortDirection} limit ? offset ?`,
     values: [limit, offset],
   })
-  return rows.map(toMember)
+  return rows.map((raw) => toMember(organizationId, raw))
 }
 
 /** A page with the number of members on all pages, which is counted only where the page does not show it. */
@@ -220,7 +223,7 @@ export const findMember = async (
   by: { readonly id: string } | { readonly email: string } | { readonly userId: string },
 ): Promise<MemberWithUser | undefined> => {
   const [raw] = await readMembers(db, organizationId, by, { name: 'member_whole', columns: wholeColumns, rest: '', values: [] })
-  return raw === undefined ? undefined : toMember(raw)
+  return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
 /** A membership with the ids of the teams the user is in, those joined first first. In one read. */
