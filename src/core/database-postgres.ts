@@ -65,11 +65,15 @@ export const openPostgres = (url: string, max: number, onError: (error: Error) =
     },
   })
 
-export const readPostgres = async (connection: PostgresConnection, { name, sql }: PreparedRead, values: readonly unknown[]) => {
+export const readPostgres = async (
+  connection: PostgresConnection,
+  { name, sql, isPlannedAnew = false }: PreparedRead,
+  values: readonly unknown[],
+) => {
   let position = 0
   const text = sql.replace(/\?/g, () => `$${++position}`)
   try {
-    const { rows } = await connection.query<RawRow>({ name, text, values: [...values] })
+    const { rows } = await connection.query<RawRow>({ ...(isPlannedAnew ? {} : { name }), text, values: [...values] })
     return rows
   } catch (error) {
     condemn(connection, error)

@@ -175,7 +175,7 @@ const readMembers = (
   const where = ['m.organization_id = ?', ...applied.map(({ condition: [sql] }) => sql)].join(' and ')
   const sql = `select ${what.columns} from member m join "user" u on u.id = m.user_id where ${where} ${what.rest}`
   const values = applied.flatMap(({ condition: [, ...values] }) => values)
-  return readPrepared(db, { name, sql }, [organizationId, ...values, ...what.values])
+  return readPrepared(db, { name, sql, isPlannedAnew: true }, [organizationId, ...values, ...what.values])
 }
 
 const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {
