@@ -10,6 +10,7 @@ import { findMembership, lockMembership, type NamedOrganization, organizationOf,
 import type { OrganizationsConfig } from './config.ts'
 import type { CreateOrganization, organizationContract } from './contract.ts'
 import { organizationErrors } from './errors.ts'
+import { asSeenBy } from './invitations/discretion.ts'
 import { type InvitationRow, listWaiting } from './invitations/store.ts'
 import type { Joining } from './joining.ts'
 import * as members from './members/store.ts'
@@ -121,10 +122,10 @@ export const createOrganizations = (deps: Deps): Organizations => {
   const mayCreate = ({ user }: UserCaller): boolean =>
     ({ everybody: true, verified: user.emailVerified, admins: user.role === 'admin', nobody: false })[config.creation]
 
-  const fill = async (organization: Organization): Promise<FullOrganization> => ({
+  const fill = async ({ organization, member }: members.OwnRow): Promise<FullOrganization> => ({
     ...organization,
     members: await members.listMembers(db, organization.id, firstMembers),
-    invitations: await listWaiting(db, organization.id, clock.now(), fullLimit),
+    invitations: (await listWaiting(db, organization.id, clock.now(), fullLimit)).map(asSeenBy(roles, member.role)),
     teams: config.teamsEnabled ? await listTeams(db, organization.id, fullLimit) : [],
   })
 
@@ -210,19 +211,19 @@ export const createOrganizations = (deps: Deps): Organizations => {
       const name = organizationOf(caller, named)
       if (name === undefined) return undefined
       const own = await findMembership(db, caller, name)
-      if (own !== undefined) return fill(own.organization)
+      if (own !== undefined) return fill(own)
       await transact((tx) => actForNone(tx, caller))
       throw outsider(403)
     },
     setActive: async (caller, { organizationId, organizationSlug }) => {
       const name = organizationId === null ? undefined : organizationOf(caller, { organizationId, organizationSlug })
-      const organization = await transact(async (tx) => {
+      const entered = await transact(async (tx) => {
         const own = name === undefined ? undefined : await members.lockOwn(tx, caller.user.id, name)
         if (own === undefined) await actForNone(tx, caller)
         else await sessions.setActive(tx, caller.session.id, own.organization.id, null)
-        return own?.organization
+        return own
       })
-      if (organization !== undefined) return fill(organization)
+      if (entered !== undefined) return fill(entered)
       // Thrown here: that the session acts for none must be kept.
       if (name !== undefined) throw outsider(403)
       return undefined

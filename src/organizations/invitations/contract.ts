@@ -117,7 +117,7 @@ export const invitationContract = contract({
   listInvitations: {
     method: 'GET',
     path: '/organization/list-invitations',
-    summary: 'Invitations of an organization, newest first',
+    summary: 'Invitations of an organization, newest first; with their ids for who may invite to these roles',
     access: 'session',
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Invitation),

@@ -50,11 +50,15 @@ export const listInvitations = async (
   return rows.map((row) => invitations.decode(row))
 }
 
+/** Written out, not bound: so that SQLite too finds the partial index of those that are pending. */
+const isPending = "status = 'pending'"
+
 /** Invitations of an organization that wait for an answer, newest first. */
 export const listWaiting = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation')
-    .where({ organization_id: organizationId, status: 'pending' })
+    .where({ organization_id: organizationId })
+    .whereRaw(isPending)
     .where('expires_at', '>', now)
     .orderBy([
       { column: 'created_at', order: 'desc' },
@@ -93,7 +97,8 @@ export const listWaitingFor = async (db: Db, email: string, now: Date, limit: nu
 export const countWaiting = async (db: Db, organizationId: string, now: Date): Promise<number> => {
   const [row] = await db
     .knex('invitation')
-    .where({ organization_id: organizationId, status: 'pending' })
+    .where({ organization_id: organizationId })
+    .whereRaw(isPending)
     .where('expires_at', '>', now)
     .count({ count: '*' })
   return Number(row?.['count'])

@@ -8,10 +8,11 @@ import { findMembership, requireOrganization } from '../access.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import * as members from '../members/store.ts'
-import { splitRoles } from '../rules.ts'
+import { type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization } from '../store.ts'
 import { notFound, notFoundWithMark } from './answering.ts'
 import type { invitationContract } from './contract.ts'
+import { asSeenBy } from './discretion.ts'
 import type { Proofs } from './proof.ts'
 import { stateOf } from './rules.ts'
 import * as store from './store.ts'
@@ -21,7 +22,7 @@ type Calls = typeof invitationContract
 export interface Viewing {
   /** To the recipient alone. Throws NOT_AUTHENTICATED to who is not signed in. */
   get(caller: Caller, id: string): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
-  /** All of an organization, newest first, to every member (wire behaviour, section 11): an id alone lets nobody in. */
+  /** All of an organization, newest first, to every member (wire behaviour, section 11), with ids for those who invite. */
   list(caller: UserCaller, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
   /** Those that wait for the caller, whose address must be verified: it is all that shows they are theirs. */
   listOwn(caller: UserCaller, email: string | undefined): Promise<store.InvitationOfUser[]>
@@ -35,12 +36,13 @@ export interface ViewingDeps {
   readonly users: Users
   readonly accounts: Pick<Accounts, 'isSignUpOpen' | 'requireEmail'>
   readonly proofs: Proofs
+  readonly roles: RoleTable
   readonly config: OrganizationsConfig
 }
 
 const ownLimit = 100
 
-export const createViewing = ({ db, clock, users, accounts, proofs, config }: ViewingDeps): Viewing => ({
+export const createViewing = ({ db, clock, users, accounts, proofs, roles, config }: ViewingDeps): Viewing => ({
   get: async (caller, id) => {
     if (caller.kind !== 'user') throw organizationErrors.refuse('NOT_AUTHENTICATED')
     const invitation = await store.findInvitation(db, id)
@@ -64,7 +66,7 @@ export const createViewing = ({ db, clock, users, accounts, proofs, config }: Vi
   list: async (caller, query) => {
     const own = await findMembership(db, caller, requireOrganization(caller, query, 'ORGANIZATION_ID_IS_REQUIRED'))
     if (own === undefined) throw organizationErrors.refuse('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
-    return store.listInvitations(db, own.organization.id, query)
+    return (await store.listInvitations(db, own.organization.id, query)).map(asSeenBy(roles, own.member.role))
   },
 
   listOwn: async ({ user }, email) => {

@@ -285,7 +285,8 @@ describe('reading', () => {
     }
     await answer(client, 'cancel', ids[2] ?? '')
     const listed = await member.api.invitations.listInvitations({ query: { organizationId } })
-    expect(listed.map(({ id }) => id)).toEqual(ids)
+    expect(listed.map(({ email }) => email)).toEqual(['c@lists.example', 'b@lists.example', 'a@lists.example'])
+    expect((await client.api.invitations.listInvitations()).map(({ id }) => id)).toEqual(ids)
     expect(listed.map(({ status }) => status)).toEqual(['pending', 'pending', 'canceled'])
     const page = await client.api.invitations.listInvitations({ query: { limit: 1, offset: 1 } })
     expect(page.map(({ id }) => id)).toEqual([ids[1]])
@@ -294,6 +295,31 @@ describe('reading', () => {
     expect(await said(stranger.request(to('list-invitations', { organizationId: 'no-such-id' })))).toEqual(outside)
     const nobody = await t.signedIn('nobody@lists.example')
     expect(await said(nobody.request('/organization/list-invitations'))).toEqual([400, 'Organization ID is required'])
+  })
+
+  test('who could not have invited somebody does not get in under their address: no list shows the id', async () => {
+    const { client, organizationId } = await owner(t, 'ann@climbs.example', 'climbs')
+    const { client: member } = await joined(t, organizationId, 'member@climbs.example')
+    const { client: admin } = await joined(t, organizationId, 'admin@climbs.example', 'admin')
+    const boss = await invite(client, 'boss@climbs.example', { role: 'owner' })
+    const bob = await invite(client, 'bob@climbs.example')
+    const idsSeen = async (browser: Client) => {
+      const listed = await browser.api.invitations.listInvitations({ query: { organizationId } })
+      const full = await browser.api.organizations.getFullOrganization({ query: { organizationId } })
+      const active = await browser.api.organizations.setActiveOrganization({ body: { organizationId } })
+      return [...listed, ...(full?.invitations ?? []), ...(active?.invitations ?? [])].map(({ id }) => id)
+    }
+    for (const id of [boss.id, bob.id]) {
+      expect(await idsSeen(client)).toContain(id)
+      expect(await idsSeen(member)).not.toContain(id)
+    }
+    expect(await idsSeen(admin)).toContain(bob.id)
+    expect(await idsSeen(admin)).not.toContain(boss.id)
+    // Nobody has proven this address.
+    const climber = await t.signedIn('boss@climbs.example')
+    for (const id of [...(await idsSeen(member)), ...(await idsSeen(admin))])
+      expect((await answer(climber, 'accept', id)).status).not.toBe(200)
+    expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'admin'])
   })
 
   test('what waits for somebody is shown to who has verified the address', async () => {
