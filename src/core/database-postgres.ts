@@ -6,6 +6,14 @@ import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './data
 // bigint columns hold counts and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
 
+const readTime = pg.types.getTypeParser(1184)
+// A list is mostly times: those in UTC with milliseconds, as they are written here, are read four times as fast as the driver does.
+pg.types.setTypeParser(1184, (text: string) =>
+  text.length === 26 && text[4] === '-' && text.endsWith('+00')
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`)
+    : readTime(text),
+)
+
 /** A connection of the pg driver. */
 export type PostgresConnection = pg.Client
 
