@@ -38,6 +38,7 @@ if (await isMissing('user'))
     t.string('name', 200).notNullable()
     t.string('email', 320).notNullable().unique()
     t.text('password').notNullable()
+    t.text('image')
   })
 if (await isMissing('session'))
   await db.schema.createTable('session', (t) => {
@@ -97,14 +98,14 @@ const listMembers = async (req: IncomingMessage, res: ServerResponse, organizati
     .where('m.organization_id', organizationId)
     .orderBy(['m.created_at', 'm.id'])
     .limit(100)
-    .select('m.id', 'm.organization_id', 'm.user_id', 'm.role', 'm.created_at', 'u.name', 'u.email')
+    .select('m.id', 'm.organization_id', 'm.user_id', 'm.role', 'm.created_at', 'u.name', 'u.email', 'u.image')
   const members = rows.map((row) => ({
     id: row.id,
     organizationId: row.organization_id,
     userId: row.user_id,
     role: row.role,
     createdAt: new Date(row.created_at).toISOString(),
-    user: { id: row.user_id, name: row.name, email: row.email },
+    user: { id: row.user_id, name: row.name, email: row.email, image: row.image },
   }))
   return answer(res, { members, total: members.length })
 }
