@@ -20,17 +20,21 @@ export interface OrganizationName {
   readonly slug?: string
 }
 
-/** Where the organization `o` has this id, or else this slug: a slug never stands for another organization's id. */
-export const isNamed = (db: Db, { id, slug }: OrganizationName) => {
-  const isSlug = 'o.slug = ?'
-  if (slug === undefined) return db.knex.raw('o.id = ?', [id ?? null])
-  if (id === undefined) return db.knex.raw(isSlug, [slug.toLowerCase()])
+/**
+ * Where the organization `o` has this id, or else this slug: a slug never stands for another organization's id. The condition, its values,
+ * and a word for which it is.
+ */
+export const isNamed = ({ id, slug = '' }: OrganizationName) => {
+  const lowered = slug.toLowerCase()
+  if (slug === '') return { key: 'id', sql: 'o.id = ?', values: [id ?? null] }
+  if (id === undefined) return { key: 'slug', sql: 'o.slug = ?', values: [lowered] }
   const isFree = 'not exists (select 1 from organization named where named.id = ?)'
-  return db.knex.raw(`(o.id = ? or (${isSlug} and ${isFree}))`, [id, slug.toLowerCase(), id])
+  return { key: 'id_or_slug', sql: `(o.id = ? or (o.slug = ? and ${isFree}))`, values: [id, lowered, id] }
 }
 
 export const findOrganization = async (db: Db, name: OrganizationName): Promise<OrganizationRow | undefined> => {
-  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').where(isNamed(db, name)).first('o.*')
+  const { sql, values } = isNamed(name)
+  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').whereRaw(sql, values).first('o.*')
   return raw === undefined ? undefined : organizations.decode(raw)
 }
 
@@ -42,7 +46,8 @@ export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organizatio
 
 /** The same for one that may be named by its slug. Its id, or undefined when there is none. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
-  const query = tx.knex('organization as o').where(isNamed(tx, name)).first('o.id')
+  const { sql, values } = isNamed(name)
+  const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')
   const found: { readonly id: string } | undefined = await (isPostgres(tx) ? query.forUpdate() : query)
   return found?.id
 }

@@ -32,6 +32,7 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
 
 /** Those of the teams that are in the organization, in no order. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
+  if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)
   return rows.map((row) => teams.decode(row))
 }
