@@ -33,7 +33,10 @@ export default defineConfig({
           globalSetup: 'test/support/postgres-setup.ts',
         },
       },
-      { extends: true, test: { name: 'browser', include: browserTests, globalSetup: 'test/support/browser-setup.ts' } },
+      {
+        extends: true,
+        test: { name: 'browser', include: browserTests, globalSetup: 'test/support/browser-setup.ts', testTimeout: 60_000 },
+      },
     ],
   },
 })

@@ -16,15 +16,18 @@ export interface Options {
   readonly seconds: number
   /** Deliveries in the full inbox. */
   readonly rows: number
+  /** How many organizations growth is measured among. */
+  readonly organizations: number
 }
 
 export const usage = `Usage: npm run bench -- [options]
-  --quick                  one round of half a second each: does it work?
+  --quick                  one round of half a second each, 1000 organizations: does it work?
   --only <name>            only what has this in its name; may be repeated
   --database <name>        sqlite or postgres; both when not given
   --rounds <n>             rounds of each contest (5)
   --seconds <n>            length of a round (2)
   --rows <n>               deliveries in the full inbox (1,000,000)
+  --organizations <n>      how many organizations "growth" is measured among (100000)
   --verbose                show what the servers write
   --json                   JSON on standard output, progress on standard error
 `
@@ -53,6 +56,7 @@ export const readOptions = (args: readonly string[]): Options => {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       rows: { type: 'string' },
+      organizations: { type: 'string' },
     },
   })
   return {
@@ -64,5 +68,6 @@ export const readOptions = (args: readonly string[]): Options => {
     rounds: positive('rounds', values.rounds ?? (values.quick ? '1' : '5')),
     seconds: positive('seconds', values.seconds ?? (values.quick ? '0.5' : '2')),
     rows: positive('rows', values.rows ?? (values.quick ? '1000' : '1000000')),
+    organizations: positive('organizations', values.organizations ?? (values.quick ? '1000' : '100000')),
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import knex from 'knex'
 import { startPostgres } from '../test/support/postgres.ts'
+import { organizationContests } from './contests/organizations.ts'
 import { providerContests } from './contests/provider.ts'
 import { runContest } from './contests/run.ts'
 import { sessionContests } from './contests/sessions.ts'
@@ -74,7 +75,8 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const databases = await openDatabases(database, dir)
   const targets = createTargets(databases.urlOf, dir, options)
-  const isWanted = (name: string) => options.only.length === 0 || options.only.some((part) => name.toLowerCase().includes(part))
+  const isNamed = (name: string) => options.only.some((part) => name.toLowerCase().includes(part))
+  const isWanted = (name: string) => options.only.length === 0 || isNamed(name)
   const lines: Line[] = []
   try {
     const names = ['gatehouse', 'floor', 'engine'] as const
@@ -93,7 +95,8 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
       }
       progress(`${database}: ${name}; memory so far: ${peaks(targets.all())}`)
     }
-    for (const contest of [...sessionContests, ...providerContests, ...webhookContests])
+    const contests = [...sessionContests, ...organizationContests(options.organizations), ...providerContests, ...webhookContests]
+    for (const contest of contests.filter(({ name, onlyWhenNamed }) => onlyWhenNamed !== true || isNamed(name)))
       await attempt(contest.name, async () => contestLines(await runContest(contest, targets.get, options), database))
     await attempt('storm', async () => {
       const seconds = options.rounds * options.seconds

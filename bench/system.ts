@@ -11,11 +11,11 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** Processor time of a process with all its threads (the thread pool hashes and reads SQLite), in µs. */
-export const cpuMicroseconds = (pid: number): number | undefined => {
-  if (read(`/proc/${pid}/schedstat`) === undefined) return undefined
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const nanoseconds = threads.map((thread) => Number(read(`/proc/${pid}/task/${thread}/schedstat`)?.split(' ', 1)[0] ?? 0))
+/** Processor time of processes with all their threads (the thread pool hashes and reads SQLite), in µs. */
+export const cpuMicroseconds = (pids: readonly number[]): number | undefined => {
+  if (pids.some((pid) => read(`/proc/${pid}/schedstat`) === undefined)) return undefined
+  const tasks = pids.flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`))
+  const nanoseconds = tasks.map((task) => Number(read(`${task}/schedstat`)?.split(' ', 1)[0] ?? 0))
   return nanoseconds.reduce((sum, part) => sum + part, 0) / 1000
 }
 

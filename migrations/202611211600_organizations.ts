@@ -28,7 +28,9 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('user_id', 32).notNullable()
     t.timestamp('created_at').notNullable()
     t.unique(['team_id', 'user_id'], { indexName: 'team_member_team_user_unique' })
-    t.index(['organization_id', 'user_id'], 'team_member_organization_user_index')
+    // By user first: the teams of a member, joined first first, and those of a user wherever they are.
+    t.index(['user_id', 'organization_id', 'created_at', 'id'], 'team_member_user_index')
+    t.index(['team_id', 'created_at', 'id'], 'team_member_team_created_at_index')
     t.foreign(['organization_id', 'team_id']).references(['organization_id', 'id']).inTable('team').onDelete('CASCADE')
     t.foreign(['organization_id', 'user_id']).references(['organization_id', 'user_id']).inTable('member').onDelete('CASCADE')
   })
@@ -45,8 +47,9 @@ export const up = async (knex: Knex): Promise<void> => {
     t.timestamp('expires_at').notNullable()
     t.timestamp('created_at').notNullable()
     t.index(['organization_id', 'created_at', 'id'], 'invitation_organization_created_at_index')
-    t.index(['email', 'status'], 'invitation_email_index')
-    t.index(['inviter_id', 'created_at'], 'invitation_inviter_index')
+    // Those that wait, and no others, however many were settled or have expired.
+    t.index(['organization_id', 'status', 'expires_at'], 'invitation_organization_waiting_index')
+    t.index(['email', 'status', 'expires_at'], 'invitation_email_waiting_index')
   })
   await knex.schema.raw(
     "create unique index invitation_pending_unique on invitation (organization_id, email) where status = 'pending'",

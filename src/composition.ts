@@ -159,7 +159,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     accounts: accounts.api,
     mail: mail.api,
     url: config.url,
-    isLimited: areLimitsOn,
+    limiter: rateLimits?.limiter,
     config: config.organizations,
     seatLimits,
   })

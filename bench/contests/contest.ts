@@ -18,10 +18,14 @@ export interface Rival {
 /** One operation, done by gatehouse and by its rivals in turn. */
 export interface Contest {
   readonly name: string
-  /** Gatehouse, as it is or with a full inbox. */
-  readonly target?: 'gatehouse' | 'filled'
   readonly prepare: Prepare
   readonly rivals: readonly Rival[]
+  /** The server whose figures these are; gatehouse when it is not said. */
+  readonly own?: TargetName
+  /** Processor time of the database's processes is part of it. */
+  readonly countsDatabase?: boolean
+  /** Takes so long to set up that it runs only when it is asked for by name. */
+  readonly onlyWhenNamed?: boolean
 }
 
 /** The same goal on both databases. */

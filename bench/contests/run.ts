@@ -1,5 +1,6 @@
 import { type Actor, runFor, type Sample, type Summary, summarize } from '../load/load.ts'
 import type { Options } from '../options.ts'
+import { backendsOf } from '../targets/database.ts'
 import type { Target, TargetName } from '../targets/targets.ts'
 import type { Contest, Prepare, Rival } from './contest.ts'
 
@@ -9,7 +10,8 @@ export interface Outcome {
   readonly rivals: readonly { readonly rival: Rival; readonly summary: Summary }[]
 }
 
-const connections = 16
+/** Virtual users of each side. */
+export const connections = 16
 const warmUpSeconds = 0.5
 
 /** One side of a contest with its virtual users and the rounds it has run. */
@@ -23,7 +25,7 @@ const openSide = async (target: Target, prepare: Prepare, warmUp: number): Promi
   // One after the other: signing up hashes, and no more than one at a time is in line.
   const actors: Actor[] = []
   for (let i = 0; i < connections; i += 1) actors.push(await prepare(target, i))
-  await runFor(actors, warmUp, target.pid)
+  await runFor(actors, warmUp, [target.pid])
   return { target, actors, samples: [] }
 }
 
@@ -34,13 +36,16 @@ export const runContest = async (
   { rounds, seconds, quick }: Options,
 ): Promise<Outcome> => {
   const warmUp = quick ? 0.1 : warmUpSeconds
-  const own = await openSide(await targetOf(contest.target ?? 'gatehouse'), contest.prepare, warmUp)
+  const own = await openSide(await targetOf(contest.own ?? 'gatehouse'), contest.prepare, warmUp)
   const others: { readonly rival: Rival; readonly side: Side }[] = []
   for (const rival of contest.rivals)
     others.push({ rival, side: await openSide(await targetOf(rival.target), rival.prepare ?? contest.prepare, warmUp) })
   const sides = [own, ...others.map(({ side }) => side)]
   for (let round = 0; round < rounds; round += 1)
-    for (const { target, actors, samples } of sides) samples.push(await runFor(actors, seconds, target.pid))
+    for (const { target, actors, samples } of sides) {
+      const pids = [target.pid, ...(contest.countsDatabase === true ? await backendsOf(target.databaseUrl) : [])]
+      samples.push(await runFor(actors, seconds, pids))
+    }
   for (const actor of sides.flatMap((side) => side.actors)) actor.close()
   return {
     name: contest.name,

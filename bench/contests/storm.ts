@@ -39,7 +39,7 @@ export const runStorm = async (target: Target, seconds: number): Promise<Storm> 
   const checks = await Promise.all(Array.from({ length: probes }, (_, i) => check.prepare(target, i)))
   const crowd = await Promise.all(Array.from({ length: connections }, (_, i) => signingIn(target, i)))
   let isOver = false
-  const signIns = runFor(crowd, seconds, target.pid).finally(() => {
+  const signIns = runFor(crowd, seconds, [target.pid]).finally(() => {
     isOver = true
   })
   const [sample, waits] = await Promise.all([signIns, probe(checks, () => isOver)])

@@ -71,7 +71,7 @@ const looking =
 /** A full inbox costs at most 1.2 times the processor time of an empty one. */
 const fullAgainstEmpty = (name: string, prepare: Prepare): Contest => ({
   name: `${name}, full inbox`,
-  target: 'filled',
+  own: 'filled',
   prepare,
   rivals: [{ label: 'empty inbox', target: 'gatehouse', goal: both(1 / 1.2) }],
 })

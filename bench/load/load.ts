@@ -9,15 +9,15 @@ export interface Actor {
 /** What one round of load brought. */
 export interface Sample {
   readonly perSecond: number
-  /** Processor time of the server for one operation; undefined where the system does not tell. */
+  /** Processor time of the servers for one operation; undefined where the system does not tell. */
   readonly cpuMicros: number | undefined
   readonly latenciesMs: readonly number[]
 }
 
-/** Lets all actors act as fast as they are answered. Rejects at the first wrong answer. */
-export const runFor = async (actors: readonly Actor[], seconds: number, pid: number): Promise<Sample> => {
+/** Lets all actors act as fast as they are answered, by these processes. Rejects at the first wrong answer. */
+export const runFor = async (actors: readonly Actor[], seconds: number, pids: readonly number[]): Promise<Sample> => {
   const latenciesMs: number[] = []
-  const cpuBefore = cpuMicroseconds(pid)
+  const cpuBefore = cpuMicroseconds(pids)
   const began = performance.now()
   const end = began + seconds * 1000
   const repeat = async (actor: Actor) => {
@@ -30,7 +30,7 @@ export const runFor = async (actors: readonly Actor[], seconds: number, pid: num
   }
   await Promise.all(actors.map(repeat))
   const elapsed = (performance.now() - began) / 1000
-  const cpuAfter = cpuMicroseconds(pid)
+  const cpuAfter = cpuMicroseconds(pids)
   const cpuMicros = cpuBefore === undefined || cpuAfter === undefined ? undefined : (cpuAfter - cpuBefore) / latenciesMs.length
   return { perSecond: latenciesMs.length / elapsed, cpuMicros, latenciesMs }
 }

@@ -38,6 +38,7 @@ if (await isMissing('user'))
     t.string('name', 200).notNullable()
     t.string('email', 320).notNullable().unique()
     t.text('password').notNullable()
+    t.text('image')
   })
 if (await isMissing('session'))
   await db.schema.createTable('session', (t) => {
@@ -55,6 +56,16 @@ if (await isMissing('delivery'))
     t.binary('body').notNullable()
   })
 
+if (await isMissing('member'))
+  await db.schema.createTable('member', (t) => {
+    t.string('id', 32).primary()
+    t.string('organization_id', 32).notNullable()
+    t.string('user_id', 32).notNullable()
+    t.string('role', 255).notNullable()
+    t.timestamp('created_at').notNullable()
+    t.index(['organization_id', 'created_at', 'id'])
+  })
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sign = (token: string) => createHmac('sha256', key).update(token).digest()
 
@@ -70,7 +81,8 @@ const answer = (res: ServerResponse, value: unknown, cookie?: string) => {
   res.writeHead(200, cookie === undefined ? headers : { ...headers, 'Set-Cookie': cookie }).end(body)
 }
 
-const getSession = async (req: IncomingMessage, res: ServerResponse) => {
+/** The row of a live session. */
+const sessionOf = async (req: IncomingMessage) => {
   const token = tokenOf(req.headers.cookie)
   const row =
     token === undefined
@@ -78,8 +90,31 @@ const getSession = async (req: IncomingMessage, res: ServerResponse) => {
       : await db('session')
           .where({ token_hash: sha256(token) })
           .first()
-  const isLive = row !== undefined && Number(row.expires_at) > Date.now()
-  answer(res, isLive ? { session: { userId: row.user_id }, user: { name: row.name, email: row.email } } : null)
+  return row !== undefined && Number(row.expires_at) > Date.now() ? row : undefined
+}
+
+const getSession = async (req: IncomingMessage, res: ServerResponse) => {
+  const row = await sessionOf(req)
+  answer(res, row === undefined ? null : { session: { userId: row.user_id }, user: { name: row.name, email: row.email } })
+}
+
+const listMembers = async (req: IncomingMessage, res: ServerResponse, organizationId: string) => {
+  if ((await sessionOf(req)) === undefined) return void res.writeHead(401).end()
+  const rows = await db('member as m')
+    .join('user as u', 'u.id', 'm.user_id')
+    .where('m.organization_id', organizationId)
+    .orderBy(['m.created_at', 'm.id'])
+    .limit(100)
+    .select('m.id', 'm.organization_id', 'm.user_id', 'm.role', 'm.created_at', 'u.name', 'u.email', 'u.image')
+  const members = rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id,
+    userId: row.user_id,
+    role: row.role,
+    createdAt: new Date(row.created_at).toISOString(),
+    user: { id: row.user_id, name: row.name, email: row.email, image: row.image },
+  }))
+  return answer(res, { members, total: members.length })
 }
 
 const readBytes = async (req: IncomingMessage): Promise<Buffer> => {
@@ -126,12 +161,15 @@ const known = await argon2.hash('correct horse battery', hashing)
 /** Argon2 and nothing else. */
 const hashOnly = async (res: ServerResponse) => answer(res, { matches: await argon2.verify(known, 'correct horse battery') })
 
+const membersPath = '/organization/list-members?organizationId='
+
 const handle = async (req: IncomingMessage, res: ServerResponse) => {
   if (req.url === '/get-session') return getSession(req, res)
   if (req.url === '/sign-in/email') return signIn(req, res)
   if (req.url === '/sign-up/email') return signUp(req, res)
   if (req.url === '/argon2') return hashOnly(res)
   if (req.url === '/webhooks/polar') return receive(req, res)
+  if (req.url?.startsWith(membersPath) === true) return listMembers(req, res, req.url.slice(membersPath.length))
   return answer(res, { ok: true })
 }
 

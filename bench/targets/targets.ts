@@ -7,8 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { createBrowser } from '../load/browser.ts'
 import { freePort, type ProcessOptions, startProcess } from './process.ts'
 
-/** `filled` is gatehouse with many deliveries in its inbox. */
-export type TargetName = 'gatehouse' | 'filled' | 'floor' | 'engine'
+/** `filled` is gatehouse with many deliveries in its inbox, `grown` is gatehouse among many organizations. */
+export type TargetName = 'gatehouse' | 'filled' | 'grown' | 'floor' | 'engine'
 
 export interface Client {
   readonly id: string
@@ -20,6 +20,8 @@ export interface Target {
   readonly name: TargetName
   readonly pid: number
   readonly origin: string
+  /** Empty for one that has none. */
+  readonly databaseUrl: string
   readonly readyMs: number
   /** Signs people in by the authorization code flow. */
   readonly web: Client
@@ -37,7 +39,7 @@ export interface TargetOptions {
 }
 
 interface GatehouseOptions extends TargetOptions {
-  readonly name?: 'gatehouse' | 'filled'
+  readonly name?: 'gatehouse' | 'filled' | 'grown'
 }
 
 /** Where the authorization code goes. Nothing listens there: the load reads the address. */
@@ -52,12 +54,14 @@ const nobody: Client = { id: '', secret: '' }
 
 const running = async (
   name: TargetName,
+  databaseUrl: string,
   options: ProcessOptions,
   clients: () => Promise<Pick<Target, 'web' | 'machine'>>,
 ): Promise<Target> => {
   let child = await startProcess(options)
   return {
     name,
+    databaseUrl,
     origin: child.origin,
     readyMs: child.readyMs,
     ...(await clients()),
@@ -76,7 +80,7 @@ const running = async (
 export const startFloor = async ({ databaseUrl, verbose }: TargetOptions): Promise<Target> => {
   const port = await freePort()
   const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port), webhookSecret]
-  return running('floor', { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
+  return running('floor', databaseUrl, { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
 }
 
 export const startEngine = async (modulusLength: number, verbose: boolean): Promise<Target> => {
@@ -87,6 +91,7 @@ export const startEngine = async (modulusLength: number, verbose: boolean): Prom
   const secret = 'a secret of the benchmark, not of anybody'
   return running(
     'engine',
+    '',
     { args, port, env: { BENCH_KEY: key }, readyPath: '/.well-known/openid-configuration', verbose },
     async () => ({
       web: { id: 'bench-web', secret },
@@ -122,6 +127,7 @@ export const startGatehouse = async ({
   }
   return running(
     name,
+    databaseUrl,
     { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
     async () => ({
       web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),

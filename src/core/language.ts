@@ -44,5 +44,9 @@ export const timeIn = (locale: Locale, at: Date): string =>
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 
+/** Lines of their own, other directions of writing, and what programs make a link of. */
+const carriesMore = /[\p{C}\p{Zl}\p{Zp}:/@\\]|\.\S/u
+
 /** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is none to write there. */
-export const isPlainName = (name: string): boolean => name.length > 0 && name.length <= 60 && !/[:/@\\]|\.\S/.test(name)
+export const isPlainName = (name: string): boolean =>
+  name.trim() !== '' && name.length <= 60 && !carriesMore.test(name.normalize('NFKC'))

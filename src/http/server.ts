@@ -110,8 +110,6 @@ const showRefusal = (res: Response, error: unknown): void => {
 }
 
 const requestIdPattern = /^[\w-]{1,64}$/
-/** An id or slug. */
-const organizationPattern = /^[\w-]{1,64}$/
 
 /** The HTTP policy, readable top to bottom. */
 export const createServer = (deps: ServerDeps): Server => {
@@ -223,7 +221,8 @@ export const createServer = (deps: ServerDeps): Server => {
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
       acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
-      ...(typeof organization === 'string' && organizationPattern.test(organization) ? { organization } : {}),
+      // Whatever it says: falling back to another organization would be worse than to refuse.
+      ...(typeof organization === 'string' && organization !== '' ? { organization: organization.slice(0, 256) } : {}),
     }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
     dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))

@@ -1,16 +1,21 @@
 import type { Clock } from '../core/clock.ts'
-import type { Transact } from '../core/database.ts'
+import type { Transact, Tx } from '../core/database.ts'
 import { addHits, deleteOld } from './store.ts'
 
 /** Counts hits in windows; shared by all nodes through the database. */
 export interface Limits {
   /** Counts one hit on `key`. Returns the seconds to wait when there were more than `max` in the window, else 0. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
+  /** The same for what a transaction does: rolled back, it does not count. One write each. */
+  hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
   sweep(): Promise<void>
 }
 
 /** Hits a node takes from the database at once: a wide limit costs one write for several requests. */
 const shareOf = (max: number) => Math.max(1, Math.floor(max / 10))
+
+const windowAt = (now: number, length: number) => Math.floor(now / length) * length
+const secondsLeft = (now: number, length: number) => Math.max(1, Math.ceil((windowAt(now, length) + length - now) / 1000))
 
 interface Share {
   readonly window: number
@@ -47,16 +52,21 @@ export const createLimits = ({ transact, clock }: { transact: Transact; clock: C
     hit: async (key, max, windowSeconds) => {
       const now = clock.now().getTime()
       const length = windowSeconds * 1000
-      const share = shareFor(key, Math.floor(now / length) * length)
+      const share = shareFor(key, windowAt(now, length))
       while (share.left === 0 && !share.isOver) {
         share.buying ??= buy(share, key, max).finally(() => {
           share.buying = undefined
         })
         await share.buying
       }
-      if (share.left === 0) return Math.max(1, Math.ceil((share.window + length - now) / 1000))
+      if (share.left === 0) return secondsLeft(now, length)
       share.left -= 1
       return 0
+    },
+    hitWithin: async (tx, key, max, windowSeconds) => {
+      const now = clock.now().getTime()
+      const length = windowSeconds * 1000
+      return (await addHits(tx, key, windowAt(now, length), 1)) > max ? secondsLeft(now, length) : 0
     },
     sweep: async () => {
       await transact((tx) => deleteOld(tx, clock.now().getTime() - 86_400_000, 1_000))

@@ -4,6 +4,7 @@ import type { Secrets } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Feature } from '../feature.ts'
+import type { Limits } from '../limits/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
@@ -38,8 +39,8 @@ interface Deps {
   readonly accounts: Accounts
   readonly mail: Mail
   readonly url: string
-  /** Whether invitations are limited by the hour. */
-  readonly isLimited: boolean
+  /** Undefined when limits are off. */
+  readonly limiter: Limits | undefined
   readonly config: OrganizationsConfig
   /** Asked before somebody joins or is invited. */
   readonly seatLimits: readonly SeatLimit[]

@@ -49,20 +49,18 @@ export const joinRoles = (roles: Roles): string => [...roles].join(',')
 /** Roles of a stored row. A custom role that configuration no longer knows is kept and allows nothing. */
 export const splitRoles = (stored: string): Roles => new Set(stored.split(',').filter((name) => name !== ''))
 
+const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: string): boolean =>
+  [...held].some((name) => {
+    const permissions: Readonly<Record<string, readonly string[]>> = roles.get(name) ?? {}
+    return Object.hasOwn(permissions, resource) && permissions[resource]?.includes(action) === true
+  })
+
 /** True when any one of the roles allows the action. */
-export const isAllowed = <R extends Resource>({ roles }: RoleTable, held: Roles, resource: R, action: Action<R>): boolean =>
-  [...held].some((name) => (roles.get(name)?.[resource] as readonly string[] | undefined)?.includes(action) === true)
+export const isAllowed: <R extends Resource>(table: RoleTable, held: Roles, resource: R, action: Action<R>) => boolean = allows
 
 /** True when the roles allow all of the permissions; those of unknown resources or actions are allowed to nobody. */
 export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record<string, readonly string[]>>): boolean =>
-  Object.entries(wanted).every(([resource, actions]) =>
-    actions.every((action) =>
-      [...held].some((name) => {
-        const permissions: Readonly<Record<string, readonly string[]>> = table.roles.get(name) ?? {}
-        return Object.hasOwn(permissions, resource) && permissions[resource]?.includes(action) === true
-      }),
-    ),
-  )
+  Object.entries(wanted).every(([resource, actions]) => actions.every((action) => allows(table, held, resource, action)))
 
 /** All that the roles allow together: actions by resource. */
 export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[]> =>

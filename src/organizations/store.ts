@@ -20,17 +20,21 @@ export interface OrganizationName {
   readonly slug?: string
 }
 
-/** Where the organization `o` has this id, or else this slug: a slug never stands for another organization's id. */
-export const isNamed = (db: Db, { id, slug }: OrganizationName) => {
-  const isSlug = 'o.slug = ?'
-  if (slug === undefined) return db.knex.raw('o.id = ?', [id ?? null])
-  if (id === undefined) return db.knex.raw(isSlug, [slug.toLowerCase()])
+/**
+ * Where the organization `o` has this id, or else this slug: a slug never stands for another organization's id. The condition, its values,
+ * and a word for which it is.
+ */
+export const isNamed = ({ id, slug = '' }: OrganizationName) => {
+  const lowered = slug.toLowerCase()
+  if (slug === '') return { key: 'id', sql: 'o.id = ?', values: [id ?? null] }
+  if (id === undefined) return { key: 'slug', sql: 'o.slug = ?', values: [lowered] }
   const isFree = 'not exists (select 1 from organization named where named.id = ?)'
-  return db.knex.raw(`(o.id = ? or (${isSlug} and ${isFree}))`, [id, slug.toLowerCase(), id])
+  return { key: 'id_or_slug', sql: `(o.id = ? or (o.slug = ? and ${isFree}))`, values: [id, lowered, id] }
 }
 
 export const findOrganization = async (db: Db, name: OrganizationName): Promise<OrganizationRow | undefined> => {
-  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').where(isNamed(db, name)).first('o.*')
+  const { sql, values } = isNamed(name)
+  const raw: Record<string, unknown> | undefined = await db.knex('organization as o').whereRaw(sql, values).first('o.*')
   return raw === undefined ? undefined : organizations.decode(raw)
 }
 
@@ -42,7 +46,8 @@ export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organizatio
 
 /** The same for one that may be named by its slug. Its id, or undefined when there is none. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
-  const query = tx.knex('organization as o').where(isNamed(tx, name)).first('o.id')
+  const { sql, values } = isNamed(name)
+  const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')
   const found: { readonly id: string } | undefined = await (isPostgres(tx) ? query.forUpdate() : query)
   return found?.id
 }
@@ -71,13 +76,21 @@ export const listOrganizations = async (
 ): Promise<ListedOrganization[]> => {
   const members = db.knex.raw('(select count(*) from member m where m.organization_id = o.id) as member_count')
   const query = db.knex('organization as o').select('o.*', members).orderBy(['o.created_at', 'o.id']).limit(limit).offset(offset)
-  if (search !== undefined)
-    query.where((either) => {
-      for (const column of ['o.name', 'o.slug']) either.orWhereRaw(`lower(${column}) like ? escape '!'`, [containing(search)])
-    })
+  if (search !== undefined) query.whereRaw(...contains(['o.name', 'o.slug'], search))
   const rows: Record<string, unknown>[] = await query
   return rows.map((raw) => ({ ...organizations.decode(raw), memberCount: Number(raw['member_count']) }))
 }
 
-/** Pattern of `like … escape '!'` for text that contains another, compared with what is lower-cased. */
-export const containing = (part: string): string => `%${part.toLowerCase().replace(/[!%_]/g, '!$&')}%`
+/** Text inside a pattern of `like … escape '!'`. */
+export const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
+
+/**
+ * The condition that one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as
+ * they are typed and as names begin.
+ */
+export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
+  const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  const patterns = [text.toLowerCase(), text, asNames].map((part) => `%${literally(part)}%`)
+  const ways = columns.flatMap((column) => [`lower(${column})`, column, column].map((value) => `${value} like ? escape '!'`))
+  return [`(${ways.join(' or ')})`, columns.flatMap(() => patterns)]
+}

@@ -241,9 +241,11 @@ describe('usage', slow, () => {
 })
 
 test('list-mails is a table for people and JSON for scripts, logs apart', slow, async () => {
-  expect((await run(['list-mails', '--json'])).json()).toEqual([])
-  expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
-  expect((await run(['list-mails', '--json', '--log-level', 'trace'])).json()).toEqual([])
+  const [mail] = (await run(['list-mails', '--json'])).json() as { to: string; kind: string; state: string }[]
+  expect(mail).toMatchObject({ to: 'first@invites.example', kind: 'invitation', state: 'sent' })
+  expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
+  expect((await run(['list-mails', '--json', '--state', 'failed', '--log-level', 'trace'])).json()).toEqual([])
+  expect(await run(['list-mails', '--state', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
   const unknown = await run(['retry-mail', 'nothing', '--json'])
   expect([unknown.exitCode, refusal(unknown.stderr)]).toEqual([3, { code: 'MAIL_NOT_FOUND', message: 'Mail not found' }])
 })

@@ -36,7 +36,11 @@ describe('rendering', () => {
 test('a greeting carries a name, not a message', () => {
   const heading = (name: string) => verificationMail({ name, language: null }, 'https://x.example', 3600).heading
   for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
-  for (const name of ['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''])
+  for (const name of [
+    ...['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''],
+    // A paragraph of its own, text in the other direction, a full stop that is another letter.
+    ...['Ann\n\nYou have won', 'Ann\u2028You have won', 'Ann\u202Enna', 'evil\uFF0Eexample', 'evil\u2024example'],
+  ])
     expect(heading(name)).toBe('Hello')
 })
 

@@ -25,7 +25,9 @@ export const createOrganizationChoice =
     if (typeof named === 'string') {
       const id = await find(named)
       // One answer for both: whoever asks must not learn which organizations there are.
-      if (id === undefined) throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
+      // Nor may another one have taken the slug since the person agreed.
+      if (id === undefined || (chosen !== undefined && chosen !== id))
+        throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
       return id
     }
     if (chosen === null || (chosen !== undefined && (await find(chosen)) === chosen)) return chosen

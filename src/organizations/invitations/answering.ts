@@ -11,7 +11,7 @@ import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import type { Joining } from '../joining.ts'
 import * as members from '../members/store.ts'
-import { isAllowed, type RoleTable, splitRoles } from '../rules.ts'
+import { isAllowed, mayHandle, type RoleTable, splitRoles } from '../rules.ts'
 import { lockOrganization } from '../store.ts'
 import type { Places } from '../teams/places.ts'
 import type { invitationContract } from './contract.ts'
@@ -54,6 +54,23 @@ export interface AnsweringDeps {
 export const notFound = () => organizationErrors.refuse('INVITATION_NOT_FOUND')
 export const notFoundWithMark = () => organizationErrors.refuse('INVITATION_NOT_FOUND', { message: 'Invitation not found!' })
 
+/**
+ * Who stands for an invitation, undefined for an operator. Throws when they have left, and `refusal` when they could not give its roles any
+ * more (security baseline, section 8).
+ */
+export const requireInviter = async (
+  db: Db,
+  table: RoleTable,
+  { organizationId, inviterId, role }: store.InvitationRow,
+  refusal: () => AppError,
+): Promise<members.MemberRow | undefined> => {
+  if (inviterId === null) return undefined
+  const inviter = await members.findMembership(db, organizationId, inviterId)
+  if (inviter === undefined) throw organizationErrors.refuse('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
+  if (!mayHandle(table, splitRoles(inviter.role), splitRoles(role))) throw refusal()
+  return inviter
+}
+
 export const createAnswering = (deps: AnsweringDeps): Answering => {
   const { db, transact, clock, users, sessions, accounts, joining, places, proofs, roles, config } = deps
 
@@ -88,9 +105,8 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
   }
 
   const join = async (tx: Tx, sessionId: string, invitation: store.InvitationRow, userId: string): Promise<Accepted> => {
-    const { organizationId, inviterId } = invitation
-    if (inviterId !== null && (await members.findMembership(tx, organizationId, inviterId)) === undefined)
-      throw organizationErrors.refuse('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
+    const { organizationId } = invitation
+    await requireInviter(tx, roles, invitation, notFound)
     const joiner = { organizationId, userId }
     const member = await joining.join(tx, { ...joiner, roles: splitRoles(invitation.role) })
     const [teamId = null, ...others] = config.teamsEnabled ? await places.takeAll(tx, joiner, invitation.teamIds) : []

@@ -7,6 +7,7 @@ import type { Entropy } from '../../core/entropy.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { languageOfCall } from '../../core/language.ts'
 import { parseEmail } from '../../core/wire.ts'
+import type { Limits } from '../../limits/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import { lockMembership, requireOrganization } from '../access.ts'
@@ -53,8 +54,8 @@ export interface InvitingDeps {
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly url: string
-  /** Whether members and organizations invite so many in an hour at most (security baseline, section 7). */
-  readonly isLimited: boolean
+  /** Counts what members and organizations invite in an hour (security baseline, section 7); undefined when limits are off. */
+  readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 
 /** Whom an invitation comes from. `roles` undefined: an operator, who may give any. */
@@ -64,14 +65,12 @@ interface Sender {
   readonly roles: Roles | undefined
 }
 
-const hourSeconds = 3_600
-
 const listOf = (given: string | readonly string[] | undefined): readonly string[] => [
   ...new Set(typeof given === 'string' ? [given] : given),
 ]
 
 export const createInviting = (deps: InvitingDeps): Inviting => {
-  const { transact, clock, entropy, users, mail, joining, proofs, roles: table, config } = deps
+  const { transact, clock, entropy, users, mail, joining, proofs, roles: table, config, limiter } = deps
 
   /** Locks the organization; what is counted in it stays true. */
   const lockSender = async (tx: Tx, caller: Inviter, input: Pick<InviteInput, 'organizationId'>): Promise<Sender> => {
@@ -118,12 +117,15 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
     const waiting = await store.countWaiting(tx, id, clock.now())
     if (waiting >= config.pendingInvitationLimit) throw organizationErrors.refuse('INVITATION_LIMIT_REACHED')
     await joining.requireSeat(tx, id, (await members.countMembers(tx, id)) + waiting)
-    if (!deps.isLimited || user === undefined) return
-    const since = clock.after(-hourSeconds)
-    const ofMember = await store.countMadeBy(tx, user.id, since)
-    const ofOrganization = await store.countMadeIn(tx, id, since)
-    if (ofMember >= config.invitationsPerMemberAndHour || ofOrganization >= config.invitationsPerHour)
-      throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: hourSeconds })
+    if (limiter === undefined || user === undefined) return
+    // Not by the rows: those of an organization that is deleted were mailed all the same.
+    for (const [key, max] of [
+      [`inviter:${user.id}`, config.invitationsPerMemberAndHour],
+      [`inviting:${id}`, config.invitationsPerHour],
+    ] as const) {
+      const retryAfterSeconds = await limiter.hitWithin(tx, key, max, 3_600)
+      if (retryAfterSeconds > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
+    }
   }
 
   const send = async (tx: Tx, caller: Inviter, { organization, user }: Sender, invitation: store.InvitationRow) => {

@@ -1,4 +1,4 @@
-import { type Db, lockName, type Tx } from '../../core/database.ts'
+import type { Db, Tx } from '../../core/database.ts'
 import { json, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
 
 const columns = {
@@ -102,18 +102,4 @@ export const countWaiting = async (db: Db, organizationId: string, now: Date): P
     .where('expires_at', '>', now)
     .count({ count: '*' })
   return Number(row?.['count'])
-}
-
-const countMade = async (db: Db, by: Partial<InvitationRow>, since: Date): Promise<number> => {
-  const [row] = await db.knex('invitation').where(invitations.encode(by)).where('created_at', '>', since).count({ count: '*' })
-  return Number(row?.['count'])
-}
-
-/** How many an organization has made since; it is locked. */
-export const countMadeIn = (tx: Tx, organizationId: string, since: Date) => countMade(tx, { organizationId }, since)
-
-/** How many a person has made since. Locked until the transaction ends, so that parallel invitations count one another. */
-export const countMadeBy = async (tx: Tx, inviterId: string, since: Date): Promise<number> => {
-  await lockName(tx, `inviter:${inviterId}`)
-  return countMade(tx, { inviterId }, since)
 }

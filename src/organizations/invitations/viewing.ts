@@ -7,10 +7,9 @@ import type { Users } from '../../users/index.ts'
 import { findMembership, requireOrganization } from '../access.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import * as members from '../members/store.ts'
 import { type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization } from '../store.ts'
-import { notFound, notFoundWithMark } from './answering.ts'
+import { notFound, notFoundWithMark, requireInviter } from './answering.ts'
 import type { invitationContract } from './contract.ts'
 import { asSeenBy } from './discretion.ts'
 import type { Proofs } from './proof.ts'
@@ -48,12 +47,9 @@ export const createViewing = ({ db, clock, users, accounts, proofs, roles, confi
     const invitation = await store.findInvitation(db, id)
     if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundWithMark()
     if (invitation.email !== caller.user.email) throw organizationErrors.refuse('YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION')
-    const { organizationId, inviterId } = invitation
-    const organization = await findOrganization(db, { id: organizationId })
+    const organization = await findOrganization(db, { id: invitation.organizationId })
     if (organization === undefined) throw notFoundWithMark()
-    const membership = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
-    if (inviterId !== null && membership === undefined)
-      throw organizationErrors.refuse('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
+    const membership = await requireInviter(db, roles, invitation, notFoundWithMark)
     const inviter = membership === undefined ? undefined : await users.find(db, membership.userId)
     return {
       ...invitation,

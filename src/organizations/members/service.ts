@@ -81,15 +81,12 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
       if (own === undefined) throw refuse('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const { id } = own.organization
       const filter = { search, ...(filterField === undefined ? {} : { [filterField]: filterValue }) }
-      return {
-        members: await store.listMembers(db, id, { ...filter, ...page }),
-        total: await store.countFiltered(db, id, filter),
-      }
+      return store.pageOfMembers(db, id, { ...filter, ...page })
     },
     remove: async (caller, { memberIdOrEmail, ...named }) => {
       const name = requireOrganization(caller, named)
       const isEmail = memberIdOrEmail.includes('@')
-      const by = isEmail ? { 'u.email': parseEmail(memberIdOrEmail) ?? '' } : { 'm.id': memberIdOrEmail }
+      const by = isEmail ? { email: parseEmail(memberIdOrEmail) ?? '' } : { id: memberIdOrEmail }
       return transact(async (tx) => {
         const own = await lockMembership(tx, caller, name)
         const target = requireMember(own && (await store.findMember(tx, own.organization.id, by)))
@@ -106,7 +103,7 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
       const name = requireOrganization(caller, named)
       return transact(async (tx) => {
         const own = await lockMembership(tx, caller, name)
-        const target = requireMember(own && (await store.findMember(tx, own.organization.id, { 'm.id': memberId })))
+        const target = requireMember(own && (await store.findMember(tx, own.organization.id, { id: memberId })))
         const [mine, theirs] = [splitRoles(own?.member.role ?? ''), splitRoles(target.role)]
         if (!isAllowed(roles, mine, 'member', 'update')) throw refuse('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
         const wanted = parse(role)
@@ -121,14 +118,14 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
     leave: (caller, organizationId) =>
       transact(async (tx) => {
         const own = await lockMembership(tx, caller, { id: organizationId })
-        const target = requireMember(own && (await store.findMember(tx, organizationId, { 'm.user_id': caller.user.id })))
+        const target = requireMember(own && (await store.findMember(tx, organizationId, { userId: caller.user.id })))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()
         await drop(tx, target)
         return target
       }),
     find: async (caller, named) => {
       const own = await findMembership(db, caller, requireOrganization(caller, named))
-      return requireMember(own && (await store.findMember(db, own.organization.id, { 'm.user_id': caller.user.id })))
+      return requireMember(own && (await store.findMember(db, own.organization.id, { userId: caller.user.id })))
     },
     roleOf: async (caller, { userId, ...named }) => {
       const own = await findMembership(db, caller, requireOrganization(caller, named))
@@ -141,7 +138,8 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
     may: async (caller, { permissions, permission, ...named }) => {
       const own = await findMembership(db, caller, requireOrganization(caller, named))
       if (own === undefined) throw refuse('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
-      return allowsAll(roles, own.roles, permissions ?? permission ?? {})
+      const wanted = permissions ?? permission ?? {}
+      return Object.keys(wanted).length > 0 && allowsAll(roles, own.roles, wanted)
     },
     add: (_caller, { organization: idOrSlug, user: named, role }) =>
       transact(async (tx) => {

@@ -1,13 +1,11 @@
 import type { Knex } from 'knex'
-import { type Db, isPostgres, type Tx } from '../../core/database.ts'
+import { type Db, isPostgres, type RawRow, readPrepared, type Tx } from '../../core/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/table.ts'
-import { containing, isNamed, type OrganizationName, type OrganizationRow, organizations } from '../store.ts'
+import { contains, isNamed, literally, type OrganizationName, type OrganizationRow, organizations } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
 export type MemberRow = Row<typeof columns>
-
-const people = table('user', { id: text, name: text, email: text, image: nullable(text) })
 
 export interface Page {
   readonly limit: number
@@ -17,7 +15,7 @@ export interface Page {
 /** A member as others see them: with the team they joined first, and who they are. */
 export interface MemberWithUser extends MemberRow {
   readonly teamId: string | null
-  readonly user: ReturnType<typeof people.decode>
+  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
 }
 
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
@@ -40,27 +38,33 @@ export interface OwnRow {
   readonly member: MemberRow
 }
 
+const ownColumns = `${organizations.select('o', 'o_')}, ${members.select('m', 'm_')}`
+
 const ownRows = (db: Db, userId: string): Knex.QueryBuilder =>
   db
     .knex('member as m')
     .join('organization as o', 'o.id', 'm.organization_id')
     .where('m.user_id', userId)
-    .select(db.knex.raw(organizations.select('o', 'o_')), db.knex.raw(members.select('m', 'm_')))
+    .select(db.knex.raw(ownColumns))
 
-const toOwn = (raw: Record<string, unknown>): OwnRow => ({
+const toOwn = (raw: RawRow): OwnRow => ({
   organization: organizations.decode(raw, 'o_'),
   member: members.decode(raw, 'm_'),
 })
 
-/** A user's membership in an organization, with it. In one read. */
+/** A user's membership in an organization, with it. In one read, which nearly every call about an organization begins with. */
 export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
-  const raw: Record<string, unknown> | undefined = await ownRows(db, userId).where(isNamed(db, name)).first()
+  const { key, sql, values } = isNamed(name)
+  const joined = `select ${ownColumns} from member m join organization o on o.id = m.organization_id`
+  const read = { name: `member_own_by_${key}`, sql: `${joined} where m.user_id = ? and ${sql}` }
+  const [raw] = await readPrepared(db, read, [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
 /** The same; nobody can end the membership before the transaction does. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
-  const query = ownRows(tx, userId).where(isNamed(tx, name)).first()
+  const { sql, values } = isNamed(name)
+  const query = ownRows(tx, userId).whereRaw(sql, values).first()
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate('m') : query)
   return raw === undefined ? undefined : toOwn(raw)
 }
@@ -74,22 +78,22 @@ export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRo
   return rows.map(toOwn)
 }
 
-/** Where the member `alias` has the role, one of several or alone. */
-const hasRole = (db: Db, alias: string, role: string) =>
-  db.knex.raw(`',' || ${alias}.role || ',' like ? escape '!'`, [`%,${role.replaceAll('_', '!_')},%`])
+/** Where the member `alias` has the role, one of several or alone; the value is `rolePattern`. */
+const hasRole = (alias: string) => `',' || ${alias}.role || ',' like ? escape '!'`
+const rolePattern = (role: string) => `%,${literally(role)},%`
 
 /** True when the user alone has the role in the organization, or, when none is named, in any. */
 export const isOnlyHolder = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
   const query = db
     .knex('member as m')
     .where('m.user_id', userId)
-    .where(hasRole(db, 'm', role))
+    .whereRaw(hasRole('m'), rolePattern(role))
     .whereNotExists((others) =>
       others
         .from('member as other')
         .select('other.id')
         .whereRaw('other.organization_id = m.organization_id and other.user_id <> m.user_id')
-        .where(hasRole(db, 'other', role)),
+        .whereRaw(hasRole('other'), rolePattern(role)),
     )
   if (organizationId !== undefined) query.where('m.organization_id', organizationId)
   return (await query.first('m.id')) !== undefined
@@ -100,7 +104,7 @@ export const countHeld = async (db: Db, userId: string, role: string): Promise<n
   const counted = await db
     .knex('member as m')
     .where('m.user_id', userId)
-    .where(hasRole(db, 'm', role))
+    .whereRaw(hasRole('m'), rolePattern(role))
     .count('* as total')
     .first()
   return Number(counted?.['total'])
@@ -115,77 +119,111 @@ export interface MemberFilter {
 
 const sortColumns = { createdAt: 'm.created_at', role: 'm.role', name: 'u.name', email: 'u.email' } as const
 
+/** From the places in teams `t` of the member `m`. */
+const placesOfMember = 'team_member t where t.organization_id = m.organization_id and t.user_id = m.user_id'
+
 export interface MemberOrder {
   readonly sortBy: keyof typeof sortColumns
   readonly sortDirection: 'asc' | 'desc'
 }
 
-/** Members `m` of one organization; with their users `u` where these are looked at. */
-const filtered = (
+type Condition = readonly [sql: string, ...values: readonly string[]]
+
+/** What may be asked of the member `m` and their user `u`. */
+const conditions = {
+  id: (id: string): Condition => ['m.id = ?', id],
+  userId: (id: string): Condition => ['m.user_id = ?', id],
+  email: (email: string): Condition => ['u.email = ?', email],
+  role: (role: string): Condition => [hasRole('m'), rolePattern(role)],
+  search: (part: string): Condition => {
+    const [sql, values] = contains(['u.name', 'u.email'], part)
+    return [sql, ...values]
+  },
+  teamId: (id: string): Condition => [`exists (select t.id from ${placesOfMember} and t.team_id = ?)`, id],
+}
+type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
+
+/** A member, who they are, and the team they joined first. The organization is known. */
+const whole = table('member', {
+  id: text,
+  userId: text,
+  role: text,
+  createdAt: time,
+  name: text,
+  email: text,
+  image: nullable(text),
+  teamId: nullable(text),
+})
+const wholeColumns = `m.id, m.user_id, m.role, m.created_at, u.name, u.email, u.image,
+  (select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1) as team_id`
+
+/**
+ * Reads about members of one organization, of whom all the conditions are true. Written out and prepared: building such a statement
+ * anew costs as much as running it. There are as many as there are sets of conditions.
+ */
+const readMembers = (
   db: Db,
   organizationId: string,
-  { search, role, userId, teamId }: MemberFilter,
-  withUsers = search !== undefined,
-): Knex.QueryBuilder => {
-  const query = db.knex('member as m').where('m.organization_id', organizationId)
-  if (withUsers) query.join('user as u', 'u.id', 'm.user_id')
-  if (userId !== undefined) query.where('m.user_id', userId)
-  if (role !== undefined) query.where(hasRole(db, 'm', role))
-  if (search !== undefined)
-    query.where((either) => {
-      for (const column of ['u.name', 'u.email']) either.orWhereRaw(`lower(${column}) like ? escape '!'`, [containing(search)])
-    })
-  if (teamId !== undefined)
-    query.whereExists((inTeam) =>
-      inTeam
-        .from('team_member as t')
-        .select('t.id')
-        .whereRaw('t.organization_id = m.organization_id and t.user_id = m.user_id and t.team_id = ?', [teamId]),
-    )
-  return query
+  given: Conditions,
+  what: { readonly name: string; readonly columns: string; readonly rest: string; readonly values: readonly number[] },
+): Promise<RawRow[]> => {
+  const applied = (Object.keys(conditions) as (keyof Conditions)[]).flatMap((key) => {
+    const value = given[key]
+    return value === undefined ? [] : [{ key, condition: conditions[key](value) }]
+  })
+  const name = [what.name, ...applied.map(({ key }) => key)].join('_')
+  const where = ['m.organization_id = ?', ...applied.map(({ condition: [sql] }) => sql)].join(' and ')
+  const sql = `select ${what.columns} from member m join "user" u on u.id = m.user_id where ${where} ${what.rest}`
+  const values = applied.flatMap(({ condition: [, ...values] }) => values)
+  return readPrepared(db, { name, sql, isPlannedAnew: true }, [organizationId, ...values, ...what.values])
 }
 
-const firstTeam =
-  '(select t.team_id from team_member t where t.organization_id = m.organization_id and t.user_id = m.user_id ' +
-  'order by t.created_at, t.id limit 1) as team_id'
-
-const withUser = (db: Db, query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query.select(db.knex.raw(`${members.select('m', 'm_')}, ${people.select('u', 'u_')}, ${firstTeam}`))
-
-const toMember = (raw: Record<string, unknown>): MemberWithUser => ({
-  ...members.decode(raw, 'm_'),
-  teamId: nullable(text).decode(raw['team_id']),
-  user: people.decode(raw, 'u_'),
-})
+const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {
+  const { id, userId, role, teamId, createdAt, name, email, image } = whole.decode(raw)
+  return { id, organizationId, userId, role, teamId, createdAt, user: { id: userId, name, email, image } }
+}
 
 export const listMembers = async (
   db: Db,
   organizationId: string,
   { limit, offset, sortBy, sortDirection, ...filter }: MemberFilter & MemberOrder & Page,
 ): Promise<MemberWithUser[]> => {
-  const query = withUser(db, filtered(db, organizationId, filter, true))
-    .orderBy([
-      { column: sortColumns[sortBy], order: sortDirection },
-      { column: 'm.id', order: sortDirection },
-    ])
-    .limit(limit)
-    .offset(offset)
-  return ((await query) as Record<string, unknown>[]).map(toMember)
+  const rows = await readMembers(db, organizationId, filter, {
+    name: `members_by_${sortBy}_${sortDirection}`,
+    columns: wholeColumns,
+    rest: `order by ${sortColumns[sortBy]} ${sortDirection}, m.id ${sortDirection} limit ? offset ?`,
+    values: [limit, offset],
+  })
+  return rows.map((raw) => toMember(organizationId, raw))
 }
 
-export const countFiltered = async (db: Db, organizationId: string, filter: MemberFilter): Promise<number> => {
-  const counted = await filtered(db, organizationId, filter).count('* as total').first()
-  return Number(counted?.['total'])
+/** A page with the number of members on all pages, which is counted only where the page does not show it. */
+export const pageOfMembers = async (
+  db: Db,
+  organizationId: string,
+  query: MemberFilter & MemberOrder & Page,
+): Promise<{ readonly members: MemberWithUser[]; readonly total: number }> => {
+  const { limit, offset } = query
+  const members = await listMembers(db, organizationId, { ...query, limit: limit + 1 })
+  const isLast = members.length <= limit && (members.length > 0 || offset === 0)
+  if (isLast) return { members, total: offset + members.length }
+  const [counted] = await readMembers(db, organizationId, query, {
+    name: 'members_count',
+    columns: 'count(*) as total',
+    rest: '',
+    values: [],
+  })
+  return { members: members.slice(0, limit), total: Number(counted?.['total']) }
 }
 
 /** A member of the organization by member id, lower-cased address or user id. */
 export const findMember = async (
   db: Db,
   organizationId: string,
-  by: { readonly 'm.id': string } | { readonly 'u.email': string } | { readonly 'm.user_id': string },
+  by: { readonly id: string } | { readonly email: string } | { readonly userId: string },
 ): Promise<MemberWithUser | undefined> => {
-  const raw: Record<string, unknown> | undefined = await withUser(db, filtered(db, organizationId, {}, true).where(by)).first()
-  return raw === undefined ? undefined : toMember(raw)
+  const [raw] = await readMembers(db, organizationId, by, { name: 'member_whole', columns: wholeColumns, rest: '', values: [] })
+  return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
 /** A membership with the ids of the teams the user is in, those joined first first. In one read. */
@@ -194,8 +232,9 @@ export const findWithTeams = async (
   userId: string,
   name: OrganizationName,
 ): Promise<(OwnRow & { readonly teamIds: readonly string[] }) | undefined> => {
+  const { sql, values } = isNamed(name)
   const rows: Record<string, unknown>[] = await ownRows(db, userId)
-    .where(isNamed(db, name))
+    .whereRaw(sql, values)
     .leftJoin('team_member as t', (both) => both.on('t.organization_id', 'm.organization_id').andOn('t.user_id', 'm.user_id'))
     .orderBy(['t.created_at', 't.id'])
     .select('t.team_id')

@@ -32,6 +32,7 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
 
 /** Those of the teams that are in the organization, in no order. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
+  if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)
   return rows.map((row) => teams.decode(row))
 }
@@ -40,11 +41,12 @@ export const listTeamsById = async (db: Db, organizationId: string, ids: readonl
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
-/** The teams a user is in, oldest first, in one organization or in all. */
+/** The teams a user is in, oldest first, in one organization or in all: found by the memberships, for places have no index by user. */
 export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
   const query = db
-    .knex('team as t')
-    .join('team_member as m', { 'm.organization_id': 't.organization_id', 'm.team_id': 't.id' })
+    .knex('member as m')
+    .join('team_member as p', { 'p.organization_id': 'm.organization_id', 'p.user_id': 'm.user_id' })
+    .join('team as t', { 't.organization_id': 'p.organization_id', 't.id': 'p.team_id' })
     .where('m.user_id', userId)
     .orderBy(['t.created_at', 't.id'])
     .limit(1000)

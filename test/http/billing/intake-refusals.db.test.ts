@@ -46,7 +46,7 @@ test('what nobody signed leaves how often, why and from which network, and nothi
 test('a flood from everywhere writes few rows and keeps no signed delivery waiting', async () => {
   const body = bodyOf('order.paid')
   const flood = Array.from({ length: 400 }, (_, i) =>
-    send(t.url, body, { secret: 'x'.repeat(32), headers: from(`198.${i % 250}.${i}.1`) }),
+    send(t.url, body, { secret: 'x'.repeat(32), headers: from(`198.${i % 200}.${Math.floor(i / 200)}.1`) }),
   )
   const signed = Array.from({ length: 20 }, () => send(t.url, body))
   expect((await Promise.all(signed)).map(({ status }) => status)).toEqual(Array(20).fill(202))

@@ -80,6 +80,19 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual({})
   })
 
+  test('agreed to for one that loses its slug meanwhile is not for whoever takes it', async () => {
+    const ann = await ownerOf(t, 'Acme', 'Globex')
+    const [acme, globex] = ann.organizations
+    const asked = await ann.browser.request(authorizePath(shop, { scope, organization: acme?.slug }))
+    const shown = await ann.browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })
+    expect(shown.organization).toEqual(shownAs(acme))
+    const rename = (organizationId = '', slug = '') =>
+      ann.browser.api.organizations.updateOrganization({ body: { organizationId, data: { slug } } })
+    await rename(acme?.id, `${acme?.slug}-old`)
+    await rename(globex?.id, acme?.slug)
+    expect(queryOf((await goOn(ann.browser, asked)).location)).toMatchObject({ error: 'access_denied' })
+  })
+
   test('is not for machines, which act for nobody', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     const form = { grant_type: 'client_credentials', organization: (await ownerOf(t, 'Acme')).organizations[0]?.id }

@@ -49,9 +49,11 @@ test('it is a hint and no right: an outsider stays one, whatever the session act
   expect(await said(get('get-active-member', first, t.client()))).toEqual([401, 'Unauthorized'])
 })
 
-test('text that can be neither id nor slug is no name', async () => {
-  for (const text of ['', 'a b', 'x'.repeat(65), 'a,b'])
-    expect((await get('get-organization', text)).json).toMatchObject({ id: third })
+test('text that names no organization is refused, and no other one is taken for it; empty is as if it were not there', async () => {
+  for (const text of ['a b', 'x'.repeat(65), `${first},${second}`, '%', 'caf\u00e9'])
+    expect(await said(get('get-active-member', text)), text).toEqual([400, 'Member not found'])
+  expect(await activeOf(client)).toBe(third)
+  expect((await get('get-organization', '')).json).toMatchObject({ id: third })
 })
 
 test('scripts of trusted origins may send it', async () => {

@@ -211,6 +211,26 @@ describe('accepting', () => {
     expect((await answer(bob, 'accept', id)).status).toBe(200)
   })
 
+  test('gives no role that the inviter may not give any more', async () => {
+    const { client, organizationId } = await owner(t, 'ann@lost.example', 'lost')
+    const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@lost.example', 'admin')
+    const { id } = await invite(admin, 'alt@lost.example', { organizationId, role: 'admin' })
+    const { id: plain } = await invite(admin, 'bob@lost.example', { organizationId })
+    await client.post('/organization/update-member-role', { memberId, role: 'member' })
+    const alt = await t.signedIn('alt@lost.example')
+    expect(await said(answer(alt, 'accept', id))).toEqual(notFound)
+    expect(await said(alt.request(to('get-invitation', { id })))).toEqual(notFoundWithMark)
+    expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member'])
+    // Nor after leaving and coming back as less.
+    await client.post('/organization/remove-member', { memberIdOrEmail: memberId })
+    await t.app.members.add(operator, { organization: organizationId, user: 'admin@lost.example', role: 'member' })
+    expect(await said(answer(alt, 'accept', id))).toEqual(notFound)
+    // What they may give still is good, and so is what somebody else stands for.
+    expect((await answer(await t.signedIn('bob@lost.example'), 'accept', plain)).status).toBe(200)
+    await invite(client, 'alt@lost.example', { role: 'admin', resend: true })
+    expect((await answer(alt, 'accept', id)).status).toBe(200)
+  })
+
   test('who became a member in another way is told so, and the invitation waits', async () => {
     const { client, organizationId } = await owner(t, 'ann@other.example', 'other-way')
     const { id } = await invite(client, 'bob@other.example')

@@ -163,6 +163,24 @@ describe('reading', () => {
   })
 })
 
+test('whose teams there are is found by the person’s memberships, not by looking through everybody’s', async () => {
+  const { client } = await owner(t, 'ann@index.example', 'index')
+  const { knex } = t.app.core.db
+  const asked: { readonly sql: string; readonly bindings: readonly string[] }[] = []
+  const note = (query: (typeof asked)[number]) => asked.push(query)
+  knex.on('query', note)
+  await client.api.teams.listUserTeams({ query: {} })
+  knex.off('query', note)
+  const { sql = '', bindings = [] } = asked.find((query) => query.sql.includes('team_member')) ?? {}
+  const plan = await knex.transaction(async (tx) => {
+    if (t.app.database.dialect === 'sqlite') return tx.raw(`explain query plan ${sql}`, [...bindings])
+    // So small a table would be read as a whole.
+    await tx.raw('set local enable_seqscan = off')
+    return tx.raw(`explain ${sql.replace(/\$\d+/g, '?')}`, [...bindings])
+  })
+  expect(JSON.stringify(plan)).toContain('member_user_id_index')
+})
+
 test('where teams are off their calls do not exist, and a new organization has none', async () => {
   const plain = await testApp({ config: { organizations: { teamsEnabled: false } } })
   try {

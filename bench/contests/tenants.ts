@@ -1,0 +1,94 @@
+/** Organizations and their people, written straight into a server's database. */
+import { randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import { insertAll, settle, withDatabase } from '../targets/database.ts'
+import type { Target } from '../targets/targets.ts'
+import { connections } from './run.ts'
+
+/** The organization that is measured. */
+export const measured = { id: 'measured-organization', members: 100, invitations: 50, teams: 10, teamSize: 10 } as const
+
+/** What each of the others has, and three members. */
+const other = { invitations: 1, teams: 1, teamSize: 2 } as const
+
+/** Organizations in one transaction. */
+const step = 1000
+
+const newId = () => randomBytes(16).toString('hex')
+const began = Date.now() - 86_400_000
+/** The i-th of its kind, a millisecond after the one before. */
+const at = (i: number) => new Date(began + i)
+
+const user = (id: string) => ({
+  ...{ id, name: `Member ${id.slice(0, 8)}`, email: `${id}@example.com`, email_verified: true, image: null },
+  ...{ role: 'user', language: null, created_at: at(0), updated_at: at(0) },
+})
+
+interface Size {
+  readonly invitations: number
+  readonly teams: number
+  readonly teamSize: number
+}
+
+/** Everything that belongs to an organization with these members. */
+const tenant = (id: string, userIds: readonly string[], { invitations, teams, teamSize }: Size) => {
+  const of = { organization_id: id }
+  const teamIds = Array.from({ length: teams }, newId)
+  return {
+    organization: { id, name: `Organization ${id.slice(0, 8)}`, slug: id, logo: null, metadata: null, created_at: at(0) },
+    member: userIds.map((user_id, i) => ({ id: newId(), ...of, user_id, role: 'member', created_at: at(i) })),
+    team: teamIds.map((teamId, i) => ({ id: teamId, ...of, name: `Team ${i}`, created_at: at(i), updated_at: null })),
+    team_member: teamIds.flatMap((team_id) =>
+      userIds.slice(0, teamSize).map((user_id, i) => ({ id: newId(), ...of, team_id, user_id, created_at: at(i) })),
+    ),
+    invitation: Array.from({ length: invitations }, (_, i) => ({
+      ...{ id: newId(), ...of, email: `${newId()}@example.com`, role: 'member', status: 'pending', team_ids: '[]' },
+      ...{ inviter_id: userIds[0] ?? null, expires_at: new Date(Date.now() + 86_400_000), created_at: at(i) },
+    })),
+  }
+}
+
+const insertTenants = (db: Knex, users: readonly string[], tenants: readonly ReturnType<typeof tenant>[]) =>
+  insertAll(db, {
+    user: users.map(user),
+    organization: tenants.map(({ organization }) => organization),
+    member: tenants.flatMap(({ member }) => member),
+    team: tenants.flatMap(({ team }) => team),
+    team_member: tenants.flatMap(({ team_member }) => team_member),
+    invitation: tenants.flatMap(({ invitation }) => invitation),
+  })
+
+/** The measured organization, with room for those who will ask, after `others` smaller ones; everybody there is in three of them. */
+const fill = async (db: Knex, others: number) => {
+  for (let done = 0; done < others; done += step) {
+    const people = Array.from({ length: Math.min(step, others - done) }, newId)
+    const membersOf = (i: number) => [...new Set([0, 1, 2].map((k) => people[(i + k) % people.length] ?? ''))]
+    const tenants = people.map((_, i) => tenant(newId(), membersOf(i), other))
+    await insertTenants(db, people, tenants)
+  }
+  const people = Array.from({ length: measured.members - connections }, newId)
+  await insertTenants(db, people, [tenant(measured.id, people, measured)])
+}
+
+/** The same people and memberships in the tables of the floor. */
+const fillFloor = async (db: Knex) => {
+  const people = Array.from({ length: measured.members - connections }, newId)
+  await insertAll(db, {
+    user: people.map(user).map(({ id, name, email }) => ({ id, name, email, password: '' })),
+    member: tenant(measured.id, people, measured).member,
+  })
+}
+
+const filled = new WeakSet<Target>()
+
+/** Puts a virtual user into the measured organization, which is made beside `others` when it is not there. */
+export const joinMeasured = (target: Target, userId: string, others: number): Promise<void> =>
+  withDatabase(target.databaseUrl, async (db) => {
+    if (!filled.has(target)) {
+      await (target.name === 'floor' ? fillFloor(db) : fill(db, others))
+      await settle(db, target.databaseUrl)
+      filled.add(target)
+    }
+    const member = { id: userId, organization_id: measured.id, user_id: userId, role: 'member', created_at: at(measured.members) }
+    await db('member').insert(member).onConflict('id').ignore()
+  })

@@ -1,0 +1,57 @@
+/** The database of a server, reached past the server: rows that calls would take hours to make, and who works on its queries. */
+import knex, { type Knex } from 'knex'
+
+const isSqlite = (url: string) => url.startsWith('sqlite:')
+
+const connect = (url: string): Knex =>
+  isSqlite(url)
+    ? knex({
+        client: 'sqlite3',
+        connection: { filename: url.slice('sqlite:'.length) },
+        useNullAsDefault: true,
+        pool: {
+          min: 1,
+          max: 1,
+          afterCreate: (
+            connection: { exec(sql: string, done: (error: Error | null) => void): void },
+            done: (error: Error | null, connection: unknown) => void,
+          ) =>
+            connection.exec('PRAGMA busy_timeout=5000;PRAGMA synchronous=OFF;PRAGMA cache_size=-200000', (error) =>
+              done(error, connection),
+            ),
+        },
+      })
+    : knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } })
+
+export const withDatabase = async <T>(url: string, work: (db: Knex) => Promise<T>): Promise<T> => {
+  const db = connect(url)
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[]
+
+/** SQLite takes at most 500 rows in one statement as knex writes it. */
+const rowsAtOnce = 400
+
+/** Writes rows of several tables, in this order, in one transaction. */
+export const insertAll = (db: Knex, tables: Readonly<Record<string, Rows>>): Promise<void> =>
+  db.transaction(async (tx) => {
+    for (const [table, rows] of Object.entries(tables))
+      for (let at = 0; at < rows.length; at += rowsAtOnce) await tx(table).insert(rows.slice(at, at + rowsAtOnce))
+  })
+
+/** What a database that has been in use for a while has done: PostgreSQL by itself, and in the middle of a round if it had to. */
+export const settle = async (db: Knex, url: string): Promise<void> =>
+  void (await db.raw(isSqlite(url) ? 'PRAGMA wal_checkpoint(TRUNCATE)' : 'vacuum analyze'))
+
+/** Processes that run the queries of this database. SQLite's run in the server itself. */
+export const backendsOf = async (url: string): Promise<readonly number[]> => {
+  if (isSqlite(url)) return []
+  return withDatabase(url, (db) =>
+    db('pg_stat_activity').whereRaw('datname = current_database() and pid <> pg_backend_pid()').pluck('pid'),
+  )
+}
