@@ -28,8 +28,8 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('user_id', 32).notNullable()
     t.timestamp('created_at').notNullable()
     t.unique(['team_id', 'user_id'], { indexName: 'team_member_team_user_unique' })
-    // By user first: the teams of a member, joined first first, and those of a user wherever they are.
-    t.index(['user_id', 'organization_id', 'created_at', 'id'], 'team_member_user_index')
+    // The team a member joined first, read a hundred times for a page of members, and the teams of a user wherever they are.
+    t.index(['user_id', 'organization_id', 'created_at', 'id', 'team_id'], 'team_member_user_index')
     t.index(['team_id', 'created_at', 'id'], 'team_member_team_created_at_index')
     t.foreign(['organization_id', 'team_id']).references(['organization_id', 'id']).inTable('team').onDelete('CASCADE')
     t.foreign(['organization_id', 'user_id']).references(['organization_id', 'user_id']).inTable('member').onDelete('CASCADE')
