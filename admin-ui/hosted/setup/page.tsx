@@ -1,16 +1,9 @@
-import { use, useState } from 'react'
-import type { Settings } from '../../shared/api.ts'
-import { Field, PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
+import { use } from 'react'
 import { Icon } from '../../shared/icons.tsx'
-import { checkNewAccount } from '../../shared/rules.ts'
-import { PasswordHint } from '../../shared/strength.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { NewAccountForm } from '../new-account.tsx'
 import { Card, Heading } from '../shell.tsx'
-
-const fields = ['name', 'email', 'password'] as const
 
 const NoLink = ({ missing }: { readonly missing: boolean }) => {
   const { t } = useI18n()
@@ -32,57 +25,8 @@ const NoLink = ({ missing }: { readonly missing: boolean }) => {
   )
 }
 
-const SetupForm = ({ token, settings }: { readonly token: string; readonly settings: Settings }) => {
-  const { api } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const [typed, setTyped] = useState({ name: '', email: '', password: '' })
-  const form = useForm({
-    api,
-    fields,
-    check: (values) => checkNewAccount(values, settings, i18n),
-    submit: async ({ name, email, password }) => {
-      await api.setup.complete({ body: { token, name: name.trim(), email: email.trim(), password } })
-      location.replace('/account')
-      return 'leaving'
-    },
-  })
-  return (
-    <Form state={form} working={t('setup.working')}>
-      <Field
-        name="name"
-        label={t('field.name')}
-        autoComplete="name"
-        autoFocus
-        error={form.errors.name}
-        onValue={(name) => setTyped({ ...typed, name })}
-      />
-      <Field
-        name="email"
-        type="email"
-        label={t('field.email')}
-        autoComplete="email"
-        error={form.errors.email}
-        onValue={(email) => setTyped({ ...typed, email })}
-      />
-      <PasswordField
-        name="password"
-        label={t('field.password')}
-        autoComplete="new-password"
-        sending={form.pending}
-        error={form.errors.password}
-        hint={<PasswordHint password={typed.password} min={settings.passwordMinLength} personal={[typed.name, typed.email]} />}
-        onValue={(password) => setTyped({ ...typed, password })}
-      />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('setup.submit')}
-      </Button>
-    </Form>
-  )
-}
-
 export const SetupPage = () => {
-  const { resources } = useHosted()
+  const { api, resources } = useHosted()
   const { t } = useI18n()
   const link = use(resources.setupLink())
   const settings = use(resources.settings())
@@ -91,7 +35,15 @@ export const SetupPage = () => {
   return (
     <Card>
       <Heading title={t('setup.title')}>{t('setup.lead')}</Heading>
-      <SetupForm token={link.token} settings={settings} />
+      <NewAccountForm
+        settings={settings}
+        label={t('setup.submit')}
+        working={t('setup.working')}
+        create={async (account) => {
+          await api.setup.complete({ body: { token: link.token, ...account } })
+          location.replace('/account')
+        }}
+      />
     </Card>
   )
 }

@@ -1,18 +1,13 @@
-import { use, useState } from 'react'
+import { use } from 'react'
 import type { Settings } from '../../shared/api.ts'
-import { Field, PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
-import { checkNewAccount } from '../../shared/rules.ts'
-import { PasswordHint } from '../../shared/strength.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Button, LinkButton } from '../../shared/ui.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { afterVerification, destinationOf, goTo, pageUrl } from '../continuation.ts'
+import { NewAccountForm } from '../new-account.tsx'
 import { Card, Heading } from '../shell.tsx'
 import { SocialButtons } from '../social/buttons.tsx'
-
-const fields = ['name', 'email', 'password'] as const
 
 const SignInLink = () => {
   const { query } = useHosted()
@@ -26,53 +21,20 @@ const SignInLink = () => {
 
 const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
   const { api, query } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const [typed, setTyped] = useState({ name: '', email: '', password: '' })
-  const form = useForm({
-    api,
-    fields,
-    check: (values) => checkNewAccount(values, settings, i18n),
-    submit: async ({ name, email, password }) => {
-      const callbackURL = afterVerification(query)
-      const body = { name: name.trim(), email: email.trim(), password, callbackURL }
-      const { token, user } = await api.accounts.signUpEmail({ body })
-      if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
-      else goTo(destinationOf(query))
-      return 'leaving'
-    },
-  })
+  const { t } = useI18n()
   return (
-    <Form state={form} working={t('signUp.working')} foot={<SignInLink />}>
-      <Field
-        name="name"
-        label={t('field.name')}
-        autoComplete="name"
-        autoFocus
-        error={form.errors.name}
-        onValue={(name) => setTyped({ ...typed, name })}
-      />
-      <Field
-        name="email"
-        type="email"
-        label={t('field.email')}
-        autoComplete="email"
-        error={form.errors.email}
-        onValue={(email) => setTyped({ ...typed, email })}
-      />
-      <PasswordField
-        name="password"
-        label={t('field.password')}
-        autoComplete="new-password"
-        sending={form.pending}
-        error={form.errors.password}
-        hint={<PasswordHint password={typed.password} min={settings.passwordMinLength} personal={[typed.name, typed.email]} />}
-        onValue={(password) => setTyped({ ...typed, password })}
-      />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signUp.submit')}
-      </Button>
-    </Form>
+    <NewAccountForm
+      settings={settings}
+      label={t('signUp.submit')}
+      working={t('signUp.working')}
+      foot={<SignInLink />}
+      create={async (account) => {
+        const body = { ...account, callbackURL: afterVerification(query) }
+        const { token, user } = await api.accounts.signUpEmail({ body })
+        if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
+        else goTo(destinationOf(query))
+      }}
+    />
   )
 }
 

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import type { Settings } from '../shared/api.ts'
+import { Field, PasswordField } from '../shared/field.tsx'
+import { Form, useForm } from '../shared/form.tsx'
+import { checkNewAccount } from '../shared/rules.ts'
+import { PasswordHint } from '../shared/strength.tsx'
+import { useI18n } from '../shared/text.tsx'
+import { Button } from '../shared/ui.tsx'
+import { useHosted } from './context.tsx'
+
+const fields = ['name', 'email', 'password'] as const
+
+interface NewAccountFormProps {
+  readonly settings: Settings
+  /** An address that is known already: it is not asked for, only told to password managers. */
+  readonly email?: string
+  /** Makes the account and leads on. Name and address come without blanks around them. */
+  readonly create: (account: { readonly name: string; readonly email: string; readonly password: string }) => Promise<void>
+  readonly label: string
+  readonly working: string
+  readonly foot?: ReactNode
+}
+
+/** Who somebody is and the password of their choice: the form of everybody who makes an account here. */
+export const NewAccountForm = ({ settings, email, create, label, working, foot }: NewAccountFormProps) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const [typed, setTyped] = useState({ name: '', email: email ?? '', password: '' })
+  const form = useForm({
+    api,
+    fields: email === undefined ? fields : fields.filter((name) => name !== 'email'),
+    check: (values) => checkNewAccount({ ...values, email: email ?? values.email }, settings, i18n),
+    submit: async (values) => {
+      await create({ name: values.name.trim(), email: email ?? values.email.trim(), password: values.password })
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={working} foot={foot}>
+      <Field
+        name="name"
+        label={t('field.name')}
+        autoComplete="name"
+        autoFocus
+        error={form.errors.name}
+        onValue={(name) => setTyped({ ...typed, name })}
+      />
+      {email === undefined ? (
+        <Field
+          name="email"
+          type="email"
+          label={t('field.email')}
+          autoComplete="email"
+          error={form.errors.email}
+          onValue={(value) => setTyped({ ...typed, email: value })}
+        />
+      ) : (
+        <input className="unseen" type="email" name="username" autoComplete="username" defaultValue={email} hidden />
+      )}
+      <PasswordField
+        name="password"
+        label={t('field.password')}
+        autoComplete="new-password"
+        sending={form.pending}
+        error={form.errors.password}
+        hint={<PasswordHint password={typed.password} min={settings.passwordMinLength} personal={[typed.name, typed.email]} />}
+        onValue={(password) => setTyped({ ...typed, password })}
+      />
+      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : label}
+      </Button>
+    </Form>
+  )
+}
