@@ -233,8 +233,9 @@ describe('accepting', () => {
 
   test('who became a member in another way is told so, and the invitation waits', async () => {
     const { client, organizationId } = await owner(t, 'ann@other.example', 'other-way')
+    const { client: bob } = await joined(t, organizationId, 'robert@other.example')
     const { id } = await invite(client, 'bob@other.example')
-    const { client: bob } = await joined(t, organizationId, 'bob@other.example')
+    await bob.api.profile.changeEmail({ body: { newEmail: 'bob@other.example' } })
     expect(await said(answer(bob, 'accept', id))).toEqual([400, 'User is already a member of this organization'])
     expect(await statusOf(t, id)).toBe('pending')
   })
