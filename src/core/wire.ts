@@ -7,7 +7,7 @@ export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
 })
 
 /** True for text that no database column and no log line should carry: U+0000 and lone surrogates. */
-const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
+export const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
 
 /** Text written by a caller: at most `max` characters, at least `min`, no U+0000, no lone surrogate. */
 export const plainText = (max: number, min = 0) =>

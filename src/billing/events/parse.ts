@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { time } from './shared.ts'
+import { unstorable } from './storable.ts'
 import { type BillingEvent, type Entity, type EventType, entitySchemas, eventTable, isEventType, isLater } from './table.ts'
 
 export type { BillingEvent, EventType } from './table.ts'
@@ -91,25 +92,17 @@ const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] =>
   return checked.error.issues.flatMap((issue) => flatten(issue, body))
 }
 
-/** Filters nest to any depth, the stack does not: what is deeper is a body that does not fit, and no fault of ours. */
-const fitsIfShallow = (body: unknown, type: EventType): ReturnType<typeof fits> => {
-  try {
-    return fits(body, type)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return [{ path: 'data', expected: 'less nesting', received: 'object' }]
-  }
-}
-
 /**
  * Reads a body as one of the platform's events (billing-events.md, sections 3 and 8.4). Nothing is converted: `data` is the object
  * that came, unknown keys included, times still text.
  */
 export const parseEvent = (body: unknown): Parsed => {
   if (!isObject(body)) return failed([{ path: '', expected: 'object', received: typeOf(body) }])
+  const issue = unstorable(body)
+  if (issue !== undefined) return failed([issue])
   const { type, data, timestamp = null } = body
   if (typeof type !== 'string') return failed([{ path: 'type', expected: 'string', received: typeOf(type) }])
   if (!isEventType(type)) return { ok: false, message: `Unknown event type ${shorten(type, 200)}`, issues: [] }
-  const entity = fitsIfShallow(body, type)
+  const entity = fits(body, type)
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
 }

@@ -127,8 +127,11 @@ describe('a verified delivery that is no event', () => {
     [Buffer.from(whole, 'utf16le'), 'JSON', 'other text'],
     ['[]', 'object', 'array'],
     ['null', 'object', 'null'],
-    [whole.replace('"customer@example.com"', '"a\\u0000b"'), 'text without U+0000', 'text with U+0000'],
-  ])('%j is answered 400 and kept as it came', async (body, expected, received) => {
+    [whole.replace('"customer@example.com"', '"a\\u0000b"'), 'text without U+0000 and lone surrogates', 'text with them'],
+    [whole.replace('"customer@example.com"', '"half\\ud83d"'), 'text without U+0000 and lone surrogates', 'text with them'],
+    [whole.replace('{', `{"more":${'['.repeat(400)}"\\u0000"${']'.repeat(400)},`), 'at most 200 levels', 'more'],
+    [whole.replace('{', `{"more":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},`), 'at most 200 levels', 'more'],
+  ])('%.40j is answered 400 and kept as it came', async (body, expected, received) => {
     const id = randomUUID()
     const answer = await send(t.url, body, { id })
     expect(answer).toMatchObject({ status: 400, json: failed })

@@ -457,9 +457,17 @@ describe('the envelope', () => {
     })
   })
 
-  test('filters nested deeper than the stack are refused, not a fault', () => {
-    const deep = `{"conjunction":"and","clauses":[`.repeat(15_000) + ']}'.repeat(15_000)
-    const body = changed(bodies.subscription, 'data.meters.0.meter.filter', JSON.parse(deep))
-    expect(parseEvent(body)).toMatchObject({ ok: false, message: 'Failed to parse event' })
+  test('filters may nest, but not endlessly', () => {
+    const nested = (times: number) => {
+      const filter = `${'{"conjunction":"and","clauses":['.repeat(times)}${']}'.repeat(times)}`
+      return parseEvent(changed(bodies.subscription, 'data.meters.0.meter.filter', JSON.parse(filter)))
+    }
+    expect(nested(90)).toMatchObject({ ok: true })
+    for (const times of [100, 15_000])
+      expect(nested(times)).toMatchObject({
+        ok: false,
+        message: 'Failed to parse event',
+        issues: [{ path: expect.stringMatching(/^data\.meters\.0\.meter\.filter\.clauses/), expected: 'at most 200 levels' }],
+      })
   })
 })
