@@ -160,10 +160,12 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
     }
   }
   const customerId = read()
-  const isStorable = (id: string | null) => id === null || id.length <= longestId
+  const isStorable = (id: unknown) => typeof id !== 'string' || id.length <= longestId
   return {
     customerId: isStorable(customerId) ? customerId : null,
-    versions: greatest(found.filter(({ id, customerId }) => isStorable(id) && isStorable(customerId))),
+    versions: greatest(
+      found.filter(({ id, customerId, columns }) => [id, customerId, columns['subscription_id']].every(isStorable)),
+    ),
   }
 }
 

@@ -61,14 +61,10 @@ export const createRebuild =
   async (_caller: SystemCaller, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
     const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, standings: 0 }
 
-    const checkRow = async (kind: Kind, row: store.RawEntity, delivery: store.InboxRow | undefined) => {
-      const isAccepted = delivery?.verdict === 'accepted'
-      const own = isAccepted
-        ? read(delivery).versions.find((version) => keyOf(version) === keyOf({ kind, id: row.id }))
-        : undefined
+    const checkRow = async (kind: Kind, row: store.RawEntity, verdict: string | undefined, own: EntityVersion | undefined) => {
       if (own !== undefined && store.isSame(row, own)) return
       // What the seller sells is no personal data: it outlasts the removal of whoever bought it.
-      if (delivery?.verdict === 'removed' && catalogueKinds.some((name) => name === kind)) return
+      if (verdict === 'removed' && catalogueKinds.some((name) => name === kind)) return
       found[own === undefined ? 'removed' : 'corrected'] += 1
       if (dryRun) return
       await transact((tx) => (own === undefined ? store.deleteEntity(tx, kind, row) : store.replaceEntity(tx, kind, row, own)))
@@ -77,8 +73,15 @@ export const createRebuild =
     const checkRows = async (kind: Kind) => {
       for await (const page of pagesOf((after, limit) => store.listEntities(db, kind, after, limit))) {
         const deliveries = await store.listByIds(db, [...new Set(page.map(({ deliveryId }) => deliveryId))])
-        const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
-        for (const row of page) await checkRow(kind, row, byId.get(row.deliveryId))
+        const verdicts = new Map(deliveries.map(({ id, verdict }) => [id, verdict]))
+        // Read once each: many rows may rest on one large delivery.
+        const told = new Map(
+          deliveries
+            .filter(({ verdict }) => verdict === 'accepted')
+            .flatMap((delivery) => read(delivery).versions.map((version) => [`${delivery.id} ${keyOf(version)}`, version])),
+        )
+        for (const row of page)
+          await checkRow(kind, row, verdicts.get(row.deliveryId), told.get(`${row.deliveryId} ${keyOf({ kind, id: row.id })}`))
       }
     }
 

@@ -9,8 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
+let sent = 0
 const send = async (event: object) => {
-  const answer = await post(t.url, signedDelivery(webhookSecret, event))
+  sent += 1
+  // Of two alike the one with the greater id is the newer: each is written, none passed over.
+  const id = `odd-${String(sent).padStart(6, '0')}`
+  const answer = await post(t.url, signedDelivery(webhookSecret, event, { id }))
   return { status: answer.status, text: await answer.text() }
 }
 

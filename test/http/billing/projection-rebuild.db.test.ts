@@ -14,7 +14,7 @@ import { bodyOf, secret, send } from './sender.ts'
 let t: TestApp
 let other: TestApp
 beforeAll(async () => {
-  t = await testApp({ config: { billing: { secrets: [secret], retentionDays: 30 } } })
+  t = await testApp({ config: { billing: { secrets: [secret], retentionDays: 30, maxBodyBytes: 4_194_304 } } })
   other = await t.node()
 })
 afterAll(async () => {
@@ -98,6 +98,14 @@ test.each([
     expect(JSON.parse(data).name).toBe(name(Math.max(3, minute)))
   },
 )
+
+test('a product may have more prices than a statement has parameters', async () => {
+  const event = eventOf('product.updated', { productId: 'large' })
+  const [price] = event.data['prices'] as readonly object[]
+  const prices = Array.from({ length: 8_500 }, (_, number) => ({ ...price, id: `price-${number}` }))
+  await sendTo(t, { id: randomUUID(), body: JSON.stringify({ ...event, data: { ...event.data, prices } }) })
+  expect(await table('billing_price').whereLike('id', 'price-%').pluck('id')).toHaveLength(8_500)
+})
 
 describe('a rebuild', () => {
   const purchases = async (count: number) => {

@@ -63,29 +63,33 @@ export const readCustomer = async (
   }))
 }
 
-/** Writes versions that are newer than what is stored, of each kind in one statement; who is overtaken meanwhile writes nothing. */
+/** A statement has 32,766 parameters at most (SQLite). */
+const rowsAtOnce = 1_000
+
+const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]): Promise<void> => {
+  const rows = versions.map(({ id, columns, data, version, deliveryId }) => ({
+    id,
+    ...columns,
+    data: storedData(data),
+    version,
+    delivery_id: deliveryId,
+  }))
+  const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
+  const places = `(${columns.map(() => '?').join(', ')})`
+  const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
+  const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}
+on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version`
+  const values = rows.flatMap((row) => Object.values(row))
+  // Nearly always one: prepared once, then.
+  if (rows.length === 1) await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
+  else await tx.knex.raw(sql, values)
+}
+
+/** Writes versions that are newer than what is stored, kind by kind; who is overtaken meanwhile writes nothing. */
 export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
   for (const kind of kinds) {
-    const rows = versions
-      .filter((version) => version.kind === kind)
-      .map(({ id, columns, data, version, deliveryId }) => ({
-        id,
-        ...columns,
-        data: storedData(data),
-        version,
-        delivery_id: deliveryId,
-      }))
-    const [first] = rows
-    if (first === undefined) continue
-    const [name, columns] = [tableOf(kind), Object.keys(first)]
-    const places = `(${columns.map(() => '?').join(', ')})`
-    const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
-    const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}
-on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version`
-    const values = rows.flatMap((row) => Object.values(row))
-    // Nearly always one: prepared once, then.
-    if (rows.length === 1) await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
-    else await tx.knex.raw(sql, values)
+    const all = versions.filter((version) => version.kind === kind)
+    for (let at = 0; at < all.length; at += rowsAtOnce) await upsertRows(tx, kind, all.slice(at, at + rowsAtOnce))
   }
 }
 
