@@ -7,9 +7,10 @@ import { AppError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
-import type { BillingEvent, EventIssue, Parsed } from '../events/parse.ts'
-import type { Effect, Projection } from '../projection/service.ts'
-import { lockCustomer } from '../projection/store/entities.ts'
+import type { EventIssue, Parsed } from '../events/parse.ts'
+import type { Effect, Happened, Projection } from '../projection/service.ts'
+import { lockCustomer, lockCustomers } from '../projection/store/entities.ts'
+import { createBatches } from './batches.ts'
 import type { Endpoints } from './endpoints.ts'
 import { type Judged, judge } from './judge.ts'
 import type { Refusals } from './refusals.ts'
@@ -46,6 +47,16 @@ interface Deps {
   readonly projection: Projection
 }
 
+/** What is to be kept. */
+interface Arrival {
+  readonly row: store.DeliveryRow
+  readonly judged: Judged
+}
+
+const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
+
+const effectOf = ([effect = 'ignored']: readonly Effect[]): Effect => effect
+
 const sweepBatch = 500
 const longestId = 255
 
@@ -80,15 +91,18 @@ export const createIntake = (deps: Deps): Intake => {
     }
   }
 
-  /** Applies an event of a delivery that says it is applied already, and corrects it where the effect was another one. */
-  const apply = async (tx: Tx, event: BillingEvent, row: store.DeliveryRow | store.ListedDelivery): Promise<Effect> => {
-    const { effect } = await projection.apply(tx, event, row)
-    if (effect !== row.effect) await store.updateEffect(tx, row.id, effect)
-    return effect
+  /** Applies events of deliveries that say they are applied already, and corrects those whose effect was another one. */
+  const apply = async (tx: Tx, happened: readonly Happened[]): Promise<readonly Effect[]> => {
+    const done = await projection.apply(tx, happened)
+    for (const effect of ['superseded', 'ignored'] as const) {
+      const ids = happened.flatMap(({ delivery }, i) => (done[i] === effect ? [delivery.id] : []))
+      if (ids.length > 0) await store.updateEffects(tx, ids, effect)
+    }
+    return done
   }
 
   /** A webhook id that is there already: once accepted it stays as it is, out of quarantine it may still come. */
-  const receiveAgain = async (tx: Tx, row: store.DeliveryRow, { parsed }: Judged): Promise<Outcome> => {
+  const receiveAgain = async (tx: Tx, { row, judged: { parsed } }: Arrival): Promise<Outcome> => {
     const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (before === undefined) return 'duplicate'
     const { id, receivedAt, attempts } = before
@@ -103,23 +117,33 @@ export const createIntake = (deps: Deps): Intake => {
       return 'accepted'
     }
     if (!parsed.ok) return 'quarantined'
-    await apply(tx, parsed.event, now)
+    await apply(tx, [{ event: parsed.event, delivery: now }])
     return 'accepted'
   }
 
-  const keep = async (tx: Tx, row: store.DeliveryRow, judged: Judged): Promise<Outcome> => {
-    // First of all: who forgets the customer holds the same lock.
-    if (row.customerId !== null) await lockCustomer(tx, row.customerId)
-    const inserted = await store.insertDelivery(tx, row)
-    if (inserted === undefined) return receiveAgain(tx, row, judged)
-    if (inserted.isForgotten) {
-      await store.removeContent(tx, { id: row.id })
-      return 'accepted'
+  /** Undefined: not now, since somebody else has locked its customer, or not together with others, since it came before. */
+  const keep = async (tx: Tx, arrivals: readonly Arrival[], wait: boolean): Promise<readonly (Outcome | undefined)[]> => {
+    const customerIds = new Set(arrivals.flatMap(({ row }) => row.customerId ?? []))
+    // First of all: who forgets a customer holds the same lock.
+    const locked = await lockCustomers(tx, [...customerIds], { wait })
+    const isLocked = ({ customerId }: store.DeliveryRow) => customerId === null || locked.has(customerId)
+    const rows = arrivals.map(({ row }) => row).filter(isLocked)
+    const forgotten = await store.insertDeliveries(tx, rows.sort(byWebhookId))
+    const outcomes: (Outcome | undefined)[] = []
+    const happened: Happened[] = []
+    for (const arrival of arrivals) {
+      const { row, judged } = arrival
+      const isForgotten = forgotten.get(row.id)
+      if (isForgotten === true) await store.removeContent(tx, { id: row.id })
+      else if (isForgotten === false && judged.parsed.ok) happened.push({ event: judged.parsed.event, delivery: row })
+      if (isForgotten === undefined)
+        outcomes.push(arrivals.length === 1 && isLocked(row) ? await receiveAgain(tx, arrival) : undefined)
+      else outcomes.push(isForgotten || judged.parsed.ok ? 'accepted' : 'quarantined')
     }
-    if (!judged.parsed.ok) return 'quarantined'
-    await apply(tx, judged.parsed.event, row)
-    return 'accepted'
+    await apply(tx, happened)
+    return outcomes
   }
+  const batches = createBatches({ db, transact, nameOf: ({ row }: Arrival) => row.customerId, work: keep })
 
   const quarantined = (endpoint: string, webhookId: string, refusal: AppError, issues: readonly EventIssue[]) =>
     log.warn(
@@ -153,7 +177,7 @@ export const createIntake = (deps: Deps): Intake => {
         attempts: 1,
         appliedAt: parsed.ok ? now : null,
       }
-      const outcome = await transact((tx) => keep(tx, row, judged))
+      const outcome = await batches.commit({ row, judged })
       if (outcome !== 'quarantined' || parsed.ok) return outcome
       const refusal = refusalOf(parsed)
       quarantined(endpoint, webhookId, refusal, parsed.issues)
@@ -177,11 +201,12 @@ export const createIntake = (deps: Deps): Intake => {
       return transact(async (tx) => {
         if (told.customerId !== null) await lockCustomer(tx, told.customerId)
         const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
-        if (await store.updateQuarantined(tx, id, patch)) return apply(tx, parsed.event, { ...row, ...patch })
+        const { event } = parsed
+        if (await store.updateQuarantined(tx, id, patch)) return effectOf(await apply(tx, [{ event, delivery: row }]))
         // Read again under the lock: it may have been removed meanwhile. What it did when it came stays as it is noted.
         const current = await store.findDelivery(tx, id)
         if (current?.verdict !== 'accepted') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')
-        return (await projection.apply(tx, parsed.event, current)).effect
+        return effectOf(await projection.apply(tx, [{ event, delivery: current }]))
       })
     },
     forgetCustomer: (customerId) =>

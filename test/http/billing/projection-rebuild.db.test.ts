@@ -91,7 +91,7 @@ test.each([
     const delivery = { id: 'overlapping', webhookId: randomUUID(), receivedAt: new Date() }
     await overlap(
       [t, other],
-      (tx) => t.app.billing.projection.apply(tx, parsed.event, delivery),
+      (tx) => t.app.billing.projection.apply(tx, [{ event: parsed.event, delivery }]),
       () => sendTo(other, { id: randomUUID(), body: JSON.stringify(productUpdate(minute)) }),
     )
     const { data } = await table('billing_product').where({ id: 'contended' }).first('data')
