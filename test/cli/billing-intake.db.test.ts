@@ -156,7 +156,10 @@ describe('deliveries', slow, () => {
       timeout: 20_000,
       interval: 500,
     })
-    expect((await runCommand(['list-deliveries', '--refused'], env)).stdout).toContain('NO_MATCHING_SIGNATURE_FOUND')
+    const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source
+    expect((await runCommand(['list-deliveries', '--refused'], env)).stdout).toMatch(
+      new RegExp(`polar +NO_MATCHING_SIGNATURE_FOUND +\\S+ +\\d+ +${time} +${time}`),
+    )
   })
 })
 

@@ -14,7 +14,7 @@ export interface Judged {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 /** Identifiers and names as columns hold them. */
 const short = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= 255 && !isBroken(value) ? value : null

@@ -15,6 +15,7 @@ import type { Endpoints } from './endpoints.ts'
 import { type Judged, judge } from './judge.ts'
 import type { Refusals } from './refusals.ts'
 import * as store from './store/deliveries.ts'
+import { tracesOf } from './traces.ts'
 import type { Headers, Verified } from './verify.ts'
 
 export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
@@ -145,6 +146,12 @@ export const createIntake = (deps: Deps): Intake => {
   }
   const batches = createBatches({ db, transact, nameOf: ({ row }: Arrival) => row.customerId, work: keep })
 
+  /** Those of the deliveries that nothing rests on. */
+  const looseOf = async (db: Db, ids: readonly string[]): Promise<readonly string[]> => {
+    const resting = await projection.restsOn(db, ids)
+    return ids.filter((id) => !resting.has(id))
+  }
+
   const quarantined = (endpoint: string, webhookId: string, refusal: AppError, issues: readonly EventIssue[]) =>
     log.warn(
       { endpoint, webhookId, refused: refusal.message, issues: issues.slice(0, 5).map(({ path }) => path) },
@@ -209,26 +216,32 @@ export const createIntake = (deps: Deps): Intake => {
         return effectOf(await projection.apply(tx, [{ event, delivery: current }]))
       })
     },
-    forgetCustomer: (customerId) =>
-      transact(async (tx) => {
+    forgetCustomer: async (customerId) => {
+      const traces = await tracesOf(db, customerId)
+      return transact(async (tx) => {
         await lockCustomer(tx, customerId)
         await store.insertForgotten(tx, customerId, clock.now())
-        await projection.forget(tx, customerId)
-        return store.removeContent(tx, { customerId })
-      }),
+        await projection.forget(tx, customerId, traces)
+        let emptied = await store.removeContent(tx, { customerId })
+        for (const id of traces) emptied += await store.removeContent(tx, { id })
+        return emptied
+      })
+    },
     sweep: async () => {
       if (config.retentionDays === undefined) return
       const before = new Date(clock.now().getTime() - config.retentionDays * 86_400_000)
       for (let after: { receivedAt: Date; id: string } | undefined; ; ) {
         const old = await store.listOld(db, before, after, sweepBatch)
-        const ids = old.map(({ id }) => id)
-        await transact(async (tx) => {
-          const resting = await projection.restsOn(tx, ids)
-          await store.deleteDeliveries(
-            tx,
-            ids.filter((id) => !resting.has(id)),
-          )
-        })
+        const loose = await looseOf(
+          db,
+          old.map(({ id }) => id),
+        )
+        if (loose.length > 0)
+          await transact(async (tx) => {
+            // What is being applied at this moment is waited for, and spared.
+            await store.lockDeliveries(tx, loose)
+            await store.deleteDeliveries(tx, await looseOf(tx, loose))
+          })
         if (old.length < sweepBatch) return
         after = old.at(-1)
       }

@@ -80,7 +80,7 @@ export const createLinking = ({ transact, clock }: Deps): Linking => {
     onVerified: async (tx, { id: userId, email }) => {
       await lockAddress(tx, email)
       for (const customerId of await store.lockHeldCustomers(tx, email))
-        await store.upsertLink(tx, {
+        await store.claimLink(tx, {
           ...{ customerId, userId, organizationId: null },
           ...{ linkedBy: 'email', email, linkedAt: clock.now() },
         })
@@ -95,7 +95,7 @@ export const createLinking = ({ transact, clock }: Deps): Linking => {
     link: (_caller, customerId, { userId, organizationId }) =>
       transact(async (tx) => {
         await lockCustomer(tx, customerId)
-        if ((await store.findCustomer(tx, customerId)) === undefined) throw billingErrors.refuse('CUSTOMER_NOT_FOUND')
+        if (!(await store.hasCustomer(tx, customerId))) throw billingErrors.refuse('CUSTOMER_NOT_FOUND')
         const { external } = await store.findHolders(tx, userId ?? organizationId, null)
         if (external?.userId !== userId || external.organizationId !== organizationId)
           throw billingErrors.refuse('HOLDER_NOT_FOUND')

@@ -21,6 +21,12 @@ export const upsertLink = async (tx: Tx, row: LinkRow): Promise<void> => {
   await tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
 }
 
+/** Links a customer who is nobody's; whoever has got them meanwhile keeps them. */
+export const claimLink = async (tx: Tx, row: LinkRow): Promise<void> => {
+  const unheld = { 'billing_link.user_id': null, 'billing_link.organization_id': null }
+  await tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge().where(unheld)
+}
+
 export const deleteLink = (tx: Tx, customerId: string) => links.delete(tx, { customerId })
 
 export interface Holders {
@@ -83,17 +89,8 @@ export const listOtherClaims = async (
   return rows.map((row) => ({ customerId: row.customer_id, userId: row.id, email: row.email }))
 }
 
-/** What a customer matches by. Undefined: there is no such customer. */
-export const findCustomer = async (
-  db: Db,
-  id: string,
-): Promise<{ readonly email: string | null; readonly externalId: string | null } | undefined> => {
-  const row: { email: string | null; external_id: string | null } | undefined = await db
-    .knex('billing_customer')
-    .where({ id })
-    .first('email', 'external_id')
-  return row === undefined ? undefined : { email: row.email, externalId: row.external_id }
-}
+export const hasCustomer = async (db: Db, id: string): Promise<boolean> =>
+  (await db.knex('billing_customer').where({ id }).first('id')) !== undefined
 
 /** What one customer who is this user, or the organization they act for, holds. */
 export interface HeldStanding {

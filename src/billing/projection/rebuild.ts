@@ -111,7 +111,8 @@ export const createRebuild =
           if (dryRun) continue
           await transact(async (tx) => {
             if (customerId !== null) await lockCustomer(tx, customerId)
-            await write(tx, [{ customerId, versions }])
+            // It may have been emptied or deleted since it was read.
+            if (await store.lockAccepted(tx, versions[0]?.deliveryId ?? '')) await write(tx, [{ customerId, versions }])
           })
         }
         if (page.length < pageSize) return

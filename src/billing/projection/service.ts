@@ -30,8 +30,8 @@ export interface Projection {
   restsOn(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Replays the inbox from zero; `dryRun` only tells what is wrong. */
   rebuild(caller: SystemCaller, options: { readonly dryRun: boolean }): Promise<Rebuilt>
-  /** Deletes all that is kept of a customer, whom the caller has locked. */
-  forget(tx: Tx, customerId: string): Promise<void>
+  /** Deletes all that is kept of a customer, whom the caller has locked, and the checkouts that rest on these deliveries. */
+  forget(tx: Tx, customerId: string, deliveryIds: readonly string[]): Promise<void>
 }
 
 /** What can be stored of a customer and says who it is. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemCaller } from '../../../src/core/caller.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { dialect } from '../../support/database.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -12,6 +14,20 @@ afterAll(() => t.stop())
 const inbox = () => t.app.billing.intake
 const about = (customerId: string) => inbox().list({ customerId }, 100)
 const table = (name: string) => t.app.core.db.knex(name)
+
+/** Tables in which a text stands, whatever the column. */
+const tablesWith = async (text: string): Promise<string[]> => {
+  const names: string[] = await (dialect === 'postgres'
+    ? table('pg_tables').where({ schemaname: 'public' }).orderBy('tablename').pluck('tablename')
+    : table('sqlite_master').where({ type: 'table' }).orderBy('name').pluck('name'))
+  const found: string[] = []
+  for (const name of names) {
+    const rows: Record<string, unknown>[] = await table(name)
+    const values = rows.flatMap((row) => Object.values(row))
+    if (values.some((value) => (Buffer.isBuffer(value) ? value.toString() : String(value)).includes(text))) found.push(name)
+  }
+  return found
+}
 
 test('retention deletes what is old and nothing rests on, and keeps the rest', async () => {
   const customerId = randomUUID()
@@ -77,22 +93,37 @@ test('a forgotten customer is gone from bodies and projection, also what comes l
   const rows = await about(customerId)
   expect(rows).toHaveLength(5)
   for (const row of rows) expect(row).toMatchObject({ verdict: 'removed', effect: null, bodySha256: '', issues: [] })
-  for (const name of ['billing_delivery', 'billing_customer', 'billing_order', 'billing_subscription', 'billing_checkout']) {
-    const stored = (await table(name)).map((row: Record<string, unknown>) =>
-      Object.values(row)
-        .map((value) => (Buffer.isBuffer(value) ? value.toString() : JSON.stringify(value)))
-        .join(' '),
-    )
-    expect(
-      stored.filter((text: string) => text.includes(email)),
-      name,
-    ).toEqual([])
-  }
+  expect(await tablesWith(email)).toEqual([])
   expect(await table('billing_customer').where({ id: customerId })).toEqual([])
   expect(await table('billing_customer').where({ id: otherId })).toHaveLength(1)
   for (const { id } of rows) await expect(inbox().replay(id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
   // Twice is as once.
   expect(await inbox().forgetCustomer(customerId)).toBe(5)
+})
+
+test('checkouts that named no customer yet are forgotten with the buyer, and nobody else’s', async () => {
+  const [customerId, email] = [randomUUID(), 'früh@example.com']
+  const checkout = (checkoutId: string, customer_id: string | null, customer_email: string | null) => {
+    const event = JSON.parse(bodyOf('checkout.updated', { checkoutId, customerId }))
+    // As many senders write it: nothing but ASCII.
+    return JSON.stringify({ ...event, data: { ...event.data, customer_id, customer_email } }).replaceAll('Ü', '\\u00dc')
+  }
+  await send(t.url, checkout('led-to-order', null, null))
+  await send(t.url, checkout('became-theirs', null, 'early@example.com'))
+  await send(t.url, checkout('became-theirs', customerId, 'early@example.com'))
+  await send(t.url, checkout('abandoned', null, 'FRÜH@example.com'))
+  await send(t.url, `{"type":"order.paid","data":{"customer":{"id":"${customerId}","email":"early@example.com"`)
+  await send(t.url, checkout('somebody-else', null, 'not-early@example.com'))
+  const order = JSON.parse(bodyOf('order.paid', { customerId, email }))
+  await send(t.url, JSON.stringify({ ...order, data: { ...order.data, checkout_id: 'led-to-order' } }))
+
+  expect(await inbox().forgetCustomer(customerId)).toBe(6)
+  for (const trace of ['"early@example.com', 'abandoned', 'led-to-order', email]) expect(await tablesWith(trace)).toEqual([])
+  expect(await tablesWith('not-early@example.com')).toEqual(['billing_checkout', 'billing_delivery'])
+  expect(await t.app.billing.projection.rebuild(systemCaller('test'), { dryRun: true })).toMatchObject({
+    removed: 0,
+    restored: 0,
+  })
 })
 
 test('a customer forgotten while their events pour in leaves nothing behind', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
+import { upsertLink } from '../../../src/billing/linking/store.ts'
 import type { SimulationOptions } from '../../../src/billing/simulation/build.ts'
 import { systemCaller } from '../../../src/core/caller.ts'
 import type { Tx } from '../../../src/core/database.ts'
@@ -259,6 +260,26 @@ describe('at the same moment', () => {
       ]),
     )
     for (const { customerId } of rounds) expect(await holderOf(customerId)).not.toBeNull()
+  })
+
+  test('the word of an operator that comes while the address is being verified stays', async () => {
+    const [email, bob] = [newAddress(), await createUser(newAddress(), true)]
+    await createUser(email, false)
+    const customerId = await buys({ email })
+    const word = {
+      customerId,
+      userId: bob,
+      organizationId: null,
+      linkedBy: 'operator',
+      email: null,
+      linkedAt: new Date(),
+    } as const
+    await overlap(
+      [t, other],
+      (tx) => upsertLink(tx, word),
+      () => verify(email, other),
+    )
+    expect(await holderOf(customerId)).toBe(bob)
   })
 
   test('two users who verify get each their own, and two purchases of one address become one user’s', async () => {

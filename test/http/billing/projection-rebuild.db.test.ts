@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
+import { insertForgotten, removeContent, updateQuarantined } from '../../../src/billing/intake/store/deliveries.ts'
+import { lockCustomer } from '../../../src/billing/projection/store/entities.ts'
 import type { SimulationOptions } from '../../../src/billing/simulation/build.ts'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -198,6 +200,47 @@ describe('a rebuild', () => {
     await rebuild()
     expect(await projectionOf(t)).toEqual(before)
   })
+})
+
+test('a rebuild brings nobody back who is forgotten while it runs', async () => {
+  const customerId = randomUUID()
+  for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
+  // So that it has something to restore, and waits for the customer.
+  await table('billing_subscription').where({ customer_id: customerId }).delete()
+  await overlap(
+    [t, other],
+    async (tx) => {
+      await lockCustomer(tx, customerId)
+      await insertForgotten(tx, customerId, new Date())
+      await t.app.billing.projection.forget(tx, customerId, [])
+      await removeContent(tx, { customerId })
+    },
+    () => other.app.billing.projection.rebuild(systemCaller('test'), { dryRun: false }),
+  )
+  for (const name of projectionTables.slice(0, 7)) expect(await table(name), name).toEqual([])
+})
+
+test('retention spares what is applied while it runs', async () => {
+  const event = eventOf('product.updated', { productId: 'late' })
+  const id = randomUUID()
+  await sendTo(t, { id, body: JSON.stringify(event) })
+  // As it was in quarantine for long.
+  await table('billing_delivery').update({ verdict: 'quarantined', effect: null })
+  await clearProjection(t)
+  t.clock.advance({ days: 31 })
+  const parsed = parseEvent(event)
+  const [row] = await t.app.billing.intake.list({}, 1)
+  if (!parsed.ok || row === undefined) throw new Error('not there')
+  await overlap(
+    [t, other],
+    async (tx) => {
+      await updateQuarantined(tx, row.id, { verdict: 'accepted' })
+      await t.app.billing.projection.apply(tx, parsed.event, row)
+    },
+    () => other.app.billing.intake.sweep(),
+  )
+  expect(await table('billing_product').pluck('id')).toEqual(['late'])
+  expect(await table('billing_delivery').pluck('webhook_id')).toEqual([id])
 })
 
 test('one more event of a known subscription takes five statements and its transaction, the lock among them', async () => {

@@ -37,7 +37,14 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
       await cli.run(async ({ billing }) => {
         if (refused) {
           const rows = await billing.refusals.list(limit)
-          return { json: rows, rows: rows.map((row) => ({ ...row, lastSeenAt: row.lastSeenAt.toISOString() })) }
+          return {
+            json: rows,
+            rows: rows.map(({ firstSeenAt, lastSeenAt, ...row }) => ({
+              ...row,
+              first_seen_at: firstSeenAt.toISOString(),
+              last_seen_at: lastSeenAt.toISOString(),
+            })),
+          }
         }
         const filter = {
           ...rest,

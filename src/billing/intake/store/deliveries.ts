@@ -103,6 +103,19 @@ export const listDeliveries = async (
   return rows.map((row) => withoutBodies.decode(row))
 }
 
+/** Deliveries about a customer, or about nobody that could be told, with what they say; oldest first, behind `after`. */
+export const listBodies = async (
+  db: Db,
+  customerId: string | null,
+  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<Pick<DeliveryRow, 'receivedAt' | 'id' | 'body'>[]> => {
+  const query = db.knex(deliveries.name).where({ customer_id: customerId }).orderBy(['received_at', 'id']).limit(limit)
+  if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
+  const rows: { id: string; received_at: unknown; body: unknown }[] = await query.select('id', 'received_at', 'body')
+  return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
+}
+
 /** Ids of deliveries received before `before`, oldest first, behind `after`. */
 export const listOld = async (
   db: Db,
@@ -114,6 +127,11 @@ export const listOld = async (
   if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
   const rows: { id: string; received_at: unknown }[] = await query.select('id', 'received_at')
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at) }))
+}
+
+/** Until the transaction ends nobody else changes them. */
+export const lockDeliveries = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (isPostgres(tx)) await tx.knex(deliveries.name).whereIn('id', ids).orderBy('id').forUpdate().select('id')
 }
 
 export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<number> =>

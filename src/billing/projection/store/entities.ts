@@ -144,8 +144,13 @@ export const listRestedOn = async (db: Db, deliveryIds: readonly string[]): Prom
   return rows.map(({ delivery_id }) => delivery_id as string)
 }
 
-/** All rows of one customer; the catalogue stays. */
-export const deleteCustomer = async (tx: Tx, customerId: string): Promise<void> => {
+/** All rows of one customer, and the checkouts that rest on these deliveries; the catalogue stays. */
+export const deleteCustomer = async (tx: Tx, customerId: string, deliveryIds: readonly string[]): Promise<void> => {
+  const list = listParameter(tx)
+  await tx
+    .knex(tableOf('checkout'))
+    .whereRaw(`delivery_id ${list.sql}`, [list.encode(deliveryIds) as string])
+    .delete()
   for (const kind of ownedById) await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()
   for (const kind of ['customer_state', 'customer'] as const) await tx.knex(tableOf(kind)).where({ id: customerId }).delete()
   await tx.knex('billing_link').where({ customer_id: customerId }).delete()

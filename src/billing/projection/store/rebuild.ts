@@ -1,4 +1,4 @@
-import { type Db, listParameter, type Tx } from '../../../core/database.ts'
+import { type Db, isPostgres, listParameter, type Tx } from '../../../core/database.ts'
 import { bytes, text, time } from '../../../core/table.ts'
 import type { EntityVersion } from '../entities.ts'
 import { type Kind, storedData } from '../rules.ts'
@@ -33,6 +33,12 @@ export const listAccepted = async (
   if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
   const rows: Record<string, unknown>[] = await query.select(columns)
   return rows.map(decode)
+}
+
+/** True when a delivery is there and accepted; it stays so until the transaction ends. */
+export const lockAccepted = async (tx: Tx, id: string): Promise<boolean> => {
+  const query = tx.knex('billing_delivery').where({ id, verdict: 'accepted' })
+  return (await (isPostgres(tx) ? query.forUpdate() : query).first('id')) !== undefined
 }
 
 export const listByIds = async (db: Db, ids: readonly string[]): Promise<InboxRow[]> => {
