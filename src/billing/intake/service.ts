@@ -1,24 +1,22 @@
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
-import type { Db, Transact, Tx } from '../../core/database.ts'
+import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
 import type { EventIssue, Parsed } from '../events/parse.ts'
-import type { Effect, Happened, Projection } from '../projection/service.ts'
-import { lockCustomer, lockCustomers } from '../projection/store/entities.ts'
-import { createBatches } from './batches.ts'
+import type { Effect, Projection } from '../projection/service.ts'
+import { lockCustomer } from '../projection/store/entities.ts'
 import type { Endpoints } from './endpoints.ts'
-import { type Judged, judge } from './judge.ts'
+import { judge } from './judge.ts'
+import { createKeeping, type Outcome } from './keeping.ts'
 import type { Refusals } from './refusals.ts'
 import * as store from './store/deliveries.ts'
 import { tracesOf } from './traces.ts'
 import type { Headers, Verified } from './verify.ts'
-
-export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
 
 export interface Intake {
   /**
@@ -47,14 +45,6 @@ interface Deps {
   readonly refusals: Refusals
   readonly projection: Projection
 }
-
-/** What is to be kept. */
-interface Arrival {
-  readonly row: store.DeliveryRow
-  readonly judged: Judged
-}
-
-const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
 
 const effectOf = ([effect = 'ignored']: readonly Effect[]): Effect => effect
 
@@ -92,59 +82,7 @@ export const createIntake = (deps: Deps): Intake => {
     }
   }
 
-  /** Applies events of deliveries that say they are applied already, and corrects those whose effect was another one. */
-  const apply = async (tx: Tx, happened: readonly Happened[]): Promise<readonly Effect[]> => {
-    const done = await projection.apply(tx, happened)
-    for (const effect of ['superseded', 'ignored'] as const) {
-      const ids = happened.flatMap(({ delivery }, i) => (done[i] === effect ? [delivery.id] : []))
-      if (ids.length > 0) await store.updateEffects(tx, ids, effect)
-    }
-    return done
-  }
-
-  /** A webhook id that is there already: once accepted it stays as it is, out of quarantine it may still come. */
-  const receiveAgain = async (tx: Tx, { row, judged: { parsed } }: Arrival): Promise<Outcome> => {
-    const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
-    if (before === undefined) return 'duplicate'
-    const { id, receivedAt, attempts } = before
-    if (before.verdict !== 'quarantined') {
-      await store.countAttempt(tx, id)
-      return 'duplicate'
-    }
-    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
-    await store.updateQuarantined(tx, id, now)
-    if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
-      await store.removeContent(tx, { id })
-      return 'accepted'
-    }
-    if (!parsed.ok) return 'quarantined'
-    await apply(tx, [{ event: parsed.event, delivery: now }])
-    return 'accepted'
-  }
-
-  /** Undefined: not now, since somebody else has locked its customer, or not together with others, since it came before. */
-  const keep = async (tx: Tx, arrivals: readonly Arrival[], wait: boolean): Promise<readonly (Outcome | undefined)[]> => {
-    const customerIds = new Set(arrivals.flatMap(({ row }) => row.customerId ?? []))
-    // First of all: who forgets a customer holds the same lock.
-    const locked = await lockCustomers(tx, [...customerIds], { wait })
-    const isLocked = ({ customerId }: store.DeliveryRow) => customerId === null || locked.has(customerId)
-    const rows = arrivals.map(({ row }) => row).filter(isLocked)
-    const forgotten = await store.insertDeliveries(tx, rows.sort(byWebhookId))
-    const outcomes: (Outcome | undefined)[] = []
-    const happened: Happened[] = []
-    for (const arrival of arrivals) {
-      const { row, judged } = arrival
-      const isForgotten = forgotten.get(row.id)
-      if (isForgotten === true) await store.removeContent(tx, { id: row.id })
-      else if (isForgotten === false && judged.parsed.ok) happened.push({ event: judged.parsed.event, delivery: row })
-      if (isForgotten === undefined)
-        outcomes.push(arrivals.length === 1 && isLocked(row) ? await receiveAgain(tx, arrival) : undefined)
-      else outcomes.push(isForgotten || judged.parsed.ok ? 'accepted' : 'quarantined')
-    }
-    await apply(tx, happened)
-    return outcomes
-  }
-  const batches = createBatches({ db, transact, nameOf: ({ row }: Arrival) => row.customerId, work: keep })
+  const keeping = createKeeping({ db, transact, projection })
 
   /** Those of the deliveries that nothing rests on. */
   const looseOf = async (db: Db, ids: readonly string[]): Promise<readonly string[]> => {
@@ -184,7 +122,7 @@ export const createIntake = (deps: Deps): Intake => {
         attempts: 1,
         appliedAt: parsed.ok ? now : null,
       }
-      const outcome = await batches.commit({ row, judged })
+      const outcome = await keeping.keep({ row, judged })
       if (outcome !== 'quarantined' || parsed.ok) return outcome
       const refusal = refusalOf(parsed)
       quarantined(endpoint, webhookId, refusal, parsed.issues)
@@ -209,7 +147,7 @@ export const createIntake = (deps: Deps): Intake => {
         if (told.customerId !== null) await lockCustomer(tx, told.customerId)
         const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
         const { event } = parsed
-        if (await store.updateQuarantined(tx, id, patch)) return effectOf(await apply(tx, [{ event, delivery: row }]))
+        if (await store.updateQuarantined(tx, id, patch)) return effectOf(await keeping.apply(tx, [{ event, delivery: row }]))
         // Read again under the lock: it may have been removed meanwhile. What it did when it came stays as it is noted.
         const current = await store.findDelivery(tx, id)
         if (current?.verdict !== 'accepted') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')

@@ -235,7 +235,7 @@ test('retention spares what is applied while it runs', async () => {
     [t, other],
     async (tx) => {
       await updateQuarantined(tx, row.id, { verdict: 'accepted' })
-      await t.app.billing.projection.apply(tx, parsed.event, row)
+      await t.app.billing.projection.apply(tx, [{ event: parsed.event, delivery: row }])
     },
     () => other.app.billing.intake.sweep(),
   )
