@@ -91,6 +91,12 @@ export const readPrepared = async (db: Db, read: PreparedRead, values: readonly 
 export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   readPrepared(tx, write, values)
 
+/** A write whose text is another one each time (several rows), written out with `?` for values; with the rows it returns. */
+export const writeRaw = async (tx: Tx, sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
+  const result = await tx.knex.raw(sql, values as Knex.RawBinding[])
+  return isPostgres(tx) ? result.rows : result
+}
+
 /** `column <sql>` finds any of a list that travels as one value: the statement's text stays the same however long the list is. */
 export const listParameter = (db: Db): { readonly sql: string; readonly encode: (list: readonly string[]) => unknown } =>
   isPostgres(db)
@@ -134,7 +140,16 @@ export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<vo
 
 /** Locks a name until the transaction ends, where there is no row to lock. On SQLite the transaction already holds the only write lock. */
 export const lockName = async (tx: Tx, name: string): Promise<void> => {
-  if (isPostgres(tx)) await tx.knex.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [name])
+  const sql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
+  if (isPostgres(tx)) await readPrepared(tx, { name: 'lock_name', sql }, [name])
+}
+
+/** Locks those of the names that nobody holds, until the transaction ends, and waits for none. On SQLite the others are kept out already. */
+export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<readonly string[]> => {
+  if (!isPostgres(tx)) return names
+  const sql = 'select name from unnest(?::text[]) as name where pg_try_advisory_xact_lock(hashtextextended(name, 0))'
+  const rows = await readPrepared(tx, { name: 'lock_free_names', sql }, [names])
+  return rows.map(({ name }) => name as string)
 }
 
 /** Runs `work` once the transaction is committed, and never when it is rolled back. */

@@ -1,23 +1,22 @@
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
-import type { Db, Transact, Tx } from '../../core/database.ts'
+import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
-import type { BillingEvent, EventIssue, Parsed } from '../events/parse.ts'
+import type { EventIssue, Parsed } from '../events/parse.ts'
 import type { Effect, Projection } from '../projection/service.ts'
 import { lockCustomer } from '../projection/store/entities.ts'
 import type { Endpoints } from './endpoints.ts'
-import { type Judged, judge } from './judge.ts'
+import { judge } from './judge.ts'
+import { createKeeping, type Outcome } from './keeping.ts'
 import type { Refusals } from './refusals.ts'
 import * as store from './store/deliveries.ts'
 import { tracesOf } from './traces.ts'
 import type { Headers, Verified } from './verify.ts'
-
-export type Outcome = 'accepted' | 'duplicate' | 'quarantined'
 
 export interface Intake {
   /**
@@ -46,6 +45,8 @@ interface Deps {
   readonly refusals: Refusals
   readonly projection: Projection
 }
+
+const effectOf = ([effect = 'ignored']: readonly Effect[]): Effect => effect
 
 const sweepBatch = 500
 const longestId = 255
@@ -81,46 +82,7 @@ export const createIntake = (deps: Deps): Intake => {
     }
   }
 
-  /** Applies an event of a delivery that says it is applied already, and corrects it where the effect was another one. */
-  const apply = async (tx: Tx, event: BillingEvent, row: store.DeliveryRow | store.ListedDelivery): Promise<Effect> => {
-    const { effect } = await projection.apply(tx, event, row)
-    if (effect !== row.effect) await store.updateEffect(tx, row.id, effect)
-    return effect
-  }
-
-  /** A webhook id that is there already: once accepted it stays as it is, out of quarantine it may still come. */
-  const receiveAgain = async (tx: Tx, row: store.DeliveryRow, { parsed }: Judged): Promise<Outcome> => {
-    const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
-    if (before === undefined) return 'duplicate'
-    const { id, receivedAt, attempts } = before
-    if (before.verdict !== 'quarantined') {
-      await store.countAttempt(tx, id)
-      return 'duplicate'
-    }
-    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
-    await store.updateQuarantined(tx, id, now)
-    if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
-      await store.removeContent(tx, { id })
-      return 'accepted'
-    }
-    if (!parsed.ok) return 'quarantined'
-    await apply(tx, parsed.event, now)
-    return 'accepted'
-  }
-
-  const keep = async (tx: Tx, row: store.DeliveryRow, judged: Judged): Promise<Outcome> => {
-    // First of all: who forgets the customer holds the same lock.
-    if (row.customerId !== null) await lockCustomer(tx, row.customerId)
-    const inserted = await store.insertDelivery(tx, row)
-    if (inserted === undefined) return receiveAgain(tx, row, judged)
-    if (inserted.isForgotten) {
-      await store.removeContent(tx, { id: row.id })
-      return 'accepted'
-    }
-    if (!judged.parsed.ok) return 'quarantined'
-    await apply(tx, judged.parsed.event, row)
-    return 'accepted'
-  }
+  const keeping = createKeeping({ db, transact, projection })
 
   /** Those of the deliveries that nothing rests on. */
   const looseOf = async (db: Db, ids: readonly string[]): Promise<readonly string[]> => {
@@ -160,7 +122,7 @@ export const createIntake = (deps: Deps): Intake => {
         attempts: 1,
         appliedAt: parsed.ok ? now : null,
       }
-      const outcome = await transact((tx) => keep(tx, row, judged))
+      const outcome = await keeping.keep({ row, judged })
       if (outcome !== 'quarantined' || parsed.ok) return outcome
       const refusal = refusalOf(parsed)
       quarantined(endpoint, webhookId, refusal, parsed.issues)
@@ -184,11 +146,12 @@ export const createIntake = (deps: Deps): Intake => {
       return transact(async (tx) => {
         if (told.customerId !== null) await lockCustomer(tx, told.customerId)
         const patch = { ...told, verdict: 'accepted', effect: 'applied', issues: [], appliedAt: clock.now() } as const
-        if (await store.updateQuarantined(tx, id, patch)) return apply(tx, parsed.event, { ...row, ...patch })
+        const { event } = parsed
+        if (await store.updateQuarantined(tx, id, patch)) return effectOf(await keeping.apply(tx, [{ event, delivery: row }]))
         // Read again under the lock: it may have been removed meanwhile. What it did when it came stays as it is noted.
         const current = await store.findDelivery(tx, id)
         if (current?.verdict !== 'accepted') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')
-        return (await projection.apply(tx, parsed.event, current)).effect
+        return effectOf(await projection.apply(tx, [{ event, delivery: current }]))
       })
     },
     forgetCustomer: async (customerId) => {

@@ -29,8 +29,8 @@ export interface Linking {
   ): Promise<readonly HeldStanding[]>
   /** What was bought with this address and is nobody's, until a user verifies it. */
   heldStandings(db: Db, email: string): Promise<readonly HeldStanding[]>
-  /** Decides anew whose a customer is. The caller has locked the customer. */
-  settle(tx: Tx, customer: CustomerIdentity): Promise<void>
+  /** Decides anew whose customers are. The caller has locked them. */
+  settle(tx: Tx, customers: readonly CustomerIdentity[]): Promise<void>
   /** Gives what was bought with this address, and is nobody's, to the user who has verified it. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
   /** Before a user is deleted: what others have a claim to becomes theirs, the rest nobody's. */
@@ -67,15 +67,18 @@ export const createLinking = ({ transact, clock }: Deps): Linking => {
   return {
     standingsOf: store.standingsOf,
     heldStandings: store.heldStandings,
-    settle: async (tx, customer) => {
-      const { id: customerId, email, externalId } = customer
-      if (email !== null) await lockAddress(tx, email)
-      const link = await store.findLink(tx, customerId)
-      const next = decide(link, customer, await store.findHolders(tx, externalId, email))
-      if (next === link) return
-      if (next === undefined) await store.deleteLink(tx, customerId)
-      else if (link?.userId !== next.userId || link.organizationId !== next.organizationId || link.linkedBy !== next.linkedBy)
-        await store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
+    settle: async (tx, customers) => {
+      // All addresses before anything else, and in order: no two wait in a ring.
+      for (const email of new Set(customers.flatMap(({ email }) => email ?? []).sort())) await lockAddress(tx, email)
+      for (const customer of customers) {
+        const { id: customerId, email, externalId } = customer
+        const link = await store.findLink(tx, customerId)
+        const next = decide(link, customer, await store.findHolders(tx, externalId, email))
+        if (next === link) continue
+        if (next === undefined) await store.deleteLink(tx, customerId)
+        else if (link?.userId !== next.userId || link.organizationId !== next.organizationId || link.linkedBy !== next.linkedBy)
+          await store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
+      }
     },
     onVerified: async (tx, { id: userId, email }) => {
       await lockAddress(tx, email)

@@ -169,12 +169,12 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
   }
 }
 
-/** One version an entity: the same price may stand in a product and beside it. Sorted, so that all writers lock in one order. */
+/** One version an entity: the same price may stand in a product and beside it. */
 const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
   const byKey = new Map<string, EntityVersion>()
   for (const version of found) {
     const key = keyOf(version)
     if (version.version > (byKey.get(key)?.version ?? '')) byKey.set(key, version)
   }
-  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, version]) => version)
+  return [...byKey.values()]
 }

@@ -1,5 +1,4 @@
 import type { EntityVersion } from './entities.ts'
-import { keyOf } from './rules.ts'
 import { type Source, type Sources, standingOf } from './standing.ts'
 import type { StoredRow } from './store/entities.ts'
 
@@ -12,19 +11,11 @@ interface Current extends Source<unknown> {
   readonly kind: EntityVersion['kind']
 }
 
-/** JSON of what a customer holds, once what is stored has become what the newer versions say. */
-export const standingAfter = (customerId: string, stored: readonly StoredRow[], newer: readonly EntityVersion[]): string => {
-  const current = new Map<string, Current>()
-  for (const row of stored) {
-    if (row.customerId === customerId && row.data !== null)
-      current.set(keyOf(row), { ...row, data: row.kind === 'customer' ? null : JSON.parse(row.data) })
-  }
-  for (const version of newer) {
-    if (version.customerId === customerId) current.set(keyOf(version), version)
-    // It was this customer's before.
-    else current.delete(keyOf(version))
-  }
-  const rows = [...current.values()]
+const standingAfter = (customerId: string, stored: readonly StoredRow[], newer: readonly EntityVersion[]): string => {
+  const known = stored.flatMap((row): Current[] =>
+    row.data === null ? [] : [{ ...row, data: row.kind === 'customer' ? null : JSON.parse(row.data) }],
+  )
+  const rows: readonly Current[] = [...known, ...newer]
   const of = <D>(kind: EntityVersion['kind']) => rows.filter((row) => row.kind === kind) as unknown as readonly Source<D>[]
   const sources: Sources = {
     isDeleted: rows.some(({ kind, version }) => kind === 'customer' && version.startsWith('1')),
@@ -35,4 +26,15 @@ export const standingAfter = (customerId: string, stored: readonly StoredRow[], 
     refunds: of('refund'),
   }
   return JSON.stringify(standingOf(customerId, sources))
+}
+
+/** JSON of what each customer holds, by what is stored of them and nothing replaces, and by what is newer. */
+export const standingsAfter = (
+  customerIds: readonly string[],
+  stored: readonly StoredRow[],
+  newer: readonly EntityVersion[],
+): Map<string, string> => {
+  const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId
+  const [before, now] = [Map.groupBy(stored, ownerOf), Map.groupBy(newer, ownerOf)]
+  return new Map(customerIds.map((id) => [id, standingAfter(id, before.get(id) ?? [], now.get(id) ?? [])]))
 }

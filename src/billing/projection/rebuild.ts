@@ -3,9 +3,9 @@ import type { Db, Transact, Tx } from '../../core/database.ts'
 import { judge } from '../intake/judge.ts'
 import type { CustomerIdentity } from '../linking/service.ts'
 import { type EntityVersion, type Extracted, extract } from './entities.ts'
-import { standingAfter } from './holdings.ts'
+import { standingsAfter } from './holdings.ts'
 import { catalogueKinds, type Kind, keyOf, kinds } from './rules.ts'
-import { lockCustomer, readCustomer, updateStanding } from './store/entities.ts'
+import { lockCustomer, readCustomers, updateStandings } from './store/entities.ts'
 import * as store from './store/rebuild.ts'
 
 /** What a rebuild found, and unless it only looked, has put right. */
@@ -25,9 +25,9 @@ export interface Rebuilt {
 interface Deps {
   readonly db: Db
   readonly transact: Transact
-  /** Makes versions part of the state, the links of customers left alone. The caller has locked the customer. */
-  readonly write: (tx: Tx, customerId: string | null, versions: readonly EntityVersion[]) => Promise<boolean>
-  readonly settle: (tx: Tx, customer: CustomerIdentity) => Promise<void>
+  /** Makes versions part of the state, the links of customers left alone. The caller has locked the customers. */
+  readonly write: (tx: Tx, told: readonly Extracted[]) => Promise<unknown>
+  readonly settle: (tx: Tx, customers: readonly CustomerIdentity[]) => Promise<void>
 }
 
 const pageSize = 100
@@ -112,7 +112,7 @@ export const createRebuild =
           await transact(async (tx) => {
             if (customerId !== null) await lockCustomer(tx, customerId)
             // It may have been emptied or deleted since it was read.
-            if (await store.lockAccepted(tx, versions[0]?.deliveryId ?? '')) await write(tx, customerId, versions)
+            if (await store.lockAccepted(tx, versions[0]?.deliveryId ?? '')) await write(tx, [{ customerId, versions }])
           })
         }
         if (page.length < pageSize) return
@@ -121,14 +121,15 @@ export const createRebuild =
     }
 
     const refreshCustomer = async (db: Db, customerId: string, tx?: Tx) => {
-      const rows = await readCustomer(db, customerId)
+      const rows = await readCustomers(db, [customerId])
       const customer = rows.find(({ kind }) => kind === 'customer')
       if (customer === undefined) return
-      const standing = standingAfter(customerId, rows, [])
-      if (standing !== customer.data) found.standings += 1
+      const standings = standingsAfter([customerId], rows, [])
+      const isSame = standings.get(customerId) === customer.data
+      if (!isSame) found.standings += 1
       if (tx === undefined) return
-      if (standing !== customer.data) await updateStanding(tx, customerId, standing)
-      await settle(tx, { id: customerId, email: customer.email, externalId: customer.externalId })
+      if (!isSame) await updateStandings(tx, standings)
+      await settle(tx, [{ id: customerId, email: customer.email, externalId: customer.externalId }])
     }
 
     const refreshLocked = (customerId: string) =>

@@ -2,8 +2,8 @@ import type { SystemCaller } from '../../core/caller.ts'
 import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Linking } from '../linking/service.ts'
-import { type EntityVersion, extract } from './entities.ts'
-import { saysStanding, standingAfter } from './holdings.ts'
+import { type EntityVersion, type Extracted, extract } from './entities.ts'
+import { saysStanding, standingsAfter } from './holdings.ts'
 import { createRebuild, type Rebuilt } from './rebuild.ts'
 import { keyOf } from './rules.ts'
 import * as store from './store/entities.ts'
@@ -14,16 +14,18 @@ export type { DeliveryRef }
 /** `superseded`: everything in it was older than what is stored. `ignored`: a known event that says nothing we keep. */
 export type Effect = 'applied' | 'superseded' | 'ignored'
 
+/** An event and what brought it. */
+export interface Happened {
+  readonly event: BillingEvent
+  readonly delivery: DeliveryRef
+}
+
 export interface Projection {
   /**
-   * Makes what an event says part of the state, as far as nothing newer is known. In any order, any number of times: the same state.
-   * The caller has locked the customer.
+   * Makes what events say part of the state, as far as nothing newer is known. In any order, any number of times: the same state.
+   * The caller has locked the customers. Several at once fail when one of them concerns a customer none of them names.
    */
-  apply(
-    tx: Tx,
-    event: BillingEvent,
-    delivery: DeliveryRef,
-  ): Promise<{ readonly effect: Effect; readonly customerId: string | null }>
+  apply(tx: Tx, happened: readonly Happened[]): Promise<readonly Effect[]>
   /** Those of the deliveries that the state rests on: they must not be deleted, or a rebuild would lose what they say. */
   restsOn(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Replays the inbox from zero; `dryRun` only tells what is wrong. */
@@ -39,6 +41,10 @@ const identityOf = ({ id, columns }: EntityVersion) => ({
   externalId: columns['external_id'] as string | null,
 })
 
+const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
+
+const inOrder = (a: EntityVersion, b: EntityVersion) => (a.id < b.id ? -1 : 1)
+
 interface Deps {
   readonly db: Db
   readonly transact: Transact
@@ -46,59 +52,76 @@ interface Deps {
 }
 
 export const createProjection = ({ db, transact, linking }: Deps): Projection => {
-  /** The row of a customer carries what they hold. */
-  const withStanding = (version: EntityVersion, standing: string): EntityVersion => ({
-    ...version,
-    columns: { ...version.columns, standing },
-  })
-
   const refreshStanding = async (tx: Tx, customerId: string) => {
     await store.lockCustomer(tx, customerId)
-    const rows = await store.readCustomer(tx, customerId)
-    await store.updateStanding(tx, customerId, standingAfter(customerId, rows, []))
+    await store.updateStandings(tx, standingsAfter([customerId], await store.readCustomers(tx, [customerId]), []))
   }
 
-  /** True when anything was newer. */
-  const write = async (
-    tx: Tx,
-    customerId: string | null,
-    versions: readonly EntityVersion[],
-    settle: Linking['settle'],
-  ): Promise<boolean> => {
-    const rows = await store.readCustomer(tx, customerId, versions)
+  /** Whether anything was newer, of each in turn, as if one had come after the other. */
+  const write = async (tx: Tx, told: readonly Extracted[], settle: Linking['settle']): Promise<readonly boolean[]> => {
+    const customerIds = [...new Set(told.flatMap(({ customerId }) => customerId ?? []))]
+    const versions = told.flatMap(({ versions }) => versions)
+    const rows = versions.length === 0 ? [] : await store.readCustomers(tx, customerIds, versions)
     const stored = new Map(rows.map((row) => [keyOf(row), row]))
-    const newer = versions.filter((version) => version.version > (stored.get(keyOf(version))?.version ?? ''))
-    if (newer.length === 0) return false
+    const newest = new Map<string, EntityVersion>()
+    const areNews = told.map(({ versions }) => {
+      const newer = versions.filter((version) => {
+        const key = keyOf(version)
+        return version.version > ((newest.get(key) ?? stored.get(key))?.version ?? '')
+      })
+      for (const version of newer) newest.set(keyOf(version), version)
+      return newer.length > 0
+    })
+    if (newest.size === 0) return areNews
 
-    const known = rows.find(({ kind }) => kind === 'customer')
-    const customer = newer.find(({ kind }) => kind === 'customer')
-    if (customer !== undefined) {
-      const identity = identityOf(customer)
-      if (known?.email !== identity.email || known.externalId !== identity.externalId) await settle(tx, identity)
-    }
-    const standing = customerId !== null && newer.some(saysStanding) ? standingAfter(customerId, rows, newer) : undefined
+    const newer = [...newest.values()].sort(inOrder)
+    const identities = newer.flatMap((version) => (version.kind === 'customer' ? [identityOf(version)] : []))
+    await settle(
+      tx,
+      identities.filter(({ id, email, externalId }) => {
+        const known = stored.get(keyOf({ kind: 'customer', id }))
+        return known?.email !== email || known.externalId !== externalId
+      }),
+    )
+
+    const saying = newer.filter(saysStanding)
+    const owners = new Set([...saying, ...saying.flatMap((version) => stored.get(keyOf(version)) ?? [])].map(ownerOf))
+    const before = owners.difference(new Set(customerIds))
+    // Their locks would be taken out of order: not while others wait.
+    if (before.size > 0 && told.length > 1) throw new Error('an entity of another customer: not together with others')
+    const standings = standingsAfter(
+      customerIds.filter((id) => owners.has(id)),
+      rows.filter((row) => !newest.has(keyOf(row))),
+      newer,
+    )
     await store.upsertVersions(
       tx,
-      newer.map((version) => (version === customer ? withStanding(version, standing ?? '') : version)),
+      newer.map((version) =>
+        // The row of a customer carries what they hold.
+        version.kind === 'customer'
+          ? { ...version, columns: { ...version.columns, standing: standings.get(version.id) ?? '' } }
+          : version,
+      ),
     )
-    if (customerId !== null && customer === undefined && standing !== undefined && standing !== known?.data)
-      await store.updateStanding(tx, customerId, standing)
-    const owners = new Set(newer.map((version) => stored.get(keyOf(version))?.customerId ?? customerId))
-    for (const owner of [...owners].sort()) if (owner !== null && owner !== customerId) await refreshStanding(tx, owner)
-    return true
+    for (const { id } of identities) standings.delete(id)
+    for (const [id, standing] of standings)
+      if (standing === stored.get(keyOf({ kind: 'customer', id }))?.data) standings.delete(id)
+    await store.updateStandings(tx, standings)
+    for (const owner of [...before].sort()) await refreshStanding(tx, owner)
+    return areNews
   }
 
   return {
-    apply: async (tx, event, delivery) => {
-      const { customerId, versions } = extract(event, delivery)
-      if (versions.length === 0) return { effect: 'ignored', customerId }
-      return { effect: (await write(tx, customerId, versions, linking.settle)) ? 'applied' : 'superseded', customerId }
+    apply: async (tx, happened) => {
+      const told = happened.map(({ event, delivery }) => extract(event, delivery))
+      const areNews = await write(tx, told, linking.settle)
+      return told.map(({ versions }, i) => (versions.length === 0 ? 'ignored' : areNews[i] === true ? 'applied' : 'superseded'))
     },
     restsOn: async (db, deliveryIds) => new Set(await store.listRestedOn(db, deliveryIds)),
     // Whose a customer is, is decided once, by what they are at the end.
     rebuild: createRebuild({
       ...{ db, transact, settle: linking.settle },
-      write: (tx, customerId, versions) => write(tx, customerId, versions, async () => undefined),
+      write: (tx, told) => write(tx, told, async () => undefined),
     }),
     forget: store.deleteCustomer,
   }

@@ -245,7 +245,7 @@ describe('at the same moment', () => {
     const parsed = parseEvent(event)
     if (!parsed.ok) throw new Error(parsed.message)
     const delivery = { id: 'overlapping', webhookId: randomUUID(), receivedAt: new Date() }
-    const apply = (tx: Tx) => t.app.billing.projection.apply(tx, parsed.event, delivery)
+    const apply = (tx: Tx) => t.app.billing.projection.apply(tx, [{ event: parsed.event, delivery }])
     await overlap([t, other], apply, () => verify(bob, other))
     expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
   })

@@ -93,7 +93,7 @@ test.each([
     const delivery = { id: 'overlapping', webhookId: randomUUID(), receivedAt: new Date() }
     await overlap(
       [t, other],
-      (tx) => t.app.billing.projection.apply(tx, parsed.event, delivery),
+      (tx) => t.app.billing.projection.apply(tx, [{ event: parsed.event, delivery }]),
       () => sendTo(other, { id: randomUUID(), body: JSON.stringify(productUpdate(minute)) }),
     )
     const { data } = await table('billing_product').where({ id: 'contended' }).first('data')
@@ -235,7 +235,7 @@ test('retention spares what is applied while it runs', async () => {
     [t, other],
     async (tx) => {
       await updateQuarantined(tx, row.id, { verdict: 'accepted' })
-      await t.app.billing.projection.apply(tx, parsed.event, row)
+      await t.app.billing.projection.apply(tx, [{ event: parsed.event, delivery: row }])
     },
     () => other.app.billing.intake.sweep(),
   )

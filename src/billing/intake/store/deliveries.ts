@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type Db, isPostgres, type Tx, writePrepared } from '../../../core/database.ts'
+import { type Db, isPostgres, type Tx, writePrepared, writeRaw } from '../../../core/database.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/table.ts'
 import type { EventIssue } from '../../events/parse.ts'
 import { type Effect, effects, verdicts } from '../rules.ts'
@@ -33,18 +33,21 @@ export type DeliveryRow = Row<typeof columns>
 export type ListedDelivery = Row<typeof listed>
 
 const select = withoutBodies.select(deliveries.name, '')
-// Written out once: every delivery comes by here.
-const insertOnce = {
-  name: 'billing_delivery_insert',
-  sql: `insert into billing_delivery (${deliveries.names.join(', ')}) values (${deliveries.names.map(() => '?').join(', ')})
+const places = `(${deliveries.names.map(() => '?').join(', ')})`
+const insertSql = (count: number) =>
+  `insert into billing_delivery (${deliveries.names.join(', ')}) values ${Array(count).fill(places).join(', ')}
 on conflict (endpoint, webhook_id) do nothing
-returning exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten`,
-}
+returning id, exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten`
 
-/** Undefined when a delivery with this webhook id is there already, or another node's is just being committed. */
-export const insertDelivery = async (tx: Tx, row: DeliveryRow): Promise<{ readonly isForgotten: boolean } | undefined> => {
-  const [inserted] = await writePrepared(tx, insertOnce, deliveries.values(row))
-  return inserted === undefined ? undefined : { isForgotten: Boolean(inserted['is_forgotten']) }
+const insertOne = { name: 'billing_delivery_insert', sql: insertSql(1) }
+
+/** Those that were not there yet, by webhook id, each with whether its customer is forgotten. */
+export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, boolean>> => {
+  if (rows.length === 0) return new Map()
+  const values = rows.flatMap((row) => deliveries.values(row))
+  const inserted =
+    rows.length === 1 ? await writePrepared(tx, insertOne, values) : await writeRaw(tx, insertSql(rows.length), values)
+  return new Map(inserted.map((row) => [row['id'] as string, Boolean(row['is_forgotten'])]))
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
@@ -64,7 +67,9 @@ export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
 export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
   deliveries.updateOne(tx, { id, verdict: 'quarantined' }, patch)
 
-export const updateEffect = (tx: Tx, id: string, effect: Effect) => deliveries.update(tx, { id }, { effect })
+export const updateEffects = async (tx: Tx, ids: readonly string[], effect: Effect): Promise<void> => {
+  await tx.knex(deliveries.name).whereIn('id', ids).update({ effect })
+}
 
 export interface DeliveryFilter {
   readonly verdict?: DeliveryRow['verdict'] | undefined

@@ -1,11 +1,36 @@
-import { type Db, listParameter, lockName, readPrepared, type Tx, writePrepared } from '../../../core/database.ts'
+import {
+  type Db,
+  listParameter,
+  lockFreeNames,
+  lockName,
+  readPrepared,
+  type Tx,
+  writePrepared,
+  writeRaw,
+} from '../../../core/database.ts'
 import type { EntityVersion } from '../entities.ts'
 import { catalogueKinds, type Kind, kinds, storedData } from '../rules.ts'
 
 export const tableOf = (kind: Kind) => `billing_${kind}`
 
+const lockOf = (customerId: string) => `billing:${customerId}`
+
 /** Whatever is written of one customer is written by one transaction at a time. */
-export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, `billing:${customerId}`)
+export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, lockOf(customerId))
+
+/** Those of the customers it has locked; without `wait` not those whom another transaction has. */
+export const lockCustomers = async (
+  tx: Tx,
+  customerIds: readonly string[],
+  { wait }: { readonly wait: boolean },
+): Promise<ReadonlySet<string>> => {
+  if (wait) {
+    for (const id of customerIds.toSorted()) await lockCustomer(tx, id)
+    return new Set(customerIds)
+  }
+  const locked = new Set(await lockFreeNames(tx, customerIds.map(lockOf)))
+  return new Set(customerIds.filter((id) => locked.has(lockOf(id))))
+}
 
 /** A row as it is stored, as far as it was asked for. */
 export interface StoredRow {
@@ -26,31 +51,31 @@ const all = (kind: Kind) => `select '${kind}', id, customer_id, version, deliver
 
 const ownedById = ['subscription', 'grant', 'order', 'refund', 'checkout'] as const
 
-/** All that is known of a customer, and the versions of named entities, in one statement that is prepared once. */
+/** All that is known of some customers, and the versions of named entities, in one statement that is prepared once. */
 const readSql = (list: string) =>
   [
     `select 'customer' as kind, id, id as customer_id, version, delivery_id, standing as data, email, external_id
-from billing_customer where id = ?`,
-    "select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state where id = ?",
-    ...(['subscription', 'grant', 'refund'] as const).map((kind) => `${all(kind)} where customer_id = ?`),
-    `${all('order')} where customer_id = ? and subscription_id is null`,
+from billing_customer where id ${list}`,
+    `select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state where id ${list}`,
+    ...(['subscription', 'grant', 'refund'] as const).map((kind) => `${all(kind)} where customer_id ${list}`),
+    `${all('order')} where customer_id ${list} and subscription_id is null`,
     ...ownedById.map((kind) => versionOnly(kind, 'customer_id') + list),
     ...catalogueKinds.map((kind) => versionOnly(kind, 'null') + list),
   ].join('\nunion all ')
 const customerParameters = 6
 
-export const readCustomer = async (
+export const readCustomers = async (
   db: Db,
-  customerId: string | null,
+  customerIds: readonly string[],
   versions: readonly EntityVersion[] = [],
 ): Promise<readonly StoredRow[]> => {
   const list = listParameter(db)
   const idsOf = (kind: Kind) => list.encode(versions.flatMap((version) => (version.kind === kind ? [version.id] : [])))
   const values = [
-    ...Array.from({ length: customerParameters }, () => customerId),
+    ...Array.from({ length: customerParameters }, () => list.encode(customerIds)),
     ...[...ownedById, ...catalogueKinds].map(idsOf),
   ]
-  const rows = await readPrepared(db, { name: 'billing_customer', sql: readSql(list.sql) }, values)
+  const rows = await readPrepared(db, { name: 'billing_customers', sql: readSql(list.sql) }, values)
   return rows.map((row) => ({
     kind: row['kind'] as StoredRow['kind'],
     id: row['id'] as string,
@@ -82,7 +107,7 @@ on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${
   const values = rows.flatMap((row) => Object.values(row))
   // Nearly always one: prepared once, then.
   if (rows.length === 1) await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
-  else await tx.knex.raw(sql, values)
+  else await writeRaw(tx, sql, values)
 }
 
 /** Writes versions that are newer than what is stored, kind by kind; who is overtaken meanwhile writes nothing. */
@@ -95,8 +120,15 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
 
 const setStanding = { name: 'billing_standing', sql: 'update billing_customer set standing = ? where id = ?' }
 
-export const updateStanding = async (tx: Tx, id: string, standing: string): Promise<void> => {
-  await writePrepared(tx, setStanding, [standing, id])
+/** Standings by customer. */
+export const updateStandings = async (tx: Tx, standings: ReadonlyMap<string, string>): Promise<void> => {
+  const values = [...standings].flatMap(([id, standing]) => [standing, id])
+  if (standings.size === 1) await writePrepared(tx, setStanding, values)
+  else if (standings.size > 1) {
+    const rows = Array.from(standings, () => '(?, ?)').join(', ')
+    const sql = `update billing_customer set standing = v.column1 from (values ${rows}) as v where billing_customer.id = v.column2`
+    await writeRaw(tx, sql, values)
+  }
 }
 
 /** Those of the deliveries that gave what is stored now: without them a rebuild would not come to the same. */
