@@ -11,9 +11,8 @@ export const unstorable = (value: unknown, depth = 0): EventIssue | undefined =>
   if (typeof value === 'string') return isBroken(value) ? brokenText : undefined
   if (typeof value !== 'object' || value === null) return undefined
   if (depth === deepest) return { path: '', expected: `at most ${deepest} levels`, received: 'more' }
-  // Every delivery is walked: half the cost of a list of entries for each object.
-  for (const key in value) {
-    const issue = isBroken(key) ? brokenText : unstorable((value as Readonly<Record<string, unknown>>)[key], depth + 1)
+  for (const [key, child] of Object.entries(value)) {
+    const issue = isBroken(key) ? brokenText : unstorable(child, depth + 1)
     if (issue !== undefined) return { ...issue, path: issue.path === '' ? key : `${key}.${issue.path}` }
   }
   return undefined
