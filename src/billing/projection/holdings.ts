@@ -1,5 +1,6 @@
+import { standingOf } from './deriving.ts'
 import type { EntityVersion } from './entities.ts'
-import { type Source, type Sources, standingOf } from './standing.ts'
+import type { Source, Sources } from './standing.ts'
 import type { StoredRow } from './store/entities.ts'
 
 /** Kinds that say what a customer holds. */
