@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { keysOf, secretProblem } from '../../src/billing/intake/rules.ts'
 import { createVerifier } from '../../src/billing/intake/verify.ts'
@@ -31,6 +33,32 @@ describe('the tolerance, to the second', () => {
     expect(() => at(-11, 10)).toThrow('Message timestamp too old')
     expect(() => at(11, 10)).toThrow('Message timestamp too new')
   })
+})
+
+test('takes what the package standardwebhooks signs and verifies, and refuses what it refuses', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => value.isWellFormed())
+  const id = fc.stringMatching(/^[!-~]{1,40}$/)
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 80 }), id, text, fc.boolean(), (bytes, id, text, isForged) => {
+      const webhook = new Webhook(bytes, { format: 'raw' })
+      const [now, payload] = [new Date(), Buffer.from(text)]
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': webhook.sign(id, now, isForged ? `${text} ` : payload),
+      }
+      const verdictOf = (work: () => unknown) => {
+        try {
+          return void work()
+        } catch (error) {
+          return (error as Error).message
+        }
+      }
+      const theirs = verdictOf(() => webhook.verify(payload, headers, { jsonParse: false }))
+      expect(verdictOf(() => createVerifier([bytes])(headers, payload, now, 300))).toBe(theirs)
+      expect(theirs).toBe(isForged ? 'No matching signature found' : undefined)
+    }),
+  )
 })
 
 describe('secrets', () => {
