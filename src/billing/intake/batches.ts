@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, isConflict, isPostgres, isUnavailable, type Transact, type Tx } from '../../core/database.ts'
 
 export interface Batches<Unit, Result> {
@@ -21,6 +22,8 @@ interface Deps<Unit, Result> {
 }
 
 const largestBatch = 50
+/** After a shared transaction, not after a lone one: as PostgreSQL's commit_delay. */
+const gatherMs = 2
 
 /**
  * One transaction for the units that wait: what arrives while one runs goes into the next, and nothing waits when none runs. A unit
@@ -77,6 +80,8 @@ export const createBatches = <Unit, Result>({ db, transact, nameOf, work }: Deps
       for (const name of names) busy.add(name)
       await run(batch, false)
       for (const name of names) busy.delete(name)
+      // Whoever sends without pause is about to send again: one transaction for all of them, not one for the first and one for the rest.
+      if (batch.length > 1 && waiting.length < largestBatch) await pause(gatherMs)
     }
     running -= 1
   }
