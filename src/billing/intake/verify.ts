@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { Webhook } from 'standardwebhooks'
 import { hmacSha256, safeEqual } from '../../core/crypto.ts'
 import { billingErrors } from '../errors.ts'
 
@@ -26,8 +28,7 @@ const entryPattern = /^v1,[A-Za-z0-9+/]{43}=$/
 
 /** Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. */
 export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
-  // Node's own hash over the bytes as received. The package `standardwebhooks` hashes in JavaScript: a tenth of a delivery's whole cost.
-  const hashes = keys.map(hmacSha256)
+  const signers = keys.map((key) => ({ hash: hmacSha256(key), webhook: new Webhook(key, { format: 'raw' }) }))
 
   return (headers, body, now, toleranceSeconds) => {
     const id = headerOf(headers, 'webhook-id')
@@ -42,12 +43,16 @@ export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
     if (timestamp - seconds > toleranceSeconds) throw billingErrors.refuse('MESSAGE_TIMESTAMP_TOO_NEW')
 
     const entries = signature.split(' ').filter((entry) => entryPattern.test(entry))
-    const isSigned = hashes.some((hash) => {
+    // A sieve over the bytes as received: forgeries end here, at a tenth of what the package's own hash costs.
+    const signedBy = signers.find(({ hash }) => {
       if (entries.length === 0) return false
       const expected = `v1,${hash(`${id}.${time}.`, body)}`
       return entries.reduce((found, entry) => safeEqual(entry, expected) || found, false)
     })
-    if (!isSigned) throw billingErrors.refuse('NO_MATCHING_SIGNATURE_FOUND')
+    if (signedBy === undefined) throw billingErrors.refuse('NO_MATCHING_SIGNATURE_FOUND')
+    // The package hashes text and replaces what is not UTF-8; such a body was judged by its bytes and is no JSON anyway.
+    if (isUtf8(body) && !entries.includes(signedBy.webhook.sign(id, new Date(timestamp * 1000), body)))
+      throw billingErrors.refuse('NO_MATCHING_SIGNATURE_FOUND')
     return { webhookId: id, timestamp }
   }
 }
