@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bodyOf, secret, send, standardKey } from '../http/billing/sender.ts'
+import { signedDelivery } from '../support/billing.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -105,6 +108,7 @@ describe('endpoints', slow, () => {
 interface Listed {
   readonly id: string
   readonly webhookId: string
+  readonly customerId: string
   readonly verdict: string
   readonly effect: string
 }
@@ -161,6 +165,31 @@ describe('deliveries', slow, () => {
       new RegExp(`polar +NO_MATCHING_SIGNATURE_FOUND +\\S+ +\\d+ +${time} +${time}`),
     )
   })
+})
+
+test('SIGTERM while deliveries wait for one another: all are stored and answered before the end', slow, async () => {
+  const leaving = await startDaemon(env)
+  const texts = Array.from({ length: 30 }, () => bodyOf('order.paid', { customerId: randomUUID() }))
+  const deliveries = await Promise.all(
+    texts.map(async (text) => {
+      const length = { 'content-length': Buffer.byteLength(text), expect: '100-continue' }
+      const headers = { ...signedDelivery(secret, text).headers, ...length }
+      const call = request(`${leaving.url}/webhooks/polar`, { method: 'POST', headers, agent: false })
+      const status = once(call, 'response').then(([answer]) => answer.resume().statusCode as number)
+      // The daemon has begun with it.
+      call.flushHeaders()
+      await once(call, 'continue')
+      return { call, text, status }
+    }),
+  )
+  leaving.child.kill('SIGTERM')
+  await vi.waitFor(() => expect(leaving.said.stderr).toContain('shutting down'))
+  for (const { call, text } of deliveries) call.end(text)
+  expect(await Promise.all(deliveries.map(({ status }) => status))).toEqual(texts.map(() => 202))
+  expect(await leaving.ended).toBe(0)
+  const stored = await list('--type', 'order.paid', '--limit', '100')
+  const taken = new Set(stored.map(({ customerId }) => customerId))
+  for (const text of texts) expect(taken).toContain(JSON.parse(text).data.customer_id)
 })
 
 describe('kill -9 in the middle of a stream', slow, () => {
