@@ -159,7 +159,8 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
         throw organizationErrors.refuse('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
       const teamIds = await findTeams(tx, sender, listOf(input.teamId))
       const now = clock.now()
-      const renewed = { expiresAt: clock.after(config.invitationTtlSeconds), inviterId: sender.user?.id ?? null }
+      const expiresAt = new Date(now.getTime() + config.invitationTtlSeconds * 1000)
+      const renewed = { expiresAt, inviterId: sender.user?.id ?? null }
       const pending = await store.findPending(tx, organizationId, email)
       if (pending !== undefined && stateOf(pending, now) === 'pending') {
         if (input.resend !== true) throw organizationErrors.refuse('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
