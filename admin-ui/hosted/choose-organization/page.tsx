@@ -35,11 +35,11 @@ const Chooser = ({ interaction: { uid, client, organizations }, user }: ChooserP
         <Text id="choose.lead" values={{ client: <strong className="break">{client.name}</strong> }} />
       </Heading>
       <Who user={user} onSwitch={switchAccount} />
-      <ul className="choices">
+      <ul className="picks">
         {choices.map(({ id, name, detail, tile }) => (
           <li key={id}>
             <button
-              className="choice"
+              className="pick"
               type="button"
               aria-disabled={blocked}
               aria-busy={choice === id}
@@ -47,7 +47,7 @@ const Chooser = ({ interaction: { uid, client, organizations }, user }: ChooserP
             >
               {tile}
               <span className="who-words">
-                <span className="choice-name">{name}</span>
+                <span className="pick-name">{name}</span>
                 <span className="who-email">{detail}</span>
               </span>
               {choice === id ? <span className="spinner" aria-hidden="true" /> : <Icon name="next" size={18} />}
