@@ -17,7 +17,7 @@ export interface Arriving {
   readonly upstream: Upstream
   readonly profile: SocialProfile
   readonly tokens: ProviderTokens
-  /** Asked inside the transaction of the sign-in: throws when what vouches for them was used before. */
+  /** Asked inside the transaction of the sign-in or link: throws when what vouches for them was used before. */
   readonly spend?: (tx: Tx) => Promise<void>
 }
 
@@ -146,6 +146,7 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
       settle(
         arriving,
         async (tx, stored, sealed) => {
+          await arriving.spend?.(tx)
           await lockRow(tx, 'user', caller.user.id)
           // One that a reset or a sign-out has ended since the request came links nothing.
           if ((await sessions.ownerOf(tx, caller.session.id)) !== caller.user.id)

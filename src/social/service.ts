@@ -3,7 +3,7 @@ import type { Identities, TakeOver } from '../accounts/index.ts'
 import type { Caller, UserCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
-import type { Db, Transact, Tx } from '../core/database.ts'
+import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { AppError } from '../core/errors.ts'
 import type { Outbound } from '../core/fetch.ts'
@@ -15,12 +15,12 @@ import type { SocialConfig } from './config.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
 import { noUserInfo, socialErrors } from './errors.ts'
 import { tokensToKeep } from './given-tokens.ts'
-import { createJoining, type Joined } from './joining.ts'
+import { type Arriving, createJoining, type Joined } from './joining.ts'
 import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
 import { createSpendIdToken } from './spent-tokens.ts'
 import { createStates } from './states.ts'
 import { createUpstreams } from './upstream/create.ts'
-import type { Person, Upstream } from './upstream/types.ts'
+import type { Upstream } from './upstream/types.ts'
 
 type SignInInput = z.output<typeof SignInSocial>
 type LinkInput = z.output<typeof LinkSocial>
@@ -45,6 +45,7 @@ export interface Social {
   departToLink(caller: UserCaller, input: LinkInput, binding: string | undefined): Promise<Departure>
   /** Signs in with an ID token, once. */
   signInWithToken(caller: Caller, input: SignInInput, idToken: IdTokenInput): Promise<Joined>
+  /** Links the account that an ID token vouches for; the token is used up. Throws INVALID_TOKEN for one that was used before. */
   linkWithToken(caller: UserCaller, input: LinkInput, idToken: IdTokenInput): Promise<void>
   /** The end of the journey; never throws an expected refusal: that becomes the address of an error page. */
   arrive(caller: Caller, providerId: string, params: CallbackParams, binding: string | undefined): Promise<Arrived>
@@ -120,9 +121,14 @@ export const createSocial = (deps: SocialDeps): Social => {
     return { url: address, binding }
   }
 
-  const personOf = async (upstream: Upstream, { token, nonce }: IdTokenInput): Promise<Person> => {
+  /** The person an ID token vouches for, who uses it up by signing in or linking. */
+  const fromIdToken = async (input: SignInInput | LinkInput, idToken: IdTokenInput): Promise<Arriving> => {
+    const upstream = upstreamOf(input.provider)
+    const { token, nonce } = idToken
     if (upstream.fromIdToken === undefined) throw socialErrors.refuse('ID_TOKEN_NOT_SUPPORTED')
-    return upstream.fromIdToken(token, nonce)
+    const person = await answering(upstream.fromIdToken(token, nonce))
+    const tokens = await tokensToKeep(upstream, person, idToken, input.scopes ?? [])
+    return { upstream, profile: person.profile, tokens, spend: (tx) => spendIdToken(tx, token) }
   }
 
   return {
@@ -130,17 +136,12 @@ export const createSocial = (deps: SocialDeps): Social => {
     depart: (input, binding) => leave(input, binding),
     departToLink: (caller, input, binding) => leave(input, binding, caller.user.id),
     signInWithToken: async (caller, input, idToken) => {
-      const upstream = upstreamOf(input.provider)
-      const person = await answering(personOf(upstream, idToken))
-      const tokens = await tokensToKeep(upstream, person, idToken, input.scopes ?? [])
-      const arriving = { upstream, profile: person.profile, tokens, spend: (tx: Tx) => spendIdToken(tx, idToken.token) }
+      const arriving = await fromIdToken(input, idToken)
       return answering(joining.signIn(caller, arriving, input.requestSignUp ?? false))
     },
     linkWithToken: async (caller, input, idToken) => {
-      const upstream = upstreamOf(input.provider)
-      const person = await answering(personOf(upstream, idToken))
-      const tokens = await tokensToKeep(upstream, person, idToken, input.scopes ?? [])
-      await answering(joining.link(caller, { upstream, profile: person.profile, tokens }))
+      const arriving = await fromIdToken(input, idToken)
+      await answering(joining.link(caller, arriving))
     },
     arrive: callback,
     tokens: createProviderTokens({ ...deps, upstreams }),

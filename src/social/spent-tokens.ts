@@ -5,7 +5,7 @@ import { invalidToken } from './errors.ts'
 import * as store from './store.ts'
 import { endOfUse } from './upstream/id-token.ts'
 
-/** Notes that an ID token signed somebody in. Throws INVALID_TOKEN when it had already; the primary key decides a race. */
+/** Notes that an ID token signed somebody in or linked an account. Throws INVALID_TOKEN when it had already; the primary key decides a race. */
 export type SpendIdToken = (tx: Tx, idToken: string) => Promise<void>
 
 export const createSpendIdToken =

@@ -70,12 +70,12 @@ export const createDeletion = (deps: Deps): Deletion => {
       await remove(tx, user)
     })
 
-  const checkPassword = async (userId: string, password: string) => {
-    const hash = (await findCredential(db, userId))?.password ?? undefined
+  const checkPassword = async ({ session }: UserCaller, password: string) => {
+    const hash = (await findCredential(db, session.userId))?.password ?? undefined
     if (hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
-    const isRight = await guessing.check(signedIn(userId), () => passwords.verify(hash, password))
+    const isRight = await guessing.check(signedIn(session), () => passwords.verify(hash, password))
     if (!isRight) throw accountErrors.refuse('INVALID_PASSWORD')
-    await transact((tx) => guessing.succeed(tx, signedIn(userId)))
+    await transact((tx) => guessing.succeed(tx, signedIn(session)))
   }
 
   const isFresh = ({ session }: UserCaller) =>
@@ -98,7 +98,7 @@ export const createDeletion = (deps: Deps): Deletion => {
     confirm,
     request: async (caller, { password, token, callbackURL = '/' }) => {
       requireEnabled()
-      if (password !== undefined) await checkPassword(caller.user.id, password)
+      if (password !== undefined) await checkPassword(caller, password)
       if (token !== undefined) {
         await confirm(caller, token)
         return 'deleted'

@@ -32,8 +32,14 @@ export const knownDevice = (userId: string, deviceId: string): Subject => ({
   userId,
 })
 
-/** Those who are signed in already and are asked for the password again. */
-export const signedIn = (userId: string): Subject => ({ key: sha256(`user:${userId}`), userId })
+/**
+ * One session in which the password is asked for again. Neither its owner's other sessions nor sign-ins are slowed by it: whoever holds
+ * one session shuts nobody out of another.
+ */
+export const signedIn = ({ id, userId }: { readonly id: string; readonly userId: string }): Subject => ({
+  key: sha256(`session:${id}`),
+  userId,
+})
 
 /** Slows down who guesses passwords. Counted in the database, so for all nodes together. */
 export interface Guessing {

@@ -140,7 +140,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
       const credential = await store.findCredential(db, user.id)
       const hash = credential?.password ?? undefined
       if (credential === undefined || hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
-      if (!(await guessing.check(signedIn(user.id), () => passwords.verify(hash, currentPassword))))
+      if (!(await guessing.check(signedIn(session), () => passwords.verify(hash, currentPassword))))
         throw accountErrors.refuse('INVALID_PASSWORD')
       const newHash = await policy.hash(newPassword, user)
       return transact(async (tx) => {

@@ -68,6 +68,21 @@ test('guessing the current password is slowed down, and a stolen session learns 
   expect((await signIn('eve@example.com', password)).status).toBe(200)
 })
 
+test('a thief with a session guesses as often as that session may, and shuts the owner out of nothing that asks for the password', async () => {
+  const owner = await t.signedIn('ivy@example.com')
+  const thief = t.client()
+  expect((await thief.post('/sign-in/email', { email: 'ivy@example.com', password })).status).toBe(200)
+  const wrong = { password: 'wrong password', currentPassword: 'wrong password', newPassword }
+  for (let i = 0; i < 100; i += 1) {
+    expect((await thief.post(i % 2 === 0 ? '/change-password' : '/delete-user', wrong)).status).toBe(400)
+    t.clock.advance({ minutes: 16 })
+  }
+  for (const path of ['/change-password', '/delete-user'])
+    expect((await thief.post(path, wrong)).json['code']).toBe('TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD')
+  expect((await owner.post('/change-password', { currentPassword: password, newPassword })).status).toBe(200)
+  expect((await owner.post('/delete-user', { password: newPassword })).status).toBe(200)
+})
+
 test('set-password is not to be had over HTTP', async () => {
   const client = await t.signedIn('fay@example.com')
   const answer = await client.post('/set-password', { newPassword })

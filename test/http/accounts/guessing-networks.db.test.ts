@@ -82,7 +82,7 @@ test('a password nobody had time to look at is no wrong one', async () => {
   const { transact, clock } = t.app.core
   const policy = { freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 }
   const guessing = createGuessing(transact, clock, policy)
-  for (const subject of [strangersTo('busy@example.com', home, null), signedIn('someone')]) {
+  for (const subject of [strangersTo('busy@example.com', home, null), signedIn({ id: 'some session', userId: 'someone' })]) {
     const wrong = () => guessing.check(subject, async () => false)
     for (let i = 0; i < 5; i += 1) expect(await wrong()).toBe(false)
     const busy = async () => {

@@ -227,6 +227,26 @@ test('link-social takes an ID token: linked at once, refused with words', async 
   expect((await link(max, claims('g-9', 'max@example.com'), 'spotify')).json['message']).toBe('id_token not supported')
 })
 
+test('an ID token links once, on whichever of two nodes, and then neither links nor signs in', async () => {
+  const nia = await t.signedIn('nia@example.com')
+  const other = await t.node()
+  const there = other.client()
+  for (const [name, value] of nia.cookies) there.cookies.set(name, value)
+  const idToken = { token: await sign(claims('g-27', 'nia@example.com')) }
+  const link = (client: typeof nia) => client.post('/link-social', { provider: 'google', idToken }, { origin: t.url })
+  const answers = await Promise.all([nia, there, nia, there, nia, there].map(link))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.map(({ status, json }) => [status, json['code']])).toEqual(Array(5).fill([401, 'INVALID_TOKEN']))
+  expect((await signIn(idToken)).json['code']).toBe('INVALID_TOKEN')
+  const signedInWith = await sign(claims('g-27', 'nia@example.com'))
+  expect((await signIn({ token: signedInWith })).status).toBe(200)
+  expect((await nia.post('/link-social', { provider: 'google', idToken: { token: signedInWith } })).json['code']).toBe(
+    'INVALID_TOKEN',
+  )
+  await other.stop()
+})
+
 test('ten sign-ins of one new person with ID tokens at once make one user', async () => {
   const tokens = await Promise.all(Array.from({ length: 10 }, () => sign(claims('g-10', 'ten@example.com'))))
   const answers = await Promise.all(tokens.map((token) => signIn({ token })))
