@@ -9,7 +9,7 @@ import { systemEntropy as entropy } from './core/entropy.ts'
 import { createLog, type Log } from './core/log.ts'
 import { migrateDown, migrateUp, migrationStatus } from './core/migrate.ts'
 import { makeReady, requireDirectories, whenReachable, withFiles } from './core/start.ts'
-import { formatFailure, formatOutput, readLine, readSecret } from './core/terminal.ts'
+import { formatFailure, formatOutput, readLine, readSecret, type Terminal } from './core/terminal.ts'
 import type { Cli, Output } from './feature.ts'
 import { closeServer, listen } from './http/listen.ts'
 
@@ -25,8 +25,14 @@ interface Globals {
   readonly json?: boolean
 }
 
-const load = ({ config: file, json: _, ...flags }: Globals) =>
-  loadConfig(configSchema, { file, env: processEnvironment(), flags })
+const processTerminal = (): Terminal => ({
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: processEnvironment(),
+})
+
+const load = ({ env }: Terminal, { config: file, json: _, ...flags }: Globals) => loadConfig(configSchema, { file, env, flags })
 
 interface Opened {
   readonly app: App
@@ -34,13 +40,14 @@ interface Opened {
 }
 
 /** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
-const open = (globals: Globals, isDaemon: boolean): Opened => {
+const open = (terminal: Terminal, globals: Globals, isDaemon: boolean): Opened => {
   // Whatever is written, the database and its log included, is the owner's alone.
   process.umask(0o077)
-  const config = load(globals)
+  const config = load(terminal, globals)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
-  const log = createLog(isQuiet ? 'warn' : config.logLevel)
+  const isOwnProcess = terminal.stderr === process.stderr
+  const log = createLog(isQuiet ? 'warn' : config.logLevel, isOwnProcess ? undefined : terminal.stderr)
   return { log, app: withFiles(() => compose(config, { clock, entropy, log })) }
 }
 
@@ -71,12 +78,12 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ setup }: App, asJson: boolean) => {
+const printSetupLink = async ({ stdout }: Terminal, { setup }: App, asJson: boolean) => {
   if (await setup.hasAdministrator()) return
   const { url, expiresAt } = await setup.createSetupLink()
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
   const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
-  process.stdout.write(formatOutput({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }, asJson))
+  stdout.write(formatOutput({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text }, asJson))
 }
 
 const within = (ms: number, work: Promise<unknown>) => {
@@ -87,8 +94,8 @@ const within = (ms: number, work: Promise<unknown>) => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-const serve = async (globals: Globals): Promise<number> => {
-  const opened = open(globals, true)
+const serve = async (terminal: Terminal, globals: Globals): Promise<number> => {
+  const opened = open(terminal, globals, true)
   const { app, log } = opened
   const { config, database } = app
   const stopped = untilStopped(log)
@@ -100,7 +107,7 @@ const serve = async (globals: Globals): Promise<number> => {
     app.jobs.start()
     const address = `${config.host}:${port}`
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
-    await printSetupLink(app, globals.json === true)
+    await printSetupLink(terminal, app, globals.json === true)
     const exitCode = await stopped
     app.health.drain()
     await closeServer(server, config.http.shutdownSeconds)
@@ -140,16 +147,23 @@ const migrate = (opened: Opened, { dryRun, status, down }: MigrateFlags): Promis
     return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }
   })
 
-/** The whole command line. `finish` receives the exit code of a command that ended without an error but not with 0. */
-export const createProgram = (finish: (exitCode: number) => void = () => undefined): Command => {
+/**
+ * The whole command line. `argv` is what it will be asked to parse, so that even wrong usage is told as JSON with `--json`;
+ * `finish` receives the exit code of a command that ended without an error but not with 0.
+ */
+export const createProgram = (
+  terminal = processTerminal(),
+  argv: readonly string[] = [],
+  finish: (exitCode: number) => void = () => undefined,
+): Command => {
   const program = new Command('gatehouse')
   const globals = (): Globals => program.opts()
   const asJson = () => globals().json === true
-  const print = (output: Output) => void process.stdout.write(formatOutput(output, asJson()))
+  const print = (output: Output) => void terminal.stdout.write(formatOutput(output, asJson()))
 
   /** Opens the application, does the work, prints what it returns, and closes. */
   const withApp = async (work: (opened: Opened) => Promise<Output>) => {
-    const opened = open(globals(), false)
+    const opened = open(terminal, globals(), false)
     try {
       print(await work(opened))
     } finally {
@@ -163,8 +177,8 @@ export const createProgram = (finish: (exitCode: number) => void = () => undefin
         await prepareDatabase(opened)
         return work(opened.app, systemCaller(entropy.requestId()))
       }),
-    readSecret,
-    readLine,
+    readSecret: (label, fromStdin) => readSecret(terminal, label, fromStdin),
+    readLine: (question, instead) => readLine(terminal, question, instead),
   }
 
   program
@@ -180,13 +194,11 @@ export const createProgram = (finish: (exitCode: number) => void = () => undefin
     .option('--json', 'print results as JSON on standard output, and errors as JSON on standard error')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
       outputError: (text, write) => {
         const message = text.replace(/^error: /, '').trim()
-        write(
-          asJson() || process.argv.includes('--json')
-            ? `${JSON.stringify({ code: 'USAGE', message })}\n`
-            : `gatehouse: ${message}\n`,
-        )
+        write(asJson() || argv.includes('--json') ? `${JSON.stringify({ code: 'USAGE', message })}\n` : `gatehouse: ${message}\n`)
       },
     })
     .exitOverride()
@@ -194,7 +206,7 @@ export const createProgram = (finish: (exitCode: number) => void = () => undefin
   program
     .command('serve')
     .description('Run the daemon.')
-    .action(async () => finish(await serve(globals())))
+    .action(async () => finish(await serve(terminal, globals())))
   program
     .command('migrate')
     .description('Bring the database schema up to date.')
@@ -206,7 +218,7 @@ export const createProgram = (finish: (exitCode: number) => void = () => undefin
     .command('check-config')
     .description('Check the configuration and name everything that is wrong with it.')
     .action(() => {
-      const warnings = configWarnings(load(globals()))
+      const warnings = configWarnings(load(terminal, globals()))
       print({
         json: { ok: true, warnings },
         text: ['The configuration is good.', ...warnings.map((w) => `Warning: ${w}`)].join('\n'),
@@ -216,21 +228,21 @@ export const createProgram = (finish: (exitCode: number) => void = () => undefin
   return program
 }
 
-/** Runs one command. Exit code: 0 done, 1 our bug, 2 wrong usage, 3 refused. */
-export const main = async (argv: readonly string[]): Promise<number> => {
+/** Runs one command at a terminal, the process's own if none is given. Exit code: 0 done, 1 our bug, 2 wrong usage, 3 refused. */
+export const main = async (argv: readonly string[], terminal = processTerminal()): Promise<number> => {
   let exitCode = 0
-  const program = createProgram((code) => {
+  const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
   // A reader that closes early (`| head`) is no fault.
-  process.stdout.on('error', () => undefined)
+  terminal.stdout.on('error', () => undefined)
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const failure = formatFailure(error, argv.includes('--json'))
-    process.stderr.write(failure.text)
+    terminal.stderr.write(failure.text)
     return failure.exitCode
   }
 }

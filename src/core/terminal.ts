@@ -3,6 +3,14 @@ import type { ReadStream } from 'node:tty'
 import type { z } from 'zod'
 import { AppError, coreErrors } from './errors.ts'
 
+/** What a command reads and writes: the process's own streams and environment, unless another program runs it. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
 /** The command was given wrongly (exit 2), as opposed to refused (exit 3). */
 export class UsageError extends Error {
   constructor(message: string) {
@@ -104,13 +112,13 @@ const enter = ['\r', '\n']
 const [interrupt, endOfInput, backspace, remove] = ['\u0003', '\u0004', '\b', '\u007f']
 
 /** Reads a line from the keyboard without showing it. */
-const readHidden = (keyboard: ReadStream, prompt: string): Promise<string> =>
+const readHidden = (keyboard: ReadStream, screen: NodeJS.WritableStream, prompt: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let typed = ''
-    process.stderr.write(prompt)
+    screen.write(prompt)
     const finish = (end: () => void) => {
       keyboard.off('data', read).setRawMode(false).pause()
-      process.stderr.write('\n')
+      screen.write('\n')
       end()
     }
     const read = (text: string) => {
@@ -123,22 +131,29 @@ const readHidden = (keyboard: ReadStream, prompt: string): Promise<string> =>
     keyboard.setEncoding('utf8').setRawMode(true).resume().on('data', read)
   })
 
-/** A secret from standard input (its first line), else typed twice without echo. */
-export const readSecret = async (label: string, fromStdin: boolean, flag = '--password-stdin'): Promise<string> => {
-  if (fromStdin) return firstLine(process.stdin)
-  if (!process.stdin.isTTY) throw new UsageError(`${label}: pass it on standard input with ${flag}; it is never an argument`)
-  const secret = await readHidden(process.stdin, `${label}: `)
-  if ((await readHidden(process.stdin, `${label} again: `)) !== secret) throw new UsageError('the two entries differ')
+const isKeyboard = (input: Terminal['stdin']): input is ReadStream => input.isTTY === true
+
+/** A secret from standard input (its first line), else typed twice without echo. Throws `UsageError`. */
+export const readSecret = async (
+  { stdin, stderr }: Terminal,
+  label: string,
+  fromStdin: boolean,
+  flag = '--password-stdin',
+): Promise<string> => {
+  if (fromStdin) return firstLine(stdin)
+  if (!isKeyboard(stdin)) throw new UsageError(`${label}: pass it on standard input with ${flag}; it is never an argument`)
+  const secret = await readHidden(stdin, stderr, `${label}: `)
+  if ((await readHidden(stdin, stderr, `${label} again: `)) !== secret) throw new UsageError('the two entries differ')
   return secret
 }
 
 /** A line typed at the terminal. Without one: wrong usage, and `instead` says what to do. */
 export const readLine = async (
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,
   instead: string,
-  keyboard: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
 ): Promise<string> => {
-  if (keyboard.isTTY !== true) throw new UsageError(instead)
-  process.stderr.write(question)
-  return firstLine(keyboard)
+  if (!isKeyboard(stdin)) throw new UsageError(instead)
+  stderr.write(question)
+  return firstLine(stdin)
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bodyOf, secret, send, standardKey } from '../http/billing/sender.ts'
 import { signedDelivery } from '../support/billing.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -53,7 +53,7 @@ describe('endpoints', slow, () => {
     expect(await statusOf('shop', standardKey(added.secret))).toBe(202)
     expect(await statusOf('shop', secret)).toBe(403)
     expect(await statusOf('polar', added.secret)).toBe(403)
-    const listed = await runCommand(['list-webhook-endpoints'], env)
+    const listed = await spawnCommand(['list-webhook-endpoints'], env)
     expect(listed.stdout).toMatch(/^shop +\S+\/webhooks\/shop +1 +false/m)
     expect(listed.stdout).toMatch(/^polar +\S+\/webhooks\/polar +1 +true/m)
     expect(listed.stdout).not.toContain(added.secret)
@@ -127,7 +127,7 @@ describe('deliveries', slow, () => {
     expect(await list('--customer', customerId, '--type', 'order.paid')).toEqual([])
     expect(await list('--customer', customerId, '--since', '2020-01-01', '--verdict', 'accepted')).toHaveLength(3)
     expect(await list('--customer', customerId, '--since', '2999-01-01T00:00:00Z')).toEqual([])
-    const shown = await runCommand(['list-deliveries', '--customer', customerId], env)
+    const shown = await spawnCommand(['list-deliveries', '--customer', customerId], env)
     expect(shown.stdout).toMatch(/customer\.updated/)
 
     expect(await done(['replay-delivery', all[0]?.id ?? ''])).toEqual({ id: all[0]?.id, effect: 'superseded' })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/database.ts'
 import { bodyOf, secret, send } from '../http/billing/sender.ts'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -39,7 +39,7 @@ describe('beside the daemon', slow, () => {
       expect((await send(daemon.url, bodyOf(type, { customerId: 'ann' }))).status).toBe(202)
     for (const flags of [[], ['--dry-run'], ['--check']])
       expect(await done(['rebuild-billing', ...flags])).toEqual({ deliveries: 4, customers: 1, ...nothingWrong })
-    expect((await runCommand(['rebuild-billing'], env)).stdout).toBe('4 deliveries, 1 customers: nothing was wrong\n')
+    expect((await spawnCommand(['rebuild-billing'], env)).stdout).toBe('4 deliveries, 1 customers: nothing was wrong\n')
   })
 
   test('link-customer says whose a customer is, and refuses who is unknown', async () => {

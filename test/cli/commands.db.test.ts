@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -8,6 +8,7 @@ let env: Environment
 let daemon: Daemon
 
 const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
+const spawn = (args: readonly string[], input?: string) => spawnCommand(args, env, input)
 const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 const createUser = (email: string, ...more: readonly string[]) => [
   ...['create-user', '--email', email, '--name', 'Ann Example', '--password-stdin', ...more],
@@ -26,7 +27,7 @@ afterAll(async () => {
 
 describe('create-user', slow, () => {
   test('creates a user who can sign in at once, without a restart of the daemon', async () => {
-    const done = await run(createUser('Ann@Example.com', '--json'), `${password}\n`)
+    const done = await spawn(createUser('Ann@Example.com', '--json'), `${password}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect(done.json()).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
@@ -78,7 +79,7 @@ describe('create-user', slow, () => {
 describe('create-org', slow, () => {
   test('creates an organization whose owner is named by address or id', async () => {
     const owner = (await run(createUser('owner@example.com', '--json'), password)).json() as { id: string }
-    const first = await run(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
+    const first = await spawn(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
     expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
     const second = await run(['create-org', '--name', 'Beta', '--slug', 'beta_1', '--owner', owner.id, '--json'])
     expect(second.json()).toMatchObject({ slug: 'beta_1', ownerId: owner.id })
@@ -128,7 +129,7 @@ describe('organizations', slow, () => {
       ...{ id: expect.stringMatching(/^[A-Za-z0-9]{32}$/), slug: 'find-a', name: 'Name of find-a', members: 0 },
       createdAt: expect.stringMatching(/Z$/),
     })
-    expect((await run(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
+    expect((await spawn(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
     expect(await run(['list-orgs', '--limit', 'many'])).toMatchObject({ exitCode: 3, stdout: '' })
   })
 
@@ -162,7 +163,7 @@ describe('organizations', slow, () => {
     const unasked = await run(['delete-org', '--org', 'doomed'], 'doomed\n')
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
     expect((await run(['list-orgs', '--search', 'doomed', '--json'])).json()).toHaveLength(1)
-    expect((await run(['delete-org', '--org', 'DOOMED', '--yes', '--json'])).json()).toEqual({
+    expect((await spawn(['delete-org', '--org', 'DOOMED', '--yes', '--json'])).json()).toEqual({
       id: expect.any(String),
       slug: 'doomed',
     })
@@ -219,7 +220,7 @@ describe('usage', slow, () => {
   test('help and version are no faults', async () => {
     expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })
     expect(await run(['create-org', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--slug') })
-    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    expect(await spawn(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 
   test.each([
@@ -243,9 +244,9 @@ describe('usage', slow, () => {
 test('list-mails is a table for people and JSON for scripts, logs apart', slow, async () => {
   const [mail] = (await run(['list-mails', '--json'])).json() as { to: string; kind: string; state: string }[]
   expect(mail).toMatchObject({ to: 'first@invites.example', kind: 'invitation', state: 'sent' })
-  expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
+  expect(await spawn(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
   expect((await run(['list-mails', '--json', '--state', 'failed', '--log-level', 'trace'])).json()).toEqual([])
   expect(await run(['list-mails', '--state', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
-  const unknown = await run(['retry-mail', 'nothing', '--json'])
+  const unknown = await spawn(['retry-mail', 'nothing', '--json'])
   expect([unknown.exitCode, refusal(unknown.stderr)]).toEqual([3, { code: 'MAIL_NOT_FOUND', message: 'Mail not found' }])
 })

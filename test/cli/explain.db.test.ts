@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -109,7 +109,7 @@ test(
       ...{ organization: { id: organization, slug: 'acme' }, seats: 5, unused: [] },
       entitlements: [{ name: 'seats', sources: [{ id: 'sub_acme', linkedBy: 'external_id', delivery: { webhookId: team } }] }],
     })
-    const table = await runCommand(['explain', '--organization', organization], env)
+    const table = await spawnCommand(['explain', '--organization', organization], env)
     expect(table.stdout).toMatch(new RegExp(`seats +5 +billing\\.entitlements\\.1 .*${team}`))
 
     // Another user learns nothing of what the organization has: they are told why.

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { environmentOf, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -14,7 +14,7 @@ test('another master secret than the database was made with is refused in words'
   const env = environmentOf(database)
   const daemon = await startDaemon(env)
   await daemon.stop()
-  const wrong = await runCommand(['serve', '--port', '0', '--json'], {
+  const wrong = await spawnCommand(['serve', '--port', '0', '--json'], {
     ...env,
     GATEHOUSE_SECRET: 'another-secret-0123456789-abcdefghij-KLMNOP',
   })

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -68,7 +68,7 @@ describe('first start', slow, () => {
 
   test('create-user --role admin does the same without a browser and without a daemon', async () => {
     const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
-    const made = await runCommand(args, env, 'a long and uncommon one\n')
+    const made = await spawnCommand(args, env, 'a long and uncommon one\n')
     expect(made).toMatchObject({ exitCode: 0, stderr: '' })
     const link = await runCommand(['create-setup-link', '--json'], env)
     expect([link.exitCode, JSON.parse(link.stderr)]).toMatchObject([3, { code: 'ADMINISTRATOR_ALREADY_EXISTS' }])
@@ -78,7 +78,7 @@ describe('first start', slow, () => {
   })
 
   test('create-setup-link prints a link that works', async () => {
-    const made = await runCommand(['create-setup-link'], env)
+    const made = await spawnCommand(['create-setup-link'], env)
     const [, token] = linkIn(made.stdout) ?? []
     const daemon = await serve()
     expect((await daemon.client().post('/setup/check', { token })).json).toEqual({ valid: true })
@@ -181,7 +181,7 @@ describe('the end', slow, () => {
 
 describe('refused starts', slow, () => {
   const refused = async (more: Environment, args: readonly string[] = ['serve']) => {
-    const ended = await runCommand([...args, '--json'], { ...env, ...more })
+    const ended = await spawnCommand([...args, '--json'], { ...env, ...more })
     expect([ended.exitCode, ended.stdout]).toEqual([3, ''])
     return JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   }

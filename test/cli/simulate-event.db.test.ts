@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhookSecret } from '../support/billing.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -22,7 +22,8 @@ afterAll(async () => {
 })
 
 test('an event reaches this instance, signed with its own secret; copies under one id are one', slow, async () => {
-  const one = await simulate(['order.paid', '--customer-email', 'ann@example.com', '--seats', '3'])
+  const args = ['simulate-event', 'order.paid', '--customer-email', 'ann@example.com', '--seats', '3']
+  const one = await spawnCommand([...args, '--port', String(daemon.port), '--json'], env)
   expect([one.exitCode, one.stderr]).toEqual([0, ''])
   expect(one.json()).toMatchObject([{ status: 202 }])
 
@@ -71,7 +72,10 @@ test(
 test('an endpoint that was added is played with the secret that is stored for it', slow, async () => {
   const added = await runCommand(['add-webhook-endpoint', '--name', 'shop', '--json'], env)
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
-  expect((await simulate(['order.paid', '--endpoint', 'shop'])).json()).toMatchObject([{ status: 202 }])
+  // The daemon hears of the endpoint a moment later.
+  await vi.waitFor(async () => expect((await simulate(['order.paid', '--endpoint', 'shop'])).exitCode).toBe(0), {
+    timeout: 10_000,
+  })
   expect((await simulate(['order.paid', '--endpoint', 'none'])).exitCode).toBe(3)
 })
 

@@ -1,10 +1,12 @@
-/** Runs the real program, `bin/gatehouse.js`, as an operator does. */
+/** Runs the command line as an operator does: in this process, or as a process of its own from `bin/gatehouse.js`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
+import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -58,13 +60,38 @@ export interface Result {
   json(): unknown
 }
 
-/** Runs one command to its end; `input` is its standard input. */
-export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: string }): Result => ({
+  exitCode,
+  ...said,
+  json: () => JSON.parse(said.stdout) as unknown,
+})
+
+/** Runs one command to its end as a process of its own; `input` is its standard input. */
+export const spawnCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
   const { child, said, ended } = start(args, env)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
-  const exitCode = await ended
-  return { exitCode, ...said, json: () => JSON.parse(said.stdout) as unknown }
+  return resultOf(await ended, said)
+}
+
+/** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
+export const runCommand = async (args: readonly string[], env: Environment, input = ''): Promise<Result> => {
+  const said = { stdout: '', stderr: '' }
+  const sink = (name: keyof typeof said) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        said[name] += String(chunk)
+        done()
+      },
+    })
+  const mask = process.umask()
+  try {
+    const stdin = Readable.from(input === '' ? [] : [input])
+    const terminal = { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }
+    return resultOf(await main(args, terminal), said)
+  } finally {
+    process.umask(mask)
+  }
 }
 
 export interface Daemon {

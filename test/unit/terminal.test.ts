@@ -1,15 +1,14 @@
 import { PassThrough } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { readLine, UsageError } from '../../src/core/terminal.ts'
 
 test('a question is asked where somebody can answer, and nowhere else', async () => {
-  const asked = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  const keyboard = Object.assign(new PassThrough(), { isTTY: true })
+  const stderr = new PassThrough({ encoding: 'utf8' })
+  const keyboard = Object.assign(new PassThrough(), { isTTY: true as const })
   keyboard.end('acme\n')
-  expect(await readLine('Which? ', 'pass --yes', keyboard)).toBe('acme')
-  expect(asked).toHaveBeenCalledWith('Which? ')
-  asked.mockClear()
-  await expect(readLine('Which? ', 'pass --yes', new PassThrough())).rejects.toEqual(new UsageError('pass --yes'))
-  expect(asked).not.toHaveBeenCalled()
-  asked.mockRestore()
+  expect(await readLine({ stdin: keyboard, stderr }, 'Which? ', 'pass --yes')).toBe('acme')
+  expect(stderr.read()).toBe('Which? ')
+  const pipe = new PassThrough()
+  await expect(readLine({ stdin: pipe, stderr }, 'Which? ', 'pass --yes')).rejects.toEqual(new UsageError('pass --yes'))
+  expect(stderr.read()).toBeNull()
 })

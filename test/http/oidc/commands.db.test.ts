@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, spawnCommand, startDaemon } from '../../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 let daemon: Daemon
 const run = (...args: string[]) => runCommand(args, env)
+const spawn = (...args: string[]) => spawnCommand(args, env)
 const uri = 'https://rp.example/callback'
 
 beforeAll(async () => {
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 describe('register-client', () => {
   test('prints id and secret once; the daemon knows the client at once', async () => {
-    const done = await run('register-client', '--name', 'Shop', '--redirect-uri', uri, '--redirect-uri', `${uri}2`, '--json')
+    const done = await spawn('register-client', '--name', 'Shop', '--redirect-uri', uri, '--redirect-uri', `${uri}2`, '--json')
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     const client = done.json() as Record<string, string>
     expect(client).toMatchObject({
@@ -38,7 +39,7 @@ describe('register-client', () => {
     })
     expect(await answer.json()).toEqual({ error: 'invalid_grant', error_description: 'invalid code' })
 
-    const listed = await run('list-clients', '--json')
+    const listed = await spawn('list-clients', '--json')
     expect(listed.stdout).toContain(client['client_id'])
     expect(listed.stdout).not.toContain(client['client_secret'])
     expect((await run('list-clients')).stdout).toMatch(/^client_id +name +type/)
@@ -97,10 +98,10 @@ describe('rotate-jwks', () => {
   test('publishes the next keys in the running daemon, and list-keys shows them', async () => {
     const keysOf = async () => ((await (await fetch(`${daemon.url}/jwks`)).json()) as { keys: { kid: string }[] }).keys
     const before = await keysOf()
-    expect((await run('list-keys', '--json')).json()).toEqual(
+    expect((await spawn('list-keys', '--json')).json()).toEqual(
       before.map(({ kid }) => expect.objectContaining({ kid, state: 'signing' })),
     )
-    const rotated = await run('rotate-jwks', '--json')
+    const rotated = await spawn('rotate-jwks', '--json')
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' })
     await expect.poll(async () => (await keysOf()).length, { timeout: 3_000, interval: 50 }).toBe(before.length * 2)
     expect((await run('list-keys')).stdout).toMatch(/next/)
