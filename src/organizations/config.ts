@@ -5,6 +5,8 @@ const permissions = z.strictObject(
   Object.fromEntries(Object.entries(resources).map(([resource, actions]) => [resource, z.array(z.enum(actions)).default([])])),
 )
 
+const role = permissions.extend({ grants: z.array(z.string()).optional() })
+
 const limit = z.int().min(1).max(1_000_000).nullable().default(null)
 
 export const organizationsConfig = z
@@ -58,14 +60,21 @@ export const organizationsConfig = z
     teamMemberLimit: limit.describe('Most members of one team; null is no limit.'),
     removingAllTeamsEnabled: z.boolean().default(false).describe('Whether the last team of an organization can be removed.'),
     roles: z
-      .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), permissions)
+      .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), role)
       .default({})
-      .describe('Custom roles: what members with each may do. A role named owner, admin or member replaces the built-in one.'),
+      .describe(
+        'Custom roles: what members with each may do. A role named owner, admin or member replaces the built-in one. Whoever may do all that ' +
+          'a role allows gives it. A role that allows nothing, such as `payroll_admin: {}`, means something to applications only: its ' +
+          'holders give it, those of the creator role, and those of the roles in its list `grants`. Such a list binds any other role too.',
+      ),
   })
   .superRefine(({ creatorRole, roles }, context) => {
     const names = new Set(Object.keys({ ...defaultRoles, ...roles }))
     if (!names.has(creatorRole))
       context.addIssue({ code: 'custom', path: ['creatorRole'], message: `one of the roles: ${joinRoles(names)}` })
+    for (const [name, { grants = [] }] of Object.entries(roles))
+      if (!grants.every((grantor) => names.has(grantor)))
+        context.addIssue({ code: 'custom', path: ['roles', name, 'grants'], message: `roles among: ${joinRoles(names)}` })
     // Somebody may have all of them, and they are stored in one column.
     if (joinRoles(names).length > 255)
       context.addIssue({

@@ -24,15 +24,26 @@ export interface RoleTable {
   /** The role of who creates an organization; only its holders touch it. */
   readonly creatorRole: string
   readonly roles: ReadonlyMap<string, Permissions>
+  /** Roles whose meaning is not in what they allow here but in applications, with the roles whose holders give them. */
+  readonly grantors: ReadonlyMap<string, ReadonlySet<string>>
 }
+
+/** A role of the configuration. `grants`: roles whose holders give it, besides its own holders and those of the creator role; undefined where it allows something: who may do that. */
+export type CustomRole = Permissions & { readonly grants?: readonly string[] | undefined }
 
 /** A member's roles: a set of known names. Stored and shown joined by commas; never compared whole. */
 export type Roles = ReadonlySet<string>
 
-export const createRoleTable = (creatorRole: string, custom: Readonly<Record<string, Permissions>>): RoleTable => ({
-  creatorRole,
-  roles: new Map(Object.entries({ ...defaultRoles, ...custom })),
-})
+export const createRoleTable = (creatorRole: string, custom: Readonly<Record<string, CustomRole>>): RoleTable => {
+  const roles = new Map(Object.entries(defaultRoles))
+  const grantors = new Map<string, ReadonlySet<string>>()
+  for (const [name, { grants, ...permissions }] of Object.entries(custom)) {
+    roles.set(name, permissions)
+    const isEmpty = name !== 'member' && Object.values(permissions).every((actions) => actions.length === 0)
+    if (grants !== undefined || isEmpty) grantors.set(name, new Set(grants))
+  }
+  return { creatorRole, roles, grantors }
+}
 
 /**
  * Roles as a caller names them: a list, or text with commas. Undefined when one is unknown, empty or not spelled exactly, or there is none
@@ -74,9 +85,21 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
 export const holdsCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
 /**
- * True when a holder of `mine` may give, change or take `theirs`: nobody reaches above what they may do themselves, and the creator role is
+ * True when a holder of `mine` may change or take `theirs`: nobody reaches above what they may do themselves, and the creator role is
  * touched by its holders only.
  */
 export const mayHandle = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
   (!holdsCreatorRole(table, theirs) || holdsCreatorRole(table, mine)) &&
   [...theirs].every((name) => allowsAll(table, mine, table.roles.get(name) ?? {}))
+
+/**
+ * True when a holder of `mine` may give `given` to somebody who has `held`: all of it must be theirs to handle, and an application's role
+ * that is new to the other must be their own too, or name one of theirs in `grants`; the creator role gives every role.
+ */
+export const mayGive = (table: RoleTable, mine: Roles, given: Roles, held: Roles = new Set()): boolean => {
+  const isGrantor = (name: string) => {
+    const grantors = table.grantors.get(name)
+    return grantors === undefined || mine.has(name) || !grantors.isDisjointFrom(mine)
+  }
+  return mayHandle(table, mine, given) && (holdsCreatorRole(table, mine) || [...given.difference(held)].every(isGrantor))
+}

@@ -144,6 +144,9 @@ test('roles of organizations: the creator’s is one of them, and names and perm
   expect(problems({ roles: { 'a,b': {} } })).toContain('organizations.roles')
   expect(problems({ roles: { boss: { team: ['fly'] } } })).toContain('organizations.roles.boss.team')
   expect(problems({ roles: { boss: { spaceship: [] } } })).toContain('organizations.roles.boss.spaceship: unknown key')
+  expect(problems({ roles: { boss: { grants: ['nobody'] } } })).toContain(
+    'organizations.roles.boss.grants: roles among: owner,admin,member,boss',
+  )
   const many = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`r${n}-${'x'.repeat(28)}`, {}]))
   expect(problems({ roles: many })).toContain('at most 255 characters together')
 })

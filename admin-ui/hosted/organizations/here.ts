@@ -22,7 +22,7 @@ export interface Here extends View {
 }
 
 export const hereOf = (view: View, reload: () => Promise<void>): Here => {
-  const notMine = view.roles.flatMap(({ name, mayGive }) => (mayGive ? [] : [name]))
+  const notMine = view.roles.flatMap(({ name, mayHandle }) => (mayHandle ? [] : [name]))
   return {
     ...view,
     reload,

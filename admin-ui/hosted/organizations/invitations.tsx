@@ -33,11 +33,11 @@ interface RowProps {
 const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
   const { t, ago, ahead } = useI18n()
   const { listOf } = useRoleWords()
-  const { may, mayHandle } = useHere()
+  const { may, givable } = useHere()
   const { id, email, role, createdAt, expiresAt } = invitation
   const now = new Date()
   const state = stateOf(invitation, now)
-  const isOpen = (state === 'pending' || state === 'expired') && mayHandle(role)
+  const isOpen = (state === 'pending' || state === 'expired') && rolesOf(role).every((name) => givable.includes(name))
   return (
     <li className="row">
       <span className="row-tile">

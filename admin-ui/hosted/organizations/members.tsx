@@ -57,11 +57,13 @@ interface RolesDialogProps {
   readonly onClose: () => void
 }
 
-/** Gives a member other roles. Those one may not give are not offered; those they have of them cannot be met here. */
+/** Gives a member other roles. Those one may not give are offered only where the member has them: to keep or to take. */
 const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization, givable } = useHere()
+  const { organization, roles, givable } = useHere()
+  const held = rolesOf(member.role)
+  const offered = roles.map(({ name }) => name).filter((name) => givable.includes(name) || held.includes(name))
   const [isNone, setNone] = useState(false)
   const form = useForm({
     api,
@@ -79,7 +81,7 @@ const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   return (
     <Dialog title={t('members.rolesOf', { name: member.user.name })} onClose={onClose}>
       <Form state={form} working={t('common.saving')} again={<SignInAgain />}>
-        <RoleChoice roles={givable} held={rolesOf(member.role)} />
+        <RoleChoice roles={offered} held={held} />
         <p className="field-error choices-error" role="alert">
           {isNone ? t('members.rolesNone') : ''}
         </p>

@@ -17,8 +17,8 @@ export const hostedOrganizationContract = contract({
       member: z.object({ id: z.string(), role: z.string(), createdAt: Organization.shape.createdAt, isOnlyOwner: z.boolean() }),
       /** Actions the caller may take, by resource; what configuration switches off is left out. */
       permissions: z.record(z.string(), z.array(z.string())),
-      /** The roles there are. `mayGive`: the caller may give it, and change or remove who has it. */
-      roles: z.array(z.object({ name: z.string(), mayGive: z.boolean() })),
+      /** The roles there are. `mayGive`: the caller may give it; `mayHandle`: may change or remove who has it. */
+      roles: z.array(z.object({ name: z.string(), mayGive: z.boolean(), mayHandle: z.boolean() })),
     }),
     errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
     hidden: true,

@@ -5,7 +5,7 @@ import { findMembership } from '../access.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import { isOnlyHolder } from '../members/store.ts'
-import { allowedTo, mayHandle, type RoleTable } from '../rules.ts'
+import { allowedTo, mayGive, mayHandle, type RoleTable } from '../rules.ts'
 import type { hostedOrganizationContract } from './contract.ts'
 
 type View = z.output<(typeof hostedOrganizationContract)['viewOrganization']['response']>
@@ -38,7 +38,10 @@ export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOr
         isOnlyOwner: await isOnlyHolder(db, caller.user.id, roles.creatorRole, organization.id),
       },
       permissions: { ...permissions, organization: forOrganization ?? [] },
-      roles: [...roles.roles.keys()].map((name) => ({ name, mayGive: mayHandle(roles, own.roles, new Set([name])) })),
+      roles: [...roles.roles.keys()].map((name) => {
+        const role = new Set([name])
+        return { name, mayGive: mayGive(roles, own.roles, role), mayHandle: mayHandle(roles, own.roles, role) }
+      }),
     }
   },
 })

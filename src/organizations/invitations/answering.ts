@@ -11,7 +11,7 @@ import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import type { Joining } from '../joining.ts'
 import * as members from '../members/store.ts'
-import { isAllowed, mayHandle, type RoleTable, splitRoles } from '../rules.ts'
+import { isAllowed, mayGive, type RoleTable, splitRoles } from '../rules.ts'
 import { lockOrganization } from '../store.ts'
 import type { Places } from '../teams/places.ts'
 import type { invitationContract } from './contract.ts'
@@ -67,8 +67,19 @@ export const requireInviter = async (
   if (inviterId === null) return undefined
   const inviter = await members.findMembership(db, organizationId, inviterId)
   if (inviter === undefined) throw organizationErrors.refuse('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
-  if (!mayHandle(table, splitRoles(inviter.role), splitRoles(role))) throw refusal()
+  if (!mayGive(table, splitRoles(inviter.role), splitRoles(role))) throw refusal()
   return inviter
+}
+
+/** Throws unless the invitation is for the address of the user and, where it must be, verified; `isProven`: by the token of the mail. */
+export const requireRecipient = (
+  { email }: store.InvitationRow,
+  user: Pick<User, 'email' | 'emailVerified'>,
+  { isProven, needsVerified }: { readonly isProven: boolean; readonly needsVerified: boolean },
+) => {
+  if (user.email !== email) throw organizationErrors.refuse('YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION')
+  if (needsVerified && !user.emailVerified && !isProven)
+    throw organizationErrors.refuse('EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION')
 }
 
 export const createAnswering = (deps: AnsweringDeps): Answering => {
@@ -98,9 +109,7 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
     await lockRow(tx, 'user', caller.user.id)
     const user = await users.find(tx, caller.user.id)
     if (user === undefined) throw coreErrors.refuse('UNAUTHORIZED')
-    if (user.email !== invitation.email) throw organizationErrors.refuse('YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION')
-    if (config.acceptNeedsVerifiedEmail && !user.emailVerified && !isProven)
-      throw organizationErrors.refuse('EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION')
+    requireRecipient(invitation, user, { isProven, needsVerified: config.acceptNeedsVerifiedEmail })
     return user
   }
 

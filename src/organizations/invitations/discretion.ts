@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/crypto.ts'
-import { isAllowed, mayHandle, type RoleTable, splitRoles } from '../rules.ts'
+import { isAllowed, mayGive, type RoleTable, splitRoles } from '../rules.ts'
 
 /**
  * An invitation as a member of its organization sees it in a list. Its id lets in whoever signs up with the invited address, so those who
@@ -10,7 +10,7 @@ export const asSeenBy =
   <T extends { readonly id: string; readonly role: string }>(invitation: T): T => {
     const mine = splitRoles(memberRole)
     const isAbout = isAllowed(table, mine, 'invitation', 'create') || isAllowed(table, mine, 'invitation', 'cancel')
-    return isAbout && mayHandle(table, mine, splitRoles(invitation.role))
+    return isAbout && mayGive(table, mine, splitRoles(invitation.role))
       ? invitation
       : { ...invitation, id: sha256(`invitation:${invitation.id}`).slice(0, 32) }
   }

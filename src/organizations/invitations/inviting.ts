@@ -16,7 +16,7 @@ import { organizationErrors } from '../errors.ts'
 import type { Joining } from '../joining.ts'
 import { invitationMail } from '../mails.ts'
 import * as members from '../members/store.ts'
-import { isAllowed, joinRoles, mayHandle, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
+import { isAllowed, joinRoles, mayGive, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization, lockNamed, type OrganizationRow } from '../store.ts'
 import { listTeamsById, listTeamsByName } from '../teams/store.ts'
 import type { invitationContract } from './contract.ts'
@@ -88,7 +88,7 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
   }
 
   const requireMayGive = ({ roles }: Sender, given: Roles) => {
-    if (roles !== undefined && !mayHandle(table, roles, given))
+    if (roles !== undefined && !mayGive(table, roles, given))
       throw organizationErrors.refuse('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE')
   }
 

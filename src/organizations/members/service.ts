@@ -9,7 +9,17 @@ import { findMembership, lockMembership, type NamedOrganization, requireOrganiza
 import { organizationErrors } from '../errors.ts'
 import * as invitations from '../invitations/store.ts'
 import type { Joining } from '../joining.ts'
-import { allowsAll, holdsCreatorRole, isAllowed, joinRoles, mayHandle, parseRoles, type RoleTable, splitRoles } from '../rules.ts'
+import {
+  allowsAll,
+  holdsCreatorRole,
+  isAllowed,
+  joinRoles,
+  mayGive,
+  mayHandle,
+  parseRoles,
+  type RoleTable,
+  splitRoles,
+} from '../rules.ts'
 import { lockNamed } from '../store.ts'
 import type { memberContract } from './contract.ts'
 import * as store from './store.ts'
@@ -107,7 +117,7 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
         const [mine, theirs] = [splitRoles(own?.member.role ?? ''), splitRoles(target.role)]
         if (!isAllowed(roles, mine, 'member', 'update')) throw refuse('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
         const wanted = parse(role)
-        if (!mayHandle(roles, mine, theirs) || !mayHandle(roles, mine, wanted))
+        if (!mayHandle(roles, mine, theirs) || !mayGive(roles, mine, wanted, theirs))
           throw refuse('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
         if (!holdsCreatorRole(roles, wanted) && (await isOnlyOwner(tx, target))) throw onlyOwner()
         const changed = { ...target, role: joinRoles(wanted) }

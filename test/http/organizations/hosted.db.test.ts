@@ -9,7 +9,7 @@ let t: TestApp
 let ann: Client
 let acme: string
 beforeAll(async () => {
-  t = await testApp({ config: { organizations: { roles: { recruiter: { invitation: ['create'] } } } } })
+  t = await testApp({ config: { organizations: { roles: { recruiter: { invitation: ['create'] }, payroll_admin: {} } } } })
   ;({ client: ann, organizationId: acme } = await owner(t, 'ann@example.com', 'acme'))
 })
 afterAll(() => t.stop())
@@ -35,7 +35,7 @@ test('the pages learn what an owner may do, and that nobody else is one', async 
   expect(seen.organization).toMatchObject({ id: acme, slug: 'acme' })
   expect(seen.member).toMatchObject({ role: 'owner', isOnlyOwner: true })
   expect(seen.permissions).toEqual(everything)
-  expect(givable(seen)).toEqual(['owner', 'admin', 'member', 'recruiter'])
+  expect(givable(seen)).toEqual(['owner', 'admin', 'member', 'recruiter', 'payroll_admin'])
 })
 
 test('an admin is offered neither the end of the organization nor the role of its owner', async () => {
@@ -43,6 +43,9 @@ test('an admin is offered neither the end of the organization nor the role of it
   const seen = await view(client)
   expect(seen.permissions).toEqual({ ...everything, organization: ['update'] })
   expect(givable(seen)).toEqual(['admin', 'member', 'recruiter'])
+  expect(seen.roles.find(({ name }) => name === 'payroll_admin')).toEqual({
+    ...{ name: 'payroll_admin', mayGive: false, mayHandle: true },
+  })
 })
 
 test('a member is offered nothing, and several roles add up', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
-import { add, create, joined, owner, rolesIn, said, userOf } from './people.ts'
+import { add, create, joined, operator, owner, rolesIn, said, userOf } from './people.ts'
 
 let t: TestApp
 let custom: TestApp
@@ -15,6 +15,15 @@ beforeAll(async () => {
           founder: { organization: ['update', 'delete'], member: ['create', 'update', 'delete'], billing: ['read'] },
           keeper: { member: ['update', 'delete'] },
           treasurer: { billing: ['read'] },
+          // Allowed all that founders are, and more.
+          deputy: {
+            organization: ['update', 'delete'],
+            member: ['create', 'update', 'delete'],
+            invitation: ['create', 'cancel'],
+            billing: ['read'],
+          },
+          payroll_admin: {},
+          auditor: { grants: ['deputy'] },
           admin: { organization: ['update'], member: ['create', 'update'] },
         },
       },
@@ -207,6 +216,67 @@ describe('roles of an installation', () => {
     expect(await remove(founderId)).toEqual(onlyOwner)
     expect((await update(keeper, memberId, 'keeper,member', organizationId)).status).toBe(200)
     expect((await remove(memberId))[0]).toBe(200)
+  })
+
+  test('the creator role is given, changed and taken by its holders alone, also where another role is allowed as much', async () => {
+    const { client: founder, organizationId } = await owner(custom, 'creator@example.com', 'creator')
+    const { client: deputy } = await joined(custom, organizationId, 'deputy@example.com', 'deputy')
+    const { id: coFounder } = await joined(custom, organizationId, 'co-creator@example.com', 'founder')
+    const { id: memberId } = await joined(custom, organizationId, 'plain@example.com')
+    for (const [id, role] of [
+      [coFounder, 'member'],
+      [coFounder, 'deputy,founder'],
+      [memberId, 'founder'],
+    ] as const)
+      expect(await said(update(deputy, id, role, organizationId)), role).toEqual(notAllowed)
+    expect(await said(deputy.post('/organization/remove-member', { memberIdOrEmail: coFounder, organizationId }))).toEqual(
+      onlyOwner,
+    )
+    expect(await rolesIn(custom, organizationId)).toEqual(['founder', 'deputy', 'founder', 'member'])
+    expect((await update(founder, coFounder, 'member', organizationId)).status).toBe(200)
+  })
+
+  test('a role that means something to applications is given by its holders, the creator role and the roles in its `grants` alone', async () => {
+    const { client: founder, organizationId } = await owner(custom, 'payroll@example.com', 'payroll')
+    const { client: deputy, id: deputyId } = await joined(custom, organizationId, 'payroll-deputy@example.com', 'deputy')
+    const { id: bobId } = await joined(custom, organizationId, 'payroll-bob@example.com')
+    const { id: carlId, client: carl } = await joined(custom, organizationId, 'payroll-carl@example.com', 'payroll_admin,keeper')
+    for (const [id, role] of [
+      [deputyId, 'deputy,payroll_admin'],
+      [bobId, 'payroll_admin'],
+      [bobId, ['member', 'payroll_admin']],
+    ] as const)
+      expect(await said(update(deputy, id, role, organizationId)), JSON.stringify(role)).toEqual(notAllowed)
+    const invitation = { email: 'payroll-eve@example.com', organizationId }
+    for (const role of ['payroll_admin', 'member,payroll_admin'])
+      expect(await said(deputy.post('/organization/invite-member', { ...invitation, role }))).toEqual([
+        403,
+        'you are not allowed to invite user with this role',
+      ])
+    expect((await update(deputy, bobId, 'member,auditor', organizationId)).status).toBe(200)
+    expect((await update(carl, bobId, 'member,payroll_admin', organizationId)).status).toBe(200)
+    // Who may not give it may leave it with somebody, and take it away.
+    expect((await update(deputy, bobId, 'auditor,payroll_admin', organizationId)).status).toBe(200)
+    expect((await update(deputy, carlId, 'member', organizationId)).status).toBe(200)
+    expect(await said(update(deputy, carlId, 'payroll_admin', organizationId))).toEqual(notAllowed)
+    expect((await update(founder, carlId, 'payroll_admin', organizationId)).status).toBe(200)
+  })
+
+  test('an administrator does not get an application role by answering or sending again what its giver sent', async () => {
+    const { organizationId } = await owner(custom, 'gives@example.com', 'gives')
+    const { client: deputy } = await joined(custom, organizationId, 'lurks@example.com', 'deputy')
+    const made = await custom.app.invitations.invite(operator, {
+      email: 'paid@example.com',
+      role: 'payroll_admin',
+      organizationId,
+    })
+    const listed = (await deputy.request(`/organization/list-invitations?organizationId=${organizationId}`)).json
+    expect(JSON.stringify(listed)).not.toContain(made.id)
+    const again = { email: 'paid@example.com', role: 'member', resend: true, organizationId }
+    expect(await said(deputy.post('/organization/invite-member', again))).toEqual([
+      403,
+      'you are not allowed to invite user with this role',
+    ])
   })
 
   test('a role that configuration no longer knows is kept and allows nothing', async () => {
