@@ -99,9 +99,9 @@ export const invitationContract = contract({
   getInvitation: {
     method: 'GET',
     path: '/organization/get-invitation',
-    summary: 'An invitation to the caller',
+    summary: 'An invitation to the caller, who may accept it; the token of the mail stands for a verified address',
     access: 'public',
-    query: z.object({ id: Id }),
+    query: z.object({ id: Id, token: Proof.optional() }),
     response: Invitation.extend({
       organizationName: z.string(),
       organizationSlug: z.string(),
@@ -111,6 +111,7 @@ export const invitationContract = contract({
       'NOT_AUTHENTICATED',
       'INVITATION_NOT_FOUND',
       'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+      'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
       'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION',
     ],
   },

@@ -24,7 +24,7 @@ export const invitationRoutes = (invitations: Invitations) =>
       member: null,
     }),
     cancelInvitation: async (caller, { body }) => shown(await invitations.cancel(caller, body.invitationId)),
-    getInvitation: async (caller, { query }) => shown(await invitations.get(caller, query.id)),
+    getInvitation: async (caller, { query }) => shown(await invitations.get(caller, query.id, query.token)),
     listInvitations: async (caller, { query }) => (await invitations.list(caller, query)).map(shown),
     listUserInvitations: async (caller, { query }) => (await invitations.listOwn(caller, query.email)).map(shown),
     viewInvitation: (caller, { query }) => invitations.view(caller, query.id, query.token),

@@ -9,7 +9,7 @@ import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import { type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization } from '../store.ts'
-import { notFound, notFoundWithMark, requireInviter } from './answering.ts'
+import { notFound, notFoundWithMark, requireInviter, requireRecipient } from './answering.ts'
 import type { invitationContract } from './contract.ts'
 import { asSeenBy } from './discretion.ts'
 import type { Proofs } from './proof.ts'
@@ -19,8 +19,12 @@ import * as store from './store.ts'
 type Calls = typeof invitationContract
 
 export interface Viewing {
-  /** To the recipient alone. Throws NOT_AUTHENTICATED to who is not signed in. */
-  get(caller: Caller, id: string): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
+  /** To the recipient alone, as far as they may answer it as they are. Throws NOT_AUTHENTICATED to who is not signed in. */
+  get(
+    caller: Caller,
+    id: string,
+    token: string | undefined,
+  ): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
   /** All of an organization, newest first, to every member (wire behaviour, section 11), with ids for those who invite. */
   list(caller: UserCaller, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
   /** Those that wait for the caller, whose address must be verified: it is all that shows they are theirs. */
@@ -42,11 +46,16 @@ export interface ViewingDeps {
 const ownLimit = 100
 
 export const createViewing = ({ db, clock, users, accounts, proofs, roles, config }: ViewingDeps): Viewing => ({
-  get: async (caller, id) => {
+  get: async (caller, id, token) => {
     if (caller.kind !== 'user') throw organizationErrors.refuse('NOT_AUTHENTICATED')
     const invitation = await store.findInvitation(db, id)
     if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundWithMark()
-    if (invitation.email !== caller.user.email) throw organizationErrors.refuse('YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION')
+    const user = await users.find(db, caller.user.id)
+    if (user === undefined) throw organizationErrors.refuse('NOT_AUTHENTICATED')
+    requireRecipient(invitation, user, {
+      isProven: proofs.isGood(invitation, token),
+      needsVerified: config.acceptNeedsVerifiedEmail,
+    })
     const organization = await findOrganization(db, { id: invitation.organizationId })
     if (organization === undefined) throw notFoundWithMark()
     const membership = await requireInviter(db, roles, invitation, notFoundWithMark)

@@ -386,7 +386,7 @@ test('an operator invites to any organization and role, and nobody has to have s
   expect(await activeOf(first)).toBe(organization.id)
 })
 
-test('where a verified address is asked for, accepting and rejecting need one, or the link of the mail', async () => {
+test('where a verified address is asked for, reading, accepting and rejecting need one, or the link of the mail', async () => {
   const strict = await testApp({ config: { organizations: { acceptNeedsVerifiedEmail: true } } })
   try {
     const { client } = await owner(strict, 'ann@strict.example', 'strict')
@@ -396,6 +396,12 @@ test('where a verified address is asked for, accepting and rejecting need one, o
     const refusal = [403, 'Email verification required before accepting or rejecting invitation']
     expect(await said(answer(bob, 'accept', id))).toEqual(refusal)
     expect(await said(answer(bob, 'reject', id))).toEqual(refusal)
+    const read = await bob.request(to('get-invitation', { id }))
+    expect([read.status, read.json]).toEqual([
+      403,
+      { code: 'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION', message: refusal[1] },
+    ])
+    expect((await bob.request(to('get-invitation', { id, token }))).json).toMatchObject({ organizationSlug: 'strict' })
     expect(await said(answer(bob, 'accept', id, `${token}x`))).toEqual(refusal)
     expect((await answer(bob, 'accept', id, token)).status).toBe(200)
     expect((await userOf(bob)).emailVerified).toBe(true)
