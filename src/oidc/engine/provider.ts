@@ -201,6 +201,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       ctx.set('retry-after', '2')
       ctx.body = { error: 'temporarily_unavailable', error_description: 'The database does not answer' }
     }
+    // A revocation is answered by its status alone (RFC 7009, section 2.2); clients refuse a type that is not JSON.
+    if (ctx.body === '') ctx.remove('content-type')
     dropUnusedCookies(context)
     allowFormPost(context)
     errorsInQuery(context)

@@ -65,6 +65,17 @@ describe('an access token', () => {
     expect((await postForm(t, { ...shop, secret: 'wrong' }, '/oauth2/introspect', { token })).status).toBe(401)
   })
 
+  test('that is revoked, whosever it is, is answered with 200 and nothing else: no body, no Content-Type (RFC 7009)', async () => {
+    const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
+    for (const token of ['unknown', json['access_token'], json['refresh_token']]) {
+      const { status, headers, text } = await postForm(t, shop, '/oauth2/revoke', { token: String(token) })
+      expect([status, headers.get('content-type'), headers.get('content-length'), text]).toEqual([200, null, '0', ''])
+    }
+    const refused = await postForm(t, { ...shop, secret: 'wrong' }, '/oauth2/revoke', { token: 'any' })
+    expect(refused).toMatchObject({ status: 401, json: { error: 'invalid_client' } })
+    expect(refused.headers.get('content-type')).toMatch(/^application\/json/)
+  })
+
   test('of a deleted user stops at once', async () => {
     const gone = await t.signedIn('gone@example.com')
     const { json } = await redeem(t, shop, await codeFor(gone, shop, offline))
