@@ -4,7 +4,7 @@ import { plainText } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import type { Client, Clients } from './clients/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
-import { clientTypes, idTokenAlgs, splitScope, standardScopes } from './rules.ts'
+import { clientTypes, idTokenAlgs, pkceModes, splitScope, standardScopes } from './rules.ts'
 
 interface Needs {
   readonly oidc: { readonly clients: Clients; readonly keys: Keys }
@@ -17,6 +17,7 @@ const RegisterClient = z.object({
   type: z.enum(clientTypes),
   scope: z.array(z.string()).optional(),
   idTokenAlg: z.enum(idTokenAlgs).optional(),
+  pkce: z.enum(pkceModes).optional(),
   icon: z.string().optional(),
   uri: z.string().optional(),
   skipConsent: z.boolean(),
@@ -32,6 +33,7 @@ const rowOf = (client: Client) => ({
   post_logout_redirect_uris: client.postLogoutRedirectUrls,
   scope: client.scope,
   id_token_signed_response_alg: client.idTokenAlg,
+  pkce: client.pkce ?? 'default',
   skip_consent: client.skipConsent,
   disabled: client.disabled,
   created_at: client.createdAt.toISOString(),
@@ -64,12 +66,19 @@ const registerClient: Commands<Needs> = (program, cli) => {
       collect,
     )
     .option('--id-token-alg <alg>', `algorithm of its ID tokens: ${idTokenAlgs.join(', ')} (default: oidc.idTokenAlg)`)
+    .option(
+      '--pkce <mode>',
+      `${pkceModes.join(' or ')}: optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)`,
+    )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
     .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')
     .option('--icon <uri>', 'picture of the application')
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
     .action(async (flags: unknown) => {
-      const { redirectUri, postLogoutRedirectUri, scope, idTokenAlg, icon, uri, ...rest } = parseFlags(RegisterClient, flags)
+      const { redirectUri, postLogoutRedirectUri, scope, idTokenAlg, pkce, icon, uri, ...rest } = parseFlags(
+        RegisterClient,
+        flags,
+      )
       await cli.run(async ({ oidc }) => {
         const { client, secret } = await oidc.clients.register({
           ...rest,
@@ -77,6 +86,7 @@ const registerClient: Commands<Needs> = (program, cli) => {
           postLogoutRedirectUris: postLogoutRedirectUri,
           ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
           ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
+          ...(pkce === undefined ? {} : { pkce }),
           ...(icon === undefined ? {} : { icon }),
           ...(uri === undefined ? {} : { uri }),
         })

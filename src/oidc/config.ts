@@ -14,7 +14,10 @@ export const oidcConfig = z
     ),
     interactionTtlSeconds: z.int().min(60).max(3600).default(600).describe('Time a person has to sign in and to consent.'),
     idTokenAlg: z.enum(idTokenAlgs).default('RS256').describe('Algorithm of ID tokens of newly registered confidential clients.'),
-    requirePkce: z.boolean().default(true).describe('PKCE (S256) for every client; public clients always need it.'),
+    requirePkce: z
+      .boolean()
+      .default(true)
+      .describe('PKCE (S256) for every client that was not registered with --pkce; public clients always need it.'),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z
       .int()

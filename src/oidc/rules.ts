@@ -12,6 +12,17 @@ export type ClientType = (typeof clientTypes)[number]
 /** True for applications that cannot keep a secret: they authenticate with nothing and must use PKCE. */
 export const isPublic = (type: ClientType): boolean => type === 'spa' || type === 'native'
 
+/** Whether a client must use PKCE (RFC 7636), as it was registered. */
+export const pkceModes = ['required', 'optional'] as const
+export type PkceMode = (typeof pkceModes)[number]
+
+/**
+ * True when every authorization request of the client needs a code challenge: always where it keeps no secret, else as it was registered,
+ * else (null) as `oidc.requirePkce` says.
+ */
+export const needsPkce = (client: { readonly type: ClientType; readonly pkce: PkceMode | null }, byDefault: boolean): boolean =>
+  isPublic(client.type) || (client.pkce === null ? byDefault : client.pkce === 'required')
+
 export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
 
 /** Scopes an application of this type may ask for. A machine acts for nobody: there is no one whose organizations it could see. */

@@ -4,7 +4,16 @@ import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
-import { type ClientType, type IdTokenAlg, isPublic, missingScopes, redirectUriProblem, scopesFor, splitScope } from '../rules.ts'
+import {
+  type ClientType,
+  type IdTokenAlg,
+  isPublic,
+  missingScopes,
+  type PkceMode,
+  redirectUriProblem,
+  scopesFor,
+  splitScope,
+} from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import * as store from './store.ts'
 
@@ -22,6 +31,8 @@ export interface NewClient {
   /** Scopes it may ask for; all when absent. */
   readonly scope?: readonly string[]
   readonly idTokenAlg?: IdTokenAlg
+  /** As `oidc.requirePkce` says when absent. */
+  readonly pkce?: PkceMode
   readonly skipConsent?: boolean
   readonly icon?: string
   readonly uri?: string
@@ -104,6 +115,10 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
       throw oidcErrors.refuse('INVALID_CLIENT_METADATA', {
         message: `Invalid client metadata: HS256 signs with the client secret, which a ${type} client does not have`,
       })
+    if (input.pkce === 'optional' && isPublic(type))
+      throw oidcErrors.refuse('INVALID_CLIENT_METADATA', {
+        message: `Invalid client metadata: PKCE cannot be optional for a ${type} client, which has no secret in its place`,
+      })
     checkWebAddress('icon', input.icon)
     checkWebAddress('uri', input.uri)
   }
@@ -125,7 +140,16 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
       client.secretOrHash !== '' && safeEqual(client.secretOrHash, isSymmetric(client.idTokenAlg) ? secret : sha256(secret)),
     list: async () => (await store.listClients(db)).map(open),
     register: async (input) => {
-      const { name, type, redirectUris, postLogoutRedirectUris = [], skipConsent = false, icon = null, uri = null } = input
+      const {
+        name,
+        type,
+        redirectUris,
+        postLogoutRedirectUris = [],
+        skipConsent = false,
+        pkce = null,
+        icon = null,
+        uri = null,
+      } = input
       const idTokenAlg = input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg)
       check(input, idTokenAlg)
       const id = entropy.id()
@@ -149,6 +173,7 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
           ' ',
         ),
         idTokenAlg,
+        pkce,
         skipConsent,
         disabled: false,
         userId: null,

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../core/database.ts'
 import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
-import { clientTypes, idTokenAlgs } from '../rules.ts'
+import { clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
 
 const columns = {
   id: text,
@@ -19,6 +19,8 @@ const columns = {
   /** Scopes it may ask for, separated by blanks. */
   scope: text,
   idTokenAlg: oneOf(...idTokenAlgs),
+  /** Null: as `oidc.requirePkce` says. */
+  pkce: nullable(oneOf(...pkceModes)),
   /** Set by an administrator only. */
   skipConsent: bool,
   disabled: bool,

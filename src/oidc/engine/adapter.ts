@@ -69,7 +69,7 @@ const current = (requests: EngineRequests): EngineRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter =
-  ({ reader, transact, clock, clients, requests, sourceScopes, config: { interactionTtlSeconds } }: Deps) =>
+  ({ reader, transact, clock, clients, requests, sourceScopes, config: { interactionTtlSeconds, requirePkce } }: Deps) =>
   (kind: string): Adapter => {
     const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
       const id = sha256(value)
@@ -112,7 +112,7 @@ export const createAdapter =
         if (kind === 'Client') {
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient(isAtAuthorization())
-          return client === undefined ? undefined : describeClient(client, sourceScopes)
+          return client === undefined ? undefined : describeClient(client, sourceScopes, requirePkce)
         }
         const request = current(requests)
         return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)

@@ -11,7 +11,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Db } from '../../core/database.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { idTokenAlgs, isPublic, scopesFor, splitScope } from '../rules.ts'
+import { idTokenAlgs, isPublic, needsPkce, scopesFor, splitScope } from '../rules.ts'
 import { type ClaimSource, claimsByScope, claimsOf, sourceClaims } from './claims.ts'
 import { endpoints } from './documents.ts'
 import type { ChooseOrganization } from './organization.ts'
@@ -44,8 +44,11 @@ export interface SettingsDeps {
   readonly chooseOrganization: ChooseOrganization | undefined
 }
 
+/** The library has no such metadata of its own. */
+const pkceProperty = 'gatehouse_needs_pkce'
+
 /** A client as the library knows it, with the scopes that are there now: a feature may have been switched off since.  The secret never is: `compareClientSecret` asks `clients`, and only HS256 needs the text. */
-export const describeClient = (client: Client, sourceScopes: readonly string[]): AdapterPayload => {
+export const describeClient = (client: Client, sourceScopes: readonly string[], requirePkce: boolean): AdapterPayload => {
   const scopes = scopesFor(client.type, sourceScopes)
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
@@ -59,6 +62,7 @@ export const describeClient = (client: Client, sourceScopes: readonly string[]):
     grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
+    [pkceProperty]: needsPkce(client, requirePkce),
     scope: splitScope(client.scope)
       .filter((scope) => scopes.includes(scope))
       .join(' '),
@@ -113,7 +117,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' || config.requirePkce },
+    extraClientMetadata: { properties: [pkceProperty] },
+    pkce: { required: (_ctx, client) => client[pkceProperty] !== false },
     cookies: {
       keys: [...deps.cookieKeys],
       short: { signed: true, httpOnly: true, sameSite: 'lax' },

@@ -21,7 +21,18 @@ afterAll(async () => {
 
 describe('register-client', () => {
   test('prints id and secret once; the daemon knows the client at once', async () => {
-    const done = await spawn('register-client', '--name', 'Shop', '--redirect-uri', uri, '--redirect-uri', `${uri}2`, '--json')
+    const done = await spawn(
+      'register-client',
+      '--name',
+      'Shop',
+      '--redirect-uri',
+      uri,
+      '--redirect-uri',
+      `${uri}2`,
+      '--pkce',
+      'optional',
+      '--json',
+    )
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     const client = done.json() as Record<string, string>
     expect(client).toMatchObject({
@@ -31,6 +42,7 @@ describe('register-client', () => {
       redirect_uris: [uri, `${uri}2`],
       id_token_signed_response_alg: 'RS256',
       skip_consent: false,
+      pkce: 'optional',
     })
     const answer = await fetch(`${daemon.url}/oauth2/token`, {
       method: 'POST',

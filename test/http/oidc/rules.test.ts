@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ClaimSource, sourceClaims } from '../../../src/oidc/engine/claims.ts'
 import { type KeySchedule, nextChange, publishedKeys, stateOf } from '../../../src/oidc/keys/rules.ts'
-import { missingScopes, redirectUriProblem, scopesFor, splitScope } from '../../../src/oidc/rules.ts'
+import { missingScopes, needsPkce, redirectUriProblem, scopesFor, splitScope } from '../../../src/oidc/rules.ts'
 
 const minute = 60_000
 const [overlap, hold] = [60 * minute, 65 * minute]
@@ -116,6 +116,21 @@ test('a claim source is asked for its scope alone, and gives no claim that it ha
   expect(await sourceClaims(db, sources, 'openid billings', subject)).toEqual({})
   expect(asked).toHaveLength(2)
 })
+
+test.each([
+  // type, of the client, oidc.requirePkce: needed?
+  ['spa', null, false, true],
+  ['native', 'optional', false, true],
+  ['web', null, true, true],
+  ['web', null, false, false],
+  ['web', 'optional', true, false],
+  ['web', 'required', false, true],
+] as const)(
+  'PKCE of a %s client registered with %s, where oidc.requirePkce is %s, is required: %s',
+  (type, pkce, byDefault, needed) => {
+    expect(needsPkce({ type, pkce }, byDefault)).toBe(needed)
+  },
+)
 
 test('scopes: unknown ones are named, missing ones are asked for', () => {
   expect(missingScopes(['openid', 'a', 'b'], scopesFor('web', ['a']))).toEqual(['b'])

@@ -141,6 +141,21 @@ describe('the client', () => {
     expect((await redeem(t, { ...spa, secret: 'any' }, await codeFor(ann, spa))).status).toBe(401)
   })
 
+  test('that was registered with optional PKCE signs people in without it, and cannot drop a challenge that was sent', async () => {
+    const old = await register(t, { pkce: 'optional' })
+    const plain = { code_challenge: undefined, code_challenge_method: undefined }
+    const [without, verified, dropped] = [
+      await redeem(t, old, await codeFor(ann, old, plain), { code_verifier: undefined }),
+      await redeem(t, old, await codeFor(ann, old)),
+      await redeem(t, old, await codeFor(ann, old), { code_verifier: undefined }),
+    ]
+    expect([without.status, verified.status, dropped.json['error']]).toEqual([200, 200, 'invalid_grant'])
+    // A code of another sign-in, put into one that sent a challenge (RFC 9700, section 4.8.2).
+    expect((await redeem(t, old, await codeFor(ann, old, plain))).json['error']).toBe('invalid_grant')
+    for (const type of ['spa', 'native'] as const)
+      await expect(register(t, { type, pkce: 'optional' })).rejects.toMatchObject({ code: 'INVALID_CLIENT_METADATA' })
+  })
+
   test('that is a machine gets a token of its own', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     const answer = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials', scope: 'email' })
