@@ -35,7 +35,7 @@ import { oidcConfig } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsConfig } from './organizations/config.ts'
-import { organizationsFeature, type SeatLimit } from './organizations/index.ts'
+import { type BeforeRemoval, organizationsFeature, type SeatLimit } from './organizations/index.ts'
 import { invitationCommands } from './organizations/invitations/cli.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
@@ -114,6 +114,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const onTakenOver: AccessEnded[] = []
   const onPasswordReset: AccessEnded[] = []
   const seatLimits: SeatLimit[] = []
+  const beforeOrganizationRemoval: BeforeRemoval[] = []
   const onVerified: Verified[] = []
 
   const areLimitsOn = limitsApply(config.limits.enabled, config.url)
@@ -162,6 +163,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     limiter: rateLimits?.limiter,
     config: config.organizations,
     seatLimits,
+    beforeRemoval: beforeOrganizationRemoval,
   })
   beforeDeletion.push(organizations.api.refuseOnlyOwner)
   const billing = billingFeature({
@@ -173,6 +175,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   })
   onVerified.push(billing.api.linking.onVerified)
   beforeDeletion.push(billing.api.linking.release)
+  beforeOrganizationRemoval.push(billing.api.linking.release)
   seatLimits.push(billing.seatLimit)
   const oidc = oidcFeature({
     ...core,

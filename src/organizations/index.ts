@@ -21,12 +21,12 @@ import { createMembers, type Members } from './members/service.ts'
 import { createMemberships, type Memberships, type OrganizationStanding } from './memberships.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
-import { createOrganizations, type Organization, type Organizations } from './service.ts'
+import { type BeforeRemoval, createOrganizations, type Organization, type Organizations } from './service.ts'
 import { createPlaces } from './teams/places.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
 
-export type { Invitations, Members, Memberships, Organization, OrganizationStanding, Organizations, SeatLimit }
+export type { BeforeRemoval, Invitations, Members, Memberships, Organization, OrganizationStanding, Organizations, SeatLimit }
 
 interface Deps {
   readonly db: Db
@@ -44,6 +44,7 @@ interface Deps {
   readonly config: OrganizationsConfig
   /** Asked before somebody joins or is invited. */
   readonly seatLimits: readonly SeatLimit[]
+  readonly beforeRemoval: readonly BeforeRemoval[]
 }
 
 export interface OrganizationsFeature extends Feature {

@@ -70,6 +70,9 @@ export interface Organizations {
   refuseOnlyOwner(tx: Tx, user: { readonly id: string }): Promise<void>
 }
 
+/** Told in the transaction that deletes an organization, before it does; its row is locked. */
+export type BeforeRemoval = (tx: Tx, organization: { readonly id: string }) => Promise<unknown>
+
 interface Deps {
   readonly db: Db
   readonly transact: Transact
@@ -80,6 +83,7 @@ interface Deps {
   readonly config: OrganizationsConfig
   readonly roles: RoleTable
   readonly joining: Joining
+  readonly beforeRemoval: readonly BeforeRemoval[]
 }
 
 /** The first of each list in a full organization; the rest is read page by page. */
@@ -89,7 +93,7 @@ const firstMembers = { limit: fullLimit, offset: 0, sortBy: 'createdAt', sortDir
 const outsider = (status: 400 | 403) => organizationErrors.refuse('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', { status })
 
 export const createOrganizations = (deps: Deps): Organizations => {
-  const { db, transact, clock, entropy, users, sessions, config, roles, joining } = deps
+  const { db, transact, clock, entropy, users, sessions, config, roles, joining, beforeRemoval } = deps
   const creator = new Set([roles.creatorRole])
 
   const slugTaken = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -130,6 +134,8 @@ export const createOrganizations = (deps: Deps): Organizations => {
   })
 
   const drop = async (tx: Tx, organizationId: string) => {
+    await lockRow(tx, 'organization', organizationId)
+    for (const tell of beforeRemoval) await tell(tx, { id: organizationId })
     if (!(await store.deleteOrganization(tx, organizationId))) throw organizationErrors.refuse('ORGANIZATION_NOT_FOUND')
     await sessions.clearActive(tx, { organizationId })
   }

@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0 }
+const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 }
 
 describe('beside the daemon', slow, () => {
   test('rebuild-billing finds nothing wrong after deliveries, and says so to scripts and people', async () => {
@@ -63,7 +63,7 @@ describe('beside the daemon', slow, () => {
     await destroy()
     expect(await refused(['rebuild-billing', '--check'])).toEqual({
       code: 'BILLING_STATE_DIFFERS',
-      message: 'Billing state differs: corrected 0, removed 0, restored 1, standings 1',
+      message: 'Billing state differs: corrected 0, removed 0, restored 1, standings 1, links 0',
     })
     expect(await done(['rebuild-billing', '--dry-run'])).toMatchObject({ ...nothingWrong, restored: 1, standings: 1 })
     expect(await done(['rebuild-billing'])).toMatchObject({ restored: 1 })

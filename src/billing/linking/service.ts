@@ -27,14 +27,16 @@ export interface Linking {
     db: Db,
     who: { readonly userId: string | null; readonly organizationId: string | null },
   ): Promise<readonly HeldStanding[]>
-  /** What was bought with this address and is nobody's, until a user verifies it. */
+  /** What becomes the user's who verifies this address: nobody else has proven it. */
   heldStandings(db: Db, email: string): Promise<readonly HeldStanding[]>
-  /** Decides anew whose customers are. The caller has locked them. */
-  settle(tx: Tx, customers: readonly CustomerIdentity[]): Promise<void>
-  /** Gives what was bought with this address, and is nobody's, to the user who has verified it. */
+  /** Decides anew whose customers are; returns how many links that changed. The caller has locked the customers. */
+  settle(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
+  /** How many links `settle` would change. */
+  countUnsettled(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
+  /** Gives customers with this address to the user who has verified it, unless somebody has them by a better claim. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
-  /** Before a user is deleted: what others have a claim to becomes theirs, the rest nobody's. */
-  release(tx: Tx, user: { readonly id: string }): Promise<void>
+  /** Before a user or organization is deleted, whose row is locked: what others have a claim to becomes theirs, the rest nobody's. */
+  release(tx: Tx, owner: { readonly id: string }): Promise<void>
   /** An operator's word, which outlasts external ids and addresses. Throws CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND. */
   link(caller: SystemCaller, customerId: string, holder: Holder): Promise<LinkRow>
 }
@@ -47,22 +49,34 @@ interface Deps {
 const hasHolder = (link: LinkRow | undefined): link is LinkRow =>
   link !== undefined && (link.userId !== null || link.organizationId !== null)
 
+type Link = Omit<LinkRow, 'customerId' | 'linkedAt'>
+
 /** The link a customer should have; undefined: none. */
 const decide = (
   link: LinkRow | undefined,
   { email }: CustomerIdentity,
   { external, verifiedUserId }: store.Holders,
-): Omit<LinkRow, 'customerId' | 'linkedAt'> | undefined => {
+): Link | undefined => {
   if (hasHolder(link) && link.linkedBy === 'operator') return link
   if (external !== undefined) return { ...external, linkedBy: 'external_id', email: null }
-  // Who has bought with an address keeps that when they give the address up, and whoever has it next gets nothing of theirs.
-  if (hasHolder(link) && link.linkedBy === 'email' && link.email === email) return link
+  // A buyer keeps a purchase after giving its address up, and after moving it to an address that nobody has proven.
+  if (hasHolder(link) && link.linkedBy === 'email' && (link.email === email || verifiedUserId === undefined)) return link
   return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
 }
+
+const isSame = (a: Link | undefined, b: Link | undefined): boolean =>
+  a?.userId === b?.userId && a?.organizationId === b?.organizationId && a?.linkedBy === b?.linkedBy && a?.email === b?.email
 
 export const createLinking = ({ transact, clock }: Deps): Linking => {
   // A delivery and a verification of one address come one after the other: neither misses what the other is about to commit.
   const lockAddress = (tx: Tx, email: string) => lockName(tx, `billing-address:${email}`)
+
+  const linksOf = async (db: Db, customer: CustomerIdentity, lock: boolean) => {
+    const link = await store.findLink(db, customer.id)
+    return { link, next: decide(link, customer, await store.findHolders(db, customer, { lock })) }
+  }
+  const save = (tx: Tx, customerId: string, next: Link | undefined): Promise<unknown> =>
+    next === undefined ? store.deleteLink(tx, customerId) : store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
 
   return {
     standingsOf: store.standingsOf,
@@ -70,36 +84,47 @@ export const createLinking = ({ transact, clock }: Deps): Linking => {
     settle: async (tx, customers) => {
       // All addresses before anything else, and in order: no two wait in a ring.
       for (const email of new Set(customers.flatMap(({ email }) => email ?? []).sort())) await lockAddress(tx, email)
+      let changed = 0
       for (const customer of customers) {
-        const { id: customerId, email, externalId } = customer
-        const link = await store.findLink(tx, customerId)
-        const next = decide(link, customer, await store.findHolders(tx, externalId, email))
-        if (next === link) continue
-        if (next === undefined) await store.deleteLink(tx, customerId)
-        else if (link?.userId !== next.userId || link.organizationId !== next.organizationId || link.linkedBy !== next.linkedBy)
-          await store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
+        const { link, next } = await linksOf(tx, customer, true)
+        if (isSame(link, next)) continue
+        await save(tx, customer.id, next)
+        changed += 1
       }
+      return changed
+    },
+    countUnsettled: async (db, customers) => {
+      let count = 0
+      for (const customer of customers) {
+        const { link, next } = await linksOf(db, customer, false)
+        if (!isSame(link, next)) count += 1
+      }
+      return count
     },
     onVerified: async (tx, { id: userId, email }) => {
       await lockAddress(tx, email)
-      for (const customerId of await store.lockHeldCustomers(tx, email))
+      for (const customerId of await store.lockCustomersAt(tx, email))
         await store.claimLink(tx, {
           ...{ customerId, userId, organizationId: null },
           ...{ linkedBy: 'email', email, linkedAt: clock.now() },
         })
     },
     release: async (tx, { id }) => {
-      for (const { customerId, userId, email } of await store.listOtherClaims(tx, id))
-        await store.upsertLink(tx, {
-          ...{ customerId, userId, organizationId: null },
-          ...{ linkedBy: 'email', email, linkedAt: clock.now() },
-        })
+      for (const customer of await store.lockCustomersOf(tx, id)) {
+        const { external, verifiedUserId } = await store.findHolders(tx, customer, { lock: true })
+        const others = {
+          external: external?.userId === id || external?.organizationId === id ? undefined : external,
+          verifiedUserId: verifiedUserId === id ? undefined : verifiedUserId,
+        }
+        await save(tx, customer.id, decide(undefined, customer, others))
+      }
     },
     link: (_caller, customerId, { userId, organizationId }) =>
       transact(async (tx) => {
         await lockCustomer(tx, customerId)
         if (!(await store.hasCustomer(tx, customerId))) throw billingErrors.refuse('CUSTOMER_NOT_FOUND')
-        const { external } = await store.findHolders(tx, userId ?? organizationId, null)
+        const holder = { externalId: userId ?? organizationId, email: null }
+        const { external } = await store.findHolders(tx, holder, { lock: true })
         if (external?.userId !== userId || external.organizationId !== organizationId)
           throw billingErrors.refuse('HOLDER_NOT_FOUND')
         const row: LinkRow = { customerId, userId, organizationId, linkedBy: 'operator', email: null, linkedAt: clock.now() }

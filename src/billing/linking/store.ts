@@ -22,10 +22,14 @@ export const upsertLink = async (tx: Tx, row: LinkRow): Promise<void> => {
   await tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
 }
 
-/** Links a customer who is nobody's; whoever has got them meanwhile keeps them. */
+/** What whoever proves `address` may have: linked to nobody, or by an address that the customer no longer has. */
+const claimable = (alias: string, address: string) =>
+  `((${alias}.user_id is null and ${alias}.organization_id is null) or (${alias}.linked_by = 'email' and ${alias}.email <> ${address}))`
+
+/** Links a customer by an address, unless somebody has the customer by a better claim. */
 export const claimLink = async (tx: Tx, row: LinkRow): Promise<void> => {
-  const unheld = { 'billing_link.user_id': null, 'billing_link.organization_id': null }
-  await tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge().where(unheld)
+  const query = tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
+  await query.whereRaw(claimable(links.name, 'excluded.email'))
 }
 
 export const deleteLink = (tx: Tx, customerId: string) => links.delete(tx, { customerId })
@@ -37,60 +41,51 @@ export interface Holders {
   readonly verifiedUserId: string | undefined
 }
 
-/** Who may be the customer; locked against deletion until the transaction ends. */
-export const findHolders = async (tx: Tx, externalId: string | null, email: string | null): Promise<Holders> => {
-  const lock = isPostgres(tx) ? ' for key share' : ''
-  const raw = await tx
+interface Claims {
+  readonly externalId: string | null
+  /** Lower-cased. */
+  readonly email: string | null
+}
+
+/** Who may be the customer; with `lock` in a transaction, and not deleted before that ends. */
+export const findHolders = async (
+  db: Db,
+  { externalId, email }: Claims,
+  { lock }: { readonly lock: boolean },
+): Promise<Holders> => {
+  const locked = (query: Knex.QueryBuilder) => void (lock && isPostgres(db) && query.forKeyShare())
+  const raw = await db
     .knex('user')
     .select('id', 'email', 'email_verified')
     .where({ id: externalId ?? '' })
     .orWhere({ email: email ?? '', email_verified: true })
-    .modify((query) => void (lock !== '' && query.forKeyShare()))
+    .modify(locked)
   const users: { id: string; email: string; email_verified: unknown }[] = raw
   const verifiedUserId = users.find((user) => user.email === email && Boolean(user.email_verified))?.id
   if (externalId === null) return { external: undefined, verifiedUserId }
   if (users.some(({ id }) => id === externalId)) return { external: { userId: externalId, organizationId: null }, verifiedUserId }
-  const organization = await tx
-    .knex('organization')
-    .where({ id: externalId })
-    .modify((query) => void (lock !== '' && query.forKeyShare()))
-    .first('id')
+  const organization = await db.knex('organization').where({ id: externalId }).modify(locked).first('id')
   const external = organization === undefined ? undefined : { userId: null, organizationId: externalId }
   return { external, verifiedUserId }
 }
 
-const heldCustomers = (db: Db, email: string): Knex.QueryBuilder =>
-  db
-    .knex('billing_customer as c')
-    .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
-    .where('c.email', email)
-    .whereNull('l.user_id')
-    .whereNull('l.organization_id')
+/** Rows of `billing_customer`, which no other transaction links until this one ends. */
+const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly (Claims & { readonly id: string })[]> => {
+  const rows: { id: string; email: string | null; external_id: string | null }[] = await query
     .orderBy('c.id')
-
-/** Ids of customers with this address that are nobody's; locked until the transaction ends. */
-export const lockHeldCustomers = async (tx: Tx, email: string): Promise<string[]> => {
-  const rows: { id: string }[] = await heldCustomers(tx, email)
-    .select('c.id')
-    .modify((query) => void (isPostgres(tx) && query.forUpdate('c')))
-  return rows.map(({ id }) => id)
+    .select('c.id', 'c.email', 'c.external_id')
+    .modify((all) => void (isPostgres(tx) && all.forUpdate('c')))
+  return rows.map(({ id, email, external_id }) => ({ id, email, externalId: external_id }))
 }
 
-/** Customers of one user whose address another user has verified by now. */
-export const listOtherClaims = async (
-  tx: Tx,
-  userId: string,
-): Promise<readonly { readonly customerId: string; readonly userId: string; readonly email: string }[]> => {
-  const rows: { customer_id: string; id: string; email: string }[] = await tx
-    .knex('billing_link as l')
-    .join('billing_customer as c', 'c.id', 'l.customer_id')
-    .join('user as u', 'u.email', 'c.email')
-    .where('l.user_id', userId)
-    .where('u.email_verified', true)
-    .whereNot('u.id', userId)
-    .select('l.customer_id', 'u.id', 'u.email')
-    .orderBy('l.customer_id')
-  return rows.map((row) => ({ customerId: row.customer_id, userId: row.id, email: row.email }))
+/** Ids of customers with this address; locked until the transaction ends. */
+export const lockCustomersAt = async (tx: Tx, email: string): Promise<readonly string[]> =>
+  (await lockCustomers(tx, tx.knex('billing_customer as c').where('c.email', email))).map(({ id }) => id)
+
+/** Customers of a user or organization; locked until the transaction ends. */
+export const lockCustomersOf = (tx: Tx, id: string) => {
+  const linked = tx.knex('billing_link').where({ user_id: id }).orWhere({ organization_id: id }).select('customer_id')
+  return lockCustomers(tx, tx.knex('billing_customer as c').whereIn('c.id', linked))
 }
 
 export const hasCustomer = async (db: Db, id: string): Promise<boolean> =>
@@ -138,8 +133,14 @@ export const standingsOf = async (
   return rows.map(toStanding)
 }
 
-/** What customers with this address that are nobody's hold. */
+/** What customers hold who become the user's who verifies this address. */
 export const heldStandings = async (db: Db, email: string): Promise<readonly HeldStanding[]> => {
-  const rows: Record<string, unknown>[] = await heldCustomers(db, email).select('c.id', 'c.standing')
+  const rows: Record<string, unknown>[] = await db
+    .knex('billing_customer as c')
+    .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+    .where('c.email', email)
+    .whereRaw(claimable('l', 'c.email'))
+    .orderBy('c.id')
+    .select('c.id', 'c.standing')
   return rows.map((row) => toStanding({ ...row, holder: 'user' }))
 }

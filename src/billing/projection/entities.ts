@@ -5,6 +5,7 @@ import type { Discount } from '../events/discount.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Product } from '../events/product.ts'
 import { sortableTime } from '../events/time.ts'
+import type { CustomerIdentity } from '../linking/service.ts'
 import { type Kind, keyOf } from './rules.ts'
 import type { GrantData, OrderData, StateData, SubscriptionData } from './standing.ts'
 import { type DeliveryRef, embeddedRank, rankOf, type Stamped, stampOf, versionOf } from './versions.ts'
@@ -21,6 +22,13 @@ export interface EntityVersion {
   readonly columns: Readonly<Record<string, string | boolean | null>>
   readonly data: object
 }
+
+/** What can be stored of a customer and says who it is. */
+export const identityOf = ({ id, columns }: Pick<EntityVersion, 'id' | 'columns'>): CustomerIdentity => ({
+  id,
+  email: columns['email'] as string | null,
+  externalId: columns['external_id'] as string | null,
+})
 
 export interface Extracted {
   /** Whom the event is about, if anybody. */

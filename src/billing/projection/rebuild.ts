@@ -1,8 +1,8 @@
 import type { SystemCaller } from '../../core/caller.ts'
 import type { Db, Transact, Tx } from '../../core/database.ts'
 import { judge } from '../intake/judge.ts'
-import type { CustomerIdentity } from '../linking/service.ts'
-import { type EntityVersion, type Extracted, extract } from './entities.ts'
+import type { Linking } from '../linking/service.ts'
+import { type EntityVersion, type Extracted, extract, identityOf } from './entities.ts'
 import { standingsAfter } from './holdings.ts'
 import { catalogueKinds, type Kind, keyOf, kinds } from './rules.ts'
 import { lockCustomer, readCustomers, updateStandings } from './store/entities.ts'
@@ -20,6 +20,8 @@ export interface Rebuilt {
   readonly restored: number
   /** Customers who hold something else than was thought. */
   readonly standings: number
+  /** Customers who belong to somebody else than was thought, or by another claim. */
+  readonly links: number
 }
 
 interface Deps {
@@ -27,7 +29,7 @@ interface Deps {
   readonly transact: Transact
   /** Makes versions part of the state, the links of customers left alone. The caller has locked the customers. */
   readonly write: (tx: Tx, told: readonly Extracted[]) => Promise<unknown>
-  readonly settle: (tx: Tx, customers: readonly CustomerIdentity[]) => Promise<void>
+  readonly linking: Pick<Linking, 'settle' | 'countUnsettled'>
 }
 
 const pageSize = 100
@@ -57,15 +59,22 @@ const read = (delivery: store.InboxRow): Extracted => {
  * and a delivery that comes meanwhile is applied as ever.
  */
 export const createRebuild =
-  ({ db, transact, write, settle }: Deps) =>
+  ({ db, transact, write, linking }: Deps) =>
   async (_caller: SystemCaller, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
-    const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, standings: 0 }
+    /** Customers as the inbox tells them where a dry run leaves them as they are stored. */
+    const told = new Map<string, Pick<EntityVersion, 'id' | 'version' | 'columns'>>()
+    const tell = (version: EntityVersion) => {
+      if (dryRun && version.kind === 'customer' && version.version >= (told.get(version.id)?.version ?? ''))
+        told.set(version.id, { id: version.id, version: version.version, columns: version.columns })
+    }
+    const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 }
 
     const checkRow = async (kind: Kind, row: store.RawEntity, verdict: string | undefined, own: EntityVersion | undefined) => {
       if (own !== undefined && store.isSame(row, own)) return
       // What the seller sells is no personal data: it outlasts the removal of whoever bought it.
       if (verdict === 'removed' && catalogueKinds.some((name) => name === kind)) return
       found[own === undefined ? 'removed' : 'corrected'] += 1
+      if (own !== undefined) tell(own)
       if (dryRun) return
       await transact((tx) => (own === undefined ? store.deleteEntity(tx, kind, row) : store.replaceEntity(tx, kind, row, own)))
     }
@@ -75,13 +84,13 @@ export const createRebuild =
         const deliveries = await store.listByIds(db, [...new Set(page.map(({ deliveryId }) => deliveryId))])
         const verdicts = new Map(deliveries.map(({ id, verdict }) => [id, verdict]))
         // Read once each: many rows may rest on one large delivery.
-        const told = new Map(
+        const owns = new Map(
           deliveries
             .filter(({ verdict }) => verdict === 'accepted')
             .flatMap((delivery) => read(delivery).versions.map((version) => [`${delivery.id} ${keyOf(version)}`, version])),
         )
         for (const row of page)
-          await checkRow(kind, row, verdicts.get(row.deliveryId), told.get(`${row.deliveryId} ${keyOf({ kind, id: row.id })}`))
+          await checkRow(kind, row, verdicts.get(row.deliveryId), owns.get(`${row.deliveryId} ${keyOf({ kind, id: row.id })}`))
       }
     }
 
@@ -108,6 +117,7 @@ export const createRebuild =
         found.deliveries += page.length
         for (const { customerId, versions } of await newerIn(page.map(read))) {
           found.restored += versions.length
+          versions.forEach(tell)
           if (dryRun) continue
           await transact(async (tx) => {
             if (customerId !== null) await lockCustomer(tx, customerId)
@@ -127,9 +137,15 @@ export const createRebuild =
       const standings = standingsAfter([customerId], rows, [])
       const isSame = standings.get(customerId) === customer.data
       if (!isSame) found.standings += 1
-      if (tx === undefined) return
+      const version = told.get(customerId)
+      told.delete(customerId)
+      const identity = version === undefined ? { ...customer, id: customerId } : identityOf(version)
+      if (tx === undefined) {
+        found.links += await linking.countUnsettled(db, [identity])
+        return
+      }
       if (!isSame) await updateStandings(tx, standings)
-      await settle(tx, [{ id: customerId, email: customer.email, externalId: customer.externalId }])
+      found.links += await linking.settle(tx, [identity])
     }
 
     const refreshLocked = (customerId: string) =>
@@ -146,5 +162,7 @@ export const createRebuild =
       found.customers += page.length
       for (const { id } of page) await (dryRun ? refreshCustomer(db, id) : refreshLocked(id))
     }
+    // Customers that a rebuild would store first.
+    found.links += await linking.countUnsettled(db, [...told.values()].map(identityOf))
     return found
   }

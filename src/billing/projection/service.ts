@@ -2,7 +2,7 @@ import type { SystemCaller } from '../../core/caller.ts'
 import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Linking } from '../linking/service.ts'
-import { type EntityVersion, type Extracted, extract } from './entities.ts'
+import { type EntityVersion, type Extracted, extract, identityOf } from './entities.ts'
 import { saysStanding, standingsAfter } from './holdings.ts'
 import { createRebuild, type Rebuilt } from './rebuild.ts'
 import { keyOf } from './rules.ts'
@@ -34,13 +34,6 @@ export interface Projection {
   forget(tx: Tx, customerId: string, deliveryIds: readonly string[]): Promise<void>
 }
 
-/** What can be stored of a customer and says who it is. */
-const identityOf = ({ id, columns }: EntityVersion) => ({
-  id,
-  email: columns['email'] as string | null,
-  externalId: columns['external_id'] as string | null,
-})
-
 const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
 
 const inOrder = (a: EntityVersion, b: EntityVersion) => (a.id < b.id ? -1 : 1)
@@ -48,7 +41,7 @@ const inOrder = (a: EntityVersion, b: EntityVersion) => (a.id < b.id ? -1 : 1)
 interface Deps {
   readonly db: Db
   readonly transact: Transact
-  readonly linking: Pick<Linking, 'settle'>
+  readonly linking: Pick<Linking, 'settle' | 'countUnsettled'>
 }
 
 export const createProjection = ({ db, transact, linking }: Deps): Projection => {
@@ -120,8 +113,8 @@ export const createProjection = ({ db, transact, linking }: Deps): Projection =>
     restsOn: async (db, deliveryIds) => new Set(await store.listRestedOn(db, deliveryIds)),
     // Whose a customer is, is decided once, by what they are at the end.
     rebuild: createRebuild({
-      ...{ db, transact, settle: linking.settle },
-      write: (tx, told) => write(tx, told, async () => undefined),
+      ...{ db, transact, linking },
+      write: (tx, told) => write(tx, told, async () => 0),
     }),
     forget: store.deleteCustomer,
   }

@@ -159,12 +159,12 @@ describe('later', () => {
     expect(await holderOf(customerId)).toBe(next)
   })
 
-  test('a customer whose address changes is of who has verified that one', async () => {
+  test('a customer whose address changes becomes theirs who verifies that one', async () => {
     const [before, after] = [newAddress(), newAddress()]
     const ann = await createUser(before, true)
     const customerId = await buys({ email: before })
     await sends('customer.updated', { customerId, email: after, at: minute(2) })
-    expect(await held(ann)).toEqual([])
+    expect(await held(ann)).toEqual([['user', customerId, 'active']])
     expect(await held(await createUser(after, true))).toEqual([['user', customerId, 'active']])
   })
 
