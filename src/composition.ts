@@ -38,7 +38,7 @@ import { organizationsConfig } from './organizations/config.ts'
 import { type BeforeRemoval, organizationsFeature, type SeatLimit } from './organizations/index.ts'
 import { invitationCommands } from './organizations/invitations/cli.ts'
 import { sessionsConfig } from './sessions/config.ts'
-import { type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
+import { type AllSessionsEnded, type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
@@ -112,7 +112,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const onNewDevice: NewDevice[] = []
   const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: AccessEnded[] = []
-  const onPasswordReset: AccessEnded[] = []
+  const onAllEnded: AllSessionsEnded[] = []
   const seatLimits: SeatLimit[] = []
   const beforeOrganizationRemoval: BeforeRemoval[] = []
   const onVerified: Verified[] = []
@@ -122,7 +122,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
   const users = usersFeature({ clock, entropy, onVerified })
-  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onNewDevice })
+  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onAllEnded, onNewDevice })
   const accounts = accountsFeature({
     ...core,
     passwords,
@@ -136,7 +136,6 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     freshAgeSeconds: config.sessions.freshAgeSeconds,
     beforeDeletion,
     onTakenOver,
-    onPasswordReset,
   })
   onNewDevice.push(accounts.newDevice)
   const social = socialFeature({
@@ -189,7 +188,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     memberships: config.organizations.enabled ? organizations.memberships : undefined,
   })
   onTakenOver.push(oidc.forgetUser)
-  onPasswordReset.push(oidc.endAccess)
+  onAllEnded.push(oidc.endAccess)
   const setup = setupFeature({ ...core, url: config.url, users: users.api, accounts: accounts.api, sessions: sessions.api })
   const health = healthFeature({
     config,

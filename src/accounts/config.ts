@@ -12,6 +12,10 @@ export const accountsConfig = z
       .default(true)
       .describe('Mail links that verify an address; without them a verified address cannot be changed either.'),
     verifyOnSignUp: z.boolean().default(false).describe('Mail such a link at sign-up also where sign-in does not need it.'),
+    changePasswordNeedsFreshSession: z
+      .boolean()
+      .default(false)
+      .describe('A change of password needs a session begun within `sessions.freshAgeSeconds`, besides the current password.'),
     passwordResetEnabled: z.boolean().default(true).describe('Mail links with which a new password can be set.'),
     resetTtlSeconds: z.int().min(60).default(3600).describe('Life of a password reset link.'),
     changeEmailEnabled: z.boolean().default(true).describe('Users may change their address.'),

@@ -69,8 +69,6 @@ interface Deps {
   readonly beforeDeletion: readonly BeforeDeletion[]
   /** Told when an account comes to the one who has proven its address. */
   readonly onTakenOver: readonly AccessEnded[]
-  /** Told when a password is replaced without the one before: it may be known to others. */
-  readonly onPasswordReset: readonly AccessEnded[]
 }
 
 export interface AccountsFeature extends Feature {

@@ -13,6 +13,10 @@ export const lengthProblem = (
   return length > maxLength ? 'PASSWORD_TOO_LONG' : undefined
 }
 
+/** True for a session begun at most `ageSeconds` ago; 0: always. */
+export const isFresh = ({ createdAt }: { readonly createdAt: Date }, now: Date, ageSeconds: number): boolean =>
+  ageSeconds === 0 || now.getTime() - createdAt.getTime() <= ageSeconds * 1000
+
 /** Adds query parameters to a URL, absolute or relative, before its fragment. */
 export const withQuery = (url: string, query: Readonly<Record<string, string>>): string => {
   const [address = '', ...fragment] = url.split('#')

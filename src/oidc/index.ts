@@ -67,7 +67,7 @@ interface OidcFeature extends Feature {
   readonly api: Oidc
   readonly mount: Mount
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Ends all that applications hold in a user's name; what the user agreed to stays. */
+  /** Ends what applications hold in a user's name; what the user agreed to stays. */
   readonly endAccess: Models['endAccess']
   /** The same, and forgets what the user agreed to. */
   readonly forgetUser: Models['forgetUser']

@@ -61,7 +61,7 @@ export const sessionContract = contract({
   revokeSessions: {
     method: 'POST',
     path: '/revoke-sessions',
-    summary: 'End all own sessions, this one too',
+    summary: 'End all own sessions, this one too, and what applications hold',
     access: 'session',
     response: status,
     errors: [],
@@ -69,7 +69,7 @@ export const sessionContract = contract({
   revokeOtherSessions: {
     method: 'POST',
     path: '/revoke-other-sessions',
-    summary: 'End all own sessions but this one',
+    summary: 'End all own sessions but this one, and what applications hold unless it was authorized in this one',
     access: 'session',
     response: status,
     errors: [],

@@ -2,6 +2,7 @@ import type { Feature } from '../feature.ts'
 import { sessionErrors } from './errors.ts'
 import { sessionRoutes } from './routes.ts'
 import {
+  type AllSessionsEnded,
   createSessions,
   type NewDevice,
   type SessionEnded,
@@ -10,7 +11,7 @@ import {
   type StartedSession,
 } from './service.ts'
 
-export type { NewDevice, SessionEnded, Sessions, StartedSession }
+export type { AllSessionsEnded, NewDevice, SessionEnded, Sessions, StartedSession }
 
 export const sessionsFeature = (deps: SessionsDeps): Feature & { api: Sessions } => {
   const api = createSessions(deps)

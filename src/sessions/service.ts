@@ -1,7 +1,7 @@
 import type { Caller, CallerSession, Source, UserCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import { sha256 } from '../core/crypto.ts'
-import type { Db, Transact, Tx } from '../core/database.ts'
+import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { SessionsConfig } from './config.ts'
@@ -12,6 +12,9 @@ import * as store from './store.ts'
 
 /** Asked inside the transaction in which sessions end, so that what hangs on them ends with them. */
 export type SessionEnded = (tx: Tx, sessionIds: readonly string[]) => Promise<void>
+
+/** Asked inside the transaction in which all sessions of a user end, `keptSessionId` excepted: what applications hold ends with them. */
+export type AllSessionsEnded = (tx: Tx, userId: string, keptSessionId?: string) => Promise<void>
 
 /** Told inside the transaction of a sign-in from a browser or program that the user has not used before. */
 export type NewDevice = (tx: Tx, session: CallerSession, device: string, caller: Caller) => Promise<void>
@@ -43,7 +46,10 @@ export interface Sessions {
   revoke(caller: UserCaller, idOrToken: string): Promise<string>
   /** Ends one session. False when it was gone already. */
   end(tx: Tx, id: string): Promise<boolean>
-  /** Ends all sessions of a user, `exceptId` excepted. */
+  /**
+   * Ends all sessions of a user and all that applications hold in their name, also what outlives a session; with `exceptId` all but that
+   * session and what was authorized in it.
+   */
   endAll(tx: Tx, userId: string, exceptId?: string): Promise<void>
   /**
    * The session acts for an organization, and a team of it, or for none. Whoever asks has locked the user's membership in this transaction.
@@ -80,6 +86,8 @@ export interface SessionsDeps {
   readonly config: SessionsConfig
   /** Asked whenever sessions end. */
   readonly onEnded: readonly SessionEnded[]
+  /** Asked when all sessions of a user end. */
+  readonly onAllEnded: readonly AllSessionsEnded[]
   /** Told of sign-ins from somewhere new. */
   readonly onNewDevice: readonly NewDevice[]
 }
@@ -87,7 +95,16 @@ export interface SessionsDeps {
 const sweepBatch = 500
 const deviceSeconds = 34_560_000
 
-export const createSessions = ({ db, transact, clock, entropy, config, onEnded, onNewDevice }: SessionsDeps): Sessions => {
+export const createSessions = ({
+  db,
+  transact,
+  clock,
+  entropy,
+  config,
+  onEnded,
+  onAllEnded,
+  onNewDevice,
+}: SessionsDeps): Sessions => {
   const tellEnded = async (tx: Tx, ids: readonly string[]) => {
     if (ids.length > 0) for (const tell of onEnded) await tell(tx, ids)
   }
@@ -100,7 +117,12 @@ export const createSessions = ({ db, transact, clock, entropy, config, onEnded, 
 
   return {
     end,
-    endAll: async (tx, userId, exceptId) => tellEnded(tx, await store.deleteByUser(tx, userId, exceptId)),
+    endAll: async (tx, userId, exceptId) => {
+      // A refresh under way holds the row while it writes: it is over, or it will find nothing.
+      await lockRow(tx, 'user', userId)
+      await tellEnded(tx, await store.deleteByUser(tx, userId, exceptId))
+      for (const tell of onAllEnded) await tell(tx, userId, exceptId)
+    },
     start: async (tx, caller, userId, { rememberMe }) => {
       const before = caller.kind === 'user' ? caller.session : undefined
       if (before !== undefined && before.userId !== userId) await end(tx, before.id)

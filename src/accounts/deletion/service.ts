@@ -11,6 +11,7 @@ import type { AccountsConfig } from '../config.ts'
 import { accountErrors } from '../errors.ts'
 import { type Guessing, signedIn } from '../guessing/service.ts'
 import type { Notices, Outbox } from '../notices.ts'
+import { isFresh } from '../rules.ts'
 import { findCredential } from '../store.ts'
 import type { OneTimeTokens, Purpose } from '../tokens/service.ts'
 import type { DeleteUser } from './contract.ts'
@@ -78,13 +79,10 @@ export const createDeletion = (deps: Deps): Deletion => {
     await transact((tx) => guessing.succeed(tx, signedIn(session)))
   }
 
-  const isFresh = ({ session }: UserCaller) =>
-    deps.freshAgeSeconds === 0 || clock.now().getTime() - session.createdAt.getTime() <= deps.freshAgeSeconds * 1000
-
   const checkWithoutPassword = async (caller: UserCaller) => {
     if (config.deleteUserNeedsPassword && (await findCredential(db, caller.user.id))?.password)
       throw accountErrors.refuse('USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT')
-    if (!config.deleteUserVerification && !isFresh(caller))
+    if (!config.deleteUserVerification && !isFresh(caller.session, clock.now(), deps.freshAgeSeconds))
       throw accountErrors.refuse('SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION')
   }
 

@@ -57,7 +57,8 @@ export const passwordContract = contract({
   changePassword: {
     method: 'POST',
     path: '/change-password',
-    summary: 'Replace the password; with revokeOtherSessions a new session takes the place of all others',
+    summary:
+      'Replace the password; with revokeOtherSessions a new session takes the place of all others, and what applications hold ends',
     access: 'session',
     body: ChangePassword,
     response: z.object({ token: z.string().nullable(), user: User }),
@@ -65,6 +66,7 @@ export const passwordContract = contract({
       ...passwordProblems,
       'INVALID_PASSWORD',
       'CREDENTIAL_ACCOUNT_NOT_FOUND',
+      'SESSION_IS_NOT_FRESH',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
     ],
     limit: 'strict',

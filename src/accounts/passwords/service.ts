@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Passwords } from '../../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
+import { coreErrors } from '../../core/errors.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
@@ -14,8 +15,9 @@ import { type Guessing, signedIn } from '../guessing/service.ts'
 import type { Notices, Outbox } from '../notices.ts'
 import type { PasswordPolicy } from '../password-policy.ts'
 import type { Answer, MailRequests } from '../requests/service.ts'
+import { isFresh } from '../rules.ts'
 import * as store from '../store.ts'
-import type { AccessEnded, TakeOver } from '../taking-over.ts'
+import type { TakeOver } from '../taking-over.ts'
 import type { OneTimeTokens, Purpose } from '../tokens/service.ts'
 import type { ChangePassword } from './contract.ts'
 
@@ -29,7 +31,7 @@ export interface PasswordCare {
    * is from then on, and nothing that was set up before it was stays a way in.
    */
   reset(caller: Caller, token: string | undefined, newPassword: string): Promise<void>
-  /** Replaces the password of the caller. A session is begun when all others were to end. */
+  /** Replaces the password of the caller. A session is begun when all others were to end. Throws SESSION_IS_NOT_FRESH where that is asked for. */
   change(caller: UserCaller, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
   /**
    * Sets the password of a user, named by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and unless it may
@@ -53,8 +55,9 @@ interface Deps {
   readonly tokens: OneTimeTokens
   readonly requests: MailRequests
   readonly takeOver: TakeOver
-  readonly onPasswordReset: readonly AccessEnded[]
   readonly config: AccountsConfig
+  /** 0: sessions never grow stale. */
+  readonly freshAgeSeconds: number
 }
 
 const resetPurpose = (ttlSeconds: number): Purpose => ({
@@ -81,7 +84,7 @@ const wrongToken = () => accountErrors.refuse('INVALID_TOKEN', { status: 400, me
 
 export const createPasswordCare = (deps: Deps): PasswordCare => {
   const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, notices, tokens, requests } = deps
-  const { takeOver, onPasswordReset, config } = deps
+  const { takeOver, config } = deps
   const purpose = resetPurpose(config.resetTtlSeconds)
 
   const requireEnabled = () => {
@@ -101,7 +104,6 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     await sessions.endAll(tx, user.id)
     // Among the browsers that signed in before may be the one the password was lost to.
     await sessions.forgetDevices(tx, user.id)
-    for (const tell of onPasswordReset) await tell(tx, user.id)
     await announce(tx, caller, user)
   }
 
@@ -136,6 +138,8 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
 
     change: async (caller, { newPassword, currentPassword, revokeOtherSessions }) => {
       const { user, session } = caller
+      if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
+        throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
       policy.checkLength(newPassword)
       const credential = await store.findCredential(db, user.id)
       const hash = credential?.password ?? undefined

@@ -93,6 +93,15 @@ export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise
 /** Deletes everything that was given in a user's name. */
 export const deleteByAccount = (tx: Tx, accountId: string) => models.delete(tx, { accountId })
 
+/** The same, but what was authorized in one session stays, whether it ends with that session or outlives it. */
+export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId: string): Promise<void> => {
+  const others = (await models.list(tx, { accountId })).filter(({ payload }) => payload['sessionUid'] !== sessionId)
+  await deleteModels(
+    tx,
+    others.map(({ id }) => id),
+  )
+}
+
 /** Replaces what is kept; false when it is gone. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => models.updateOne(tx, { id }, { payload })
 

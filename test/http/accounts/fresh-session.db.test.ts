@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -19,4 +19,24 @@ test.each(calls)('%s gives another way in, so it asks for a session begun within
   expect([stale.status, stale.json['code']]).toEqual([403, 'SESSION_IS_NOT_FRESH'])
   const again = await t.signedIn(`bob${path.length}@example.com`)
   expect((await again.post(path, body)).json['code']).not.toBe('SESSION_IS_NOT_FRESH')
+})
+
+test('a change of password asks for a fresh session where the setting says so, and only there', async () => {
+  const body = { currentPassword: password, newPassword: 'another battery staple' }
+  const strict = await t.node({ accounts: { changePasswordNeedsFreshSession: true } })
+  const unasked = await strict.node({ accounts: { changePasswordNeedsFreshSession: true }, sessions: { freshAgeSeconds: 0 } })
+  const client = await t.signedIn('cas@example.com')
+  const at = (node: TestApp) => {
+    const there = node.client()
+    for (const [name, value] of client.cookies) there.cookies.set(name, value)
+    return there.post('/change-password', body, { origin: t.url })
+  }
+  t.clock.advance({ hours: 25 })
+  const stale = await at(strict)
+  expect([stale.status, stale.json]).toEqual([403, { code: 'SESSION_IS_NOT_FRESH', message: 'Session is not fresh' }])
+  expect((await at(unasked)).status).toBe(200)
+  const again = await t.signedIn('dan@example.com')
+  expect((await again.post('/change-password', { ...body })).status).toBe(200)
+  await unasked.stop()
+  await strict.stop()
 })

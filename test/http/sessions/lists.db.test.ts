@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -90,6 +91,48 @@ test('what hangs on sessions is told of every end, whoever caused it', async () 
   await client.post('/revoke-sessions')
   expect(await knex('session').whereIn('id', ids)).toEqual([])
   expect(await isAlive(other)).toBe(false)
+})
+
+/** What an application holds after a sign-in in this browser that outlives its session. */
+const heldFrom = async (client: Client, app: Awaited<ReturnType<typeof register>>) =>
+  (await redeem(t, app, await codeFor(client, app, offline))).json
+
+test('ending all sessions ends what applications hold, offline access too, on every node', async () => {
+  const app = await register(t)
+  const node = await t.node()
+  for (const [path, body] of [
+    ['/revoke-sessions', {}],
+    ['/change-password', { currentPassword: password, newPassword: 'another battery staple', revokeOtherSessions: true }],
+  ] as const) {
+    const client = await t.signedIn(`app${path.slice(1)}@example.com`)
+    const held = await heldFrom(client, app)
+    expect((await userinfo(node, held['access_token'])).status).toBe(200)
+    expect((await client.post(path, body)).status).toBe(200)
+    expect((await userinfo(node, held['access_token'])).status).toBe(401)
+    expect((await refresh(node, app, held['refresh_token'])).json['error']).toBe('invalid_grant')
+  }
+  await node.stop()
+})
+
+test('ending all other sessions ends what applications hold but for what was authorized in this one', async () => {
+  const app = await register(t)
+  const client = await t.signedIn('jan@example.com')
+  const other = await alsoIn('jan@example.com')
+  const [own, others] = [await heldFrom(client, app), await heldFrom(other, app)]
+  await client.post('/revoke-other-sessions')
+  expect((await userinfo(t, others['access_token'])).status).toBe(401)
+  expect((await refresh(t, app, others['refresh_token'])).json['error']).toBe('invalid_grant')
+  expect((await userinfo(t, own['access_token'])).status).toBe(200)
+  expect((await refresh(t, app, own['refresh_token'])).status).toBe(200)
+})
+
+test('a refresh that overlaps the end of all sessions leaves no token behind', async () => {
+  const app = await register(t)
+  const client = await t.signedIn('kim@example.com')
+  const held = await heldFrom(client, app)
+  const [refreshed] = await Promise.all([refresh(t, app, held['refresh_token']), client.post('/revoke-sessions')])
+  const latest = refreshed.json['refresh_token'] ?? held['refresh_token']
+  expect((await refresh(t, app, latest)).json['error']).toBe('invalid_grant')
 })
 
 test('last use is written down once an hour at most', async () => {
