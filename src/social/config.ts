@@ -57,6 +57,14 @@ const providerSection = z.strictObject({
       image: path.default('picture').describe('Another provider: field with the picture.'),
     })
     .prefault({}),
+  trustsEmail: z
+    .boolean()
+    .optional()
+    .describe(
+      'An address that the provider calls verified counts as proven: it leads to the user who has it and is verified here. ' +
+        'When not set: on for Apple, Discord, Dropbox, GitHub, GitLab, Google, Hugging Face, LinkedIn, Twitch and X at their own addresses, ' +
+        'off for all others, self-managed ones and any other provider.',
+    ),
   signUpEnabled: z.boolean().default(true).describe('New people may come through this provider.'),
   implicitSignUp: z.boolean().default(true).describe('New people need not ask for an account (`requestSignUp`).'),
   placeholderEmailDomain: z

@@ -9,7 +9,7 @@ import type { User, Users } from '../users/index.ts'
 import type { SocialConfig } from './config.ts'
 import { socialErrors } from './errors.ts'
 import type { SocialProfile } from './rules/definition.ts'
-import { mayLink, maySignUp, nameOf, pictureOf } from './rules/linking.ts'
+import { isAdministrator, mayLink, maySignUp, nameOf, pictureOf } from './rules/linking.ts'
 import type { Upstream } from './upstream/types.ts'
 
 /** Somebody whom a provider vouches for. */
@@ -62,7 +62,9 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
     const domain = upstream.section.placeholderEmailDomain
     return email ?? (domain === undefined ? undefined : `${upstream.id}-${sha256(profile.id).slice(0, 24)}@${domain}`)
   }
-  const isVerified = ({ profile }: Arriving) => profile.emailVerified && profile.email !== undefined
+  const isCalledVerified = ({ profile }: Arriving) => profile.emailVerified && profile.email !== undefined
+  /** The provider has proven the address, and is believed (decision 0083). */
+  const isProven = (arriving: Arriving) => arriving.upstream.trustsEmail && isCalledVerified(arriving)
 
   /** Runs `work` with what is stored of the identity; once more when a simultaneous request changed that. */
   const settle = async <T>(
@@ -93,17 +95,19 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
     return users.create(tx, {
       name: nameOf(profile.name, email.split('@')[0] ?? email),
       email,
-      emailVerified: isVerified(arriving),
+      emailVerified: isProven(arriving),
       image: pictureOf(profile.image),
     })
   }
 
   /** The user that has the address, made ready for the link. */
   const adopt = async (tx: Tx, arriving: Arriving, found: User): Promise<void> => {
-    if (!mayLink(config, arriving.upstream.id, isVerified(arriving))) throw socialErrors.refuse('ACCOUNT_NOT_LINKED')
+    if (!mayLink(config, arriving.upstream.id, isProven(arriving))) throw socialErrors.refuse('ACCOUNT_NOT_LINKED')
     await lockRow(tx, 'user', found.id)
     const current = await users.find(tx, found.id)
     if (current === undefined || current.email !== found.email) throw raced
+    // They link it themselves, signed in.
+    if (isAdministrator(current)) throw socialErrors.refuse('ACCOUNT_NOT_LINKED')
     if (current.emailVerified) return
     // Its holder has proven another address and may have mistyped this one: nobody's to take.
     if (current.emailEverVerified) throw socialErrors.refuse('ACCOUNT_NOT_LINKED')
@@ -120,7 +124,7 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
           const email = emailOf(arriving)
           const begin = async (user: User, isNew: boolean) => {
             // The provider has proven the address that the user has here.
-            if (isVerified(arriving) && email === user.email) await users.verifyEmail(tx, user.id, user)
+            if (isProven(arriving) && email === user.email) await users.verifyEmail(tx, user.id, user)
             const started = await sessions.start(tx, caller, user.id, { rememberMe: true })
             return { user: (await users.find(tx, user.id)) ?? user, started, isNew }
           }
@@ -158,13 +162,14 @@ export const createJoining = ({ db, transact, users, sessions, identities, takeO
           const { upstream, profile } = arriving
           const email = emailOf(arriving)
           if (email === undefined) throw socialErrors.refuse('EMAIL_NOT_FOUND')
-          if (!mayLink(config, upstream.id, isVerified(arriving))) throw socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT')
+          // It is the user's own choice here: what the provider calls verified is enough.
+          if (!mayLink(config, upstream.id, isCalledVerified(arriving))) throw socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT')
           const user = await users.find(tx, caller.user.id)
           if (user === undefined) throw socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT')
           if (email !== user.email && !config.allowDifferentEmails) throw socialErrors.refuse('EMAIL_DOESNT_MATCH')
           if (stored !== undefined) throw socialErrors.refuse('ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER')
           await identities.insert(tx, user.id, upstream.id, profile.id, sealed)
-          if (isVerified(arriving) && email === user.email) await users.verifyEmail(tx, user.id, user)
+          if (isProven(arriving) && email === user.email) await users.verifyEmail(tx, user.id, user)
         },
         () => socialErrors.refuse('UNABLE_TO_LINK_ACCOUNT'),
       ),

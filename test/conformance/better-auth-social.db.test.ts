@@ -12,7 +12,8 @@ let t: TestApp
 beforeAll(async () => {
   github = await startGitHub()
   fake = await startProvider()
-  const google = { clientId: 'client-1', clientSecret: 'secret-1', jwksUrl: fake.jwksUrl, issuer: fake.state.issuer }
+  const endpoints = { jwksUrl: fake.jwksUrl, issuer: fake.state.issuer }
+  const google = { clientId: 'client-1', clientSecret: 'secret-1', trustsEmail: true, ...endpoints }
   t = await testApp({ config: { outbound, social: { github: github.section, google } } })
   Object.assign(github.state, { expiring: true })
 })

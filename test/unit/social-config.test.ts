@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configSchema } from '../../src/composition.ts'
 import { ConfigError, listKeys, loadConfig } from '../../src/core/config.ts'
+import { knownIds, trustsEmail } from '../../src/social/rules/known.ts'
 
 const load = (env: Record<string, string>, flags: Record<string, unknown> = {}) => loadConfig(configSchema, { env, flags })
 const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> = {}): readonly string[] => {
@@ -77,4 +78,23 @@ test('the keys of a provider are documented once, with the variable of its name'
   expect(keys.find(({ path }) => path.at(-1) === 'clientId')?.variable).toBe('GATEHOUSE_<NAME>_CLIENT_ID')
   expect(keys.find(({ path }) => path.at(-1) === 'tenantId')?.variable).toBe('GATEHOUSE_SOCIAL_<NAME>_TENANT_ID')
   for (const { description } of keys) expect(description).not.toBe('')
+})
+
+test('addresses are believed of providers that prove them, at their own place, and of whom the configuration names', () => {
+  expect(knownIds.filter((id) => trustsEmail(id, {}))).toEqual([
+    'apple',
+    'discord',
+    'dropbox',
+    'github',
+    'gitlab',
+    'google',
+    'huggingface',
+    'linkedin',
+    'twitch',
+    'twitter',
+  ])
+  expect(trustsEmail('gitlab', { tokenUrl: 'https://git.example.com/oauth/token' })).toBe(false)
+  expect(trustsEmail('gitlab', { tokenUrl: 'https://git.example.com/oauth/token', trustsEmail: true })).toBe(true)
+  expect(trustsEmail('github', { trustsEmail: false })).toBe(false)
+  expect(trustsEmail('head-office', {})).toBe(false)
 })

@@ -33,6 +33,8 @@ export interface ProviderDefinition {
   readonly signedSecret?: true
   /** The callback's `device_id` goes with the code and with each refresh (VK). */
   readonly deviceBound?: true
+  /** Says `emailVerified` only of addresses that it has proven itself, by its documents: others may not write one into an account. */
+  readonly provesEmail?: true
   /** Gives no refresh tokens. */
   readonly noRefresh?: true
   /** Signed ID tokens: who signs them, with which keys. `{tid}` in an issuer is the claim of that name (Microsoft). */

@@ -8,5 +8,20 @@ export const knownProviders: Readonly<Record<string, ProviderDefinition>> = { gi
 /** Their ids, in the order in which documents and buttons show them. */
 export const knownIds: readonly string[] = Object.keys(knownProviders).sort()
 
+/** Addresses of a section: with one of them the provider is somebody's own (GitHub Enterprise, a GitLab of one's own). */
+const addresses = ['issuer', 'discoveryUrl', 'authorizationUrl', 'tokenUrl', 'userinfoUrl', 'emailsUrl', 'jwksUrl'] as const
+
+/**
+ * True when an address that the provider calls verified counts as proven: as the section says; unsaid, for the providers of the table that
+ * prove addresses, at their own place.
+ */
+export const trustsEmail = (
+  id: string,
+  section: { readonly trustsEmail?: boolean | undefined } & Readonly<
+    Partial<Record<(typeof addresses)[number], string | undefined>>
+  >,
+): boolean =>
+  section.trustsEmail ?? (knownProviders[id]?.provesEmail === true && addresses.every((name) => section[name] === undefined))
+
 /** Ids that name no provider: `credential` is the password account, the others are switches of the section. */
 export const isProviderId = (id: string): boolean => /^[a-z0-9][a-z0-9_-]{0,31}$/.test(id) && id !== 'credential'

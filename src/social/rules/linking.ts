@@ -9,6 +9,12 @@ export interface LinkingRules {
 export const mayLink = (rules: LinkingRules, providerId: string, emailVerified: boolean): boolean =>
   rules.linkingEnabled && (emailVerified || rules.trustedProviders.includes(providerId))
 
+/**
+ * An administrator of this installation (any platform role but the plain one): what they can do reaches everybody, so no provider's word
+ * about an address leads into their account. Roles in organizations do not count, since whoever founds one has them.
+ */
+export const isAdministrator = ({ role }: { readonly role: string }): boolean => role !== 'user'
+
 /** Both switches are on: that of all providers and the provider's own. */
 export interface SignUpRules {
   readonly signUpEnabled: boolean

@@ -14,6 +14,7 @@ const discordImage = (json: Json): string | undefined => {
 export const oauthProviders = {
   discord: {
     name: 'Discord',
+    provesEmail: true,
     authorizationUrl: 'https://discord.com/oauth2/authorize',
     tokenUrl: 'https://discord.com/api/oauth2/token',
     userinfoUrl: 'https://discord.com/api/users/@me',
@@ -64,6 +65,7 @@ export const oauthProviders = {
   },
   twitter: {
     name: 'X (Twitter)',
+    provesEmail: true,
     authorizationUrl: 'https://x.com/i/oauth2/authorize',
     tokenUrl: 'https://api.x.com/2/oauth2/token',
     userinfoUrl: 'https://api.x.com/2/users/me?user.fields=profile_image_url,confirmed_email',
@@ -81,6 +83,7 @@ export const oauthProviders = {
   },
   dropbox: {
     name: 'Dropbox',
+    provesEmail: true,
     authorizationUrl: 'https://www.dropbox.com/oauth2/authorize',
     tokenUrl: 'https://api.dropboxapi.com/oauth2/token',
     userinfoUrl: 'https://api.dropboxapi.com/2/users/get_current_account',
@@ -115,6 +118,7 @@ export const oauthProviders = {
   },
   gitlab: {
     name: 'GitLab',
+    provesEmail: true,
     authorizationUrl: 'https://gitlab.com/oauth/authorize',
     tokenUrl: 'https://gitlab.com/oauth/token',
     userinfoUrl: 'https://gitlab.com/api/v4/user',
@@ -185,7 +189,7 @@ export const oauthProviders = {
     authorizationUrl: 'https://zoom.us/oauth/authorize',
     tokenUrl: 'https://zoom.us/oauth/token',
     userinfoUrl: 'https://api.zoom.us/v2/users/me',
-    // Scopes are chosen in the application's settings at Zoom.
+    // An account's owner makes people in it: `verified` does not say by whom. Scopes are chosen in the application's settings at Zoom.
     scopes: [],
     pkce: true,
     clientAuth: 'basic',
@@ -212,6 +216,7 @@ const githubEmail = (json: Json): { readonly email: string | undefined; readonly
 /** GitHub goes through a strategy of its own, which asks for the list of addresses too. */
 export const github = {
   name: 'GitHub',
+  provesEmail: true,
   authorizationUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
   userinfoUrl: 'https://api.github.com/user',

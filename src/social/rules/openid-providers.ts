@@ -36,6 +36,7 @@ const microsoft = 'https://login.microsoftonline.com/{tenant}'
 export const openidProviders = {
   apple: {
     name: 'Apple',
+    provesEmail: true,
     authorizationUrl: 'https://appleid.apple.com/auth/authorize',
     tokenUrl: 'https://appleid.apple.com/auth/token',
     scopes: ['email', 'name'],
@@ -47,6 +48,7 @@ export const openidProviders = {
   },
   google: {
     name: 'Google',
+    provesEmail: true,
     authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
     tokenUrl: 'https://oauth2.googleapis.com/token',
     scopes: ['email', 'profile', 'openid'],
@@ -69,6 +71,7 @@ export const openidProviders = {
   },
   twitch: {
     name: 'Twitch',
+    provesEmail: true,
     authorizationUrl: 'https://id.twitch.tv/oauth2/authorize',
     tokenUrl: 'https://id.twitch.tv/oauth2/token',
     scopes: ['user:read:email', 'openid'],
@@ -82,6 +85,7 @@ export const openidProviders = {
   },
   huggingface: {
     name: 'Hugging Face',
+    provesEmail: true,
     authorizationUrl: 'https://huggingface.co/oauth/authorize',
     tokenUrl: 'https://huggingface.co/oauth/token',
     userinfoUrl: 'https://huggingface.co/oauth/userinfo',
@@ -91,6 +95,7 @@ export const openidProviders = {
   },
   linkedin: {
     name: 'LinkedIn',
+    provesEmail: true,
     authorizationUrl: 'https://www.linkedin.com/oauth/v2/authorization',
     tokenUrl: 'https://www.linkedin.com/oauth/v2/accessToken',
     userinfoUrl: 'https://api.linkedin.com/v2/userinfo',

@@ -1,6 +1,6 @@
 import type { ProviderSection, SocialConfig } from '../config.ts'
 import { type ProviderDefinition, profileOf } from '../rules/definition.ts'
-import { knownProviders } from '../rules/known.ts'
+import { knownProviders, trustsEmail } from '../rules/known.ts'
 import { github } from '../rules/oauth-providers.ts'
 import { flag, text } from '../rules/reading.ts'
 import { createGitHub } from './github.ts'
@@ -65,7 +65,11 @@ export const createUpstreams = (config: SocialConfig, url: string, deps: Upstrea
   const upstreams = new Map<string, Upstream>()
   for (const [id, section] of Object.entries(config.providers)) {
     const { clientId, clientSecret, redirectUri = `${url}/callback/${id}` } = section
-    if (clientId !== undefined) upstreams.set(id, createOne({ ...deps, id, section, clientId, clientSecret, redirectUri }))
+    if (clientId !== undefined)
+      upstreams.set(
+        id,
+        createOne({ ...deps, id, section, clientId, clientSecret, redirectUri, trustsEmail: trustsEmail(id, section) }),
+      )
   }
   return upstreams
 }

@@ -41,6 +41,8 @@ export const createOpenidProvider = (settings: UpstreamSettings): Upstream => {
         outbound.fetch(url, { method, headers, body: body instanceof URLSearchParams || typeof body === 'string' ? body : null }),
       execute: allowHttp ? [client.allowInsecureRequests] : [],
     })
+    // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
+    client.enableNonRepudiationChecks(configuration)
     const { issuer, jwks_uri: jwksUrl } = configuration.serverMetadata()
     if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
       throw new Error('the discovery document names another issuer')
@@ -86,6 +88,7 @@ export const createOpenidProvider = (settings: UpstreamSettings): Upstream => {
     name: section.name ?? id,
     section,
     canRefresh: true,
+    trustsEmail: settings.trustsEmail,
     authorizationUrl: async ({ state, codeVerifier, nonce, scopes, loginHint }) => {
       const { configuration } = await discovered().catch((error: unknown) => {
         log.error({ provider: id, reason: (error as Error).message }, 'OpenID provider not discovered')

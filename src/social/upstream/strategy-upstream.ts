@@ -80,6 +80,7 @@ export const createStrategyUpstream = (
     name: section.name ?? definition.name,
     section,
     canRefresh: definition.noRefresh !== true,
+    trustsEmail: settings.trustsEmail,
     person: kind.person,
     fromIdToken: kind.fromIdToken,
     authorizationUrl: async ({ state, scopes, loginHint, ...flow }) => {

@@ -45,6 +45,8 @@ export interface Upstream {
   readonly name: string
   readonly section: ProviderSection
   readonly canRefresh: boolean
+  /** What it calls verified counts as proven. */
+  readonly trustsEmail: boolean
   /** The address to send the browser to. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** Redeems the code. Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */
@@ -72,4 +74,5 @@ export interface UpstreamSettings extends UpstreamDeps {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly redirectUri: string
+  readonly trustsEmail: boolean
 }

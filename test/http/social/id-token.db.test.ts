@@ -9,7 +9,13 @@ let fake: FakeProvider
 let t: TestApp
 beforeAll(async () => {
   fake = await startProvider()
-  const section = { clientId: 'client-1', clientSecret: 'secret-1', jwksUrl: fake.jwksUrl, issuer: fake.state.issuer }
+  const section = {
+    clientId: 'client-1',
+    clientSecret: 'secret-1',
+    trustsEmail: true,
+    jwksUrl: fake.jwksUrl,
+    issuer: fake.state.issuer,
+  }
   t = await testApp({
     config: {
       outbound,

@@ -98,6 +98,36 @@ test('a trusted provider is believed without proof, but proves nothing', async (
   expect((await client.api.sessions.getSession())?.user.emailVerified).toBe(false)
 })
 
+test('a provider whose word about addresses is not trusted leads to nobody by one, vouches for none, and is linked from inside', async () => {
+  const wary = await start({ github: { ...github.section, trustsEmail: false } })
+  const owner = await wary.signedIn('dave@example.com')
+  await verify(wary, 'dave@example.com')
+  person('dave@example.com')
+  expect(errorOf(await signInAt(wary.client(), begin))).toBe('account_not_linked')
+  expect((await signInAt(owner, begin, '/link-social')).location).toBe('/account')
+  person('newcomer@example.com')
+  const newcomer = wary.client()
+  await signInAt(newcomer, begin)
+  expect((await newcomer.api.sessions.getSession())?.user).toMatchObject({ email: 'newcomer@example.com', emailVerified: false })
+})
+
+test('no provider leads into an administrator’s account by its address; the administrator links it, signed in', async () => {
+  const trusting = await start({ trustedProviders: ['github'] })
+  const admin = await trusting.signedIn('root@example.com')
+  await trusting.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
+  for (const isVerified of [false, true]) {
+    if (isVerified) await verify(trusting, 'root@example.com')
+    person('root@example.com')
+    const thief = trusting.client()
+    expect(errorOf(await signInAt(thief, begin))).toBe('account_not_linked')
+    expect(await thief.api.sessions.getSession()).toBeNull()
+  }
+  expect((await signInAt(admin, begin, '/link-social')).location).toBe('/account')
+  const back = trusting.client()
+  await signInAt(back, begin)
+  expect(await userIdOf(back)).toBe(await userIdOf(admin))
+})
+
 test('with linking off a proven address leads to nobody either', async () => {
   const closed = await start({ linkingEnabled: false })
   const dora = await closed.signedIn('dora@example.com')

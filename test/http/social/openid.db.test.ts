@@ -26,7 +26,7 @@ beforeAll(async () => {
     config: {
       outbound,
       social: {
-        upstream: { ...section, scopes, authorizationParams: { prompt: 'consent' } },
+        upstream: { ...section, scopes, trustsEmail: true, authorizationParams: { prompt: 'consent' } },
         odd: { ...section, issuer: undefined, discoveryUrl: `${fake.url}/.well-known/openid-configuration` },
         away: { ...section, issuer: 'http://127.0.0.1:9' },
       },
@@ -38,6 +38,7 @@ beforeEach(() => {
     claims: { sub: 'odd-1', email: 'odd@example.com', email_verified: true },
     tokens: {},
     issuer: fake.url,
+    forges: false,
   })
 })
 afterAll(async () => {
@@ -149,10 +150,11 @@ test.each([
   ['another audience', { audience: 'another-client' }],
   ['no subject', { claims: { email: 'odd@example.com' } }],
   ['a signature of nobody', { tokens: { id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Im9uZSJ9.e30.AAAA' } }],
+  ['a signature that does not fit what it says', { forges: true }],
 ])('an ID token with %s gives no user', async (_, change) => {
   fake.state.audience = new URL((await depart(t.client(), odd)).url).searchParams.get('client_id') ?? ''
   expect((await atOdd()).location).toBe('/account')
-  Object.assign(fake.state, change)
+  Object.assign(fake.state, { forges: false, ...change })
   expect(errorOf(await atOdd())).toBe('unable_to_get_user_info')
 })
 
@@ -162,6 +164,7 @@ test('a provider of OAuth 2.0 that no table knows is configured by its addresses
     clientId: 'client-1',
     clientSecret: 'secret-1',
     clientAuth: 'basic',
+    trustsEmail: true,
     scopes: ['me'],
     claims: { id: 'person.number', name: 'person.call', email: 'mail.0.value', emailVerified: 'mail.0.proven', image: 'photo' },
   }

@@ -19,6 +19,7 @@ beforeAll(async () => {
       ...endpoints,
       ...(fromIdToken ? {} : { userinfoUrl }),
       clientId: 'client-1',
+      trustsEmail: true,
       ...(id === 'apple' ? secrets.apple : { clientSecret: 'secret-1' }),
       ...(knownProviders[id]?.idToken === undefined ? {} : { jwksUrl: fake.jwksUrl, issuer: fake.state.issuer }),
       placeholderEmailDomain: 'people.example.com',

@@ -190,6 +190,8 @@ export const startGitHub = async () => {
       tokenUrl: at('/login/oauth/access_token'),
       userinfoUrl: at('/user'),
       emailsUrl: at('/user/emails'),
+      // As github.com is by itself; at another address it has to be said.
+      trustsEmail: true,
     },
   }
 }

@@ -17,6 +17,7 @@ const hash = (verifier: string) => createHash('sha256').update(verifier).digest(
 export const startProvider = async () => {
   const app = express()
   const keys = await generateKeyPair('RS256', { extractable: true })
+  const otherKeys = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const state = {
     /** Added to what the authorization endpoint sends back, such as VK's `device_id`. */
@@ -31,6 +32,8 @@ export const startProvider = async () => {
     issuer: 'https://issuer.example',
     audience: 'client-1',
     keyAway: false,
+    /** Signs with a key that it does not publish. */
+    forges: false,
     delayMs: 0,
   }
   const seen = { authorize: new URLSearchParams(), tokens: [] as Seen[], profiles: [] as Seen[] }
@@ -54,7 +57,7 @@ export const startProvider = async () => {
       .setAudience(options.audience ?? state.audience)
       .setIssuedAt(options.issuedAt)
       .setExpirationTime((options.issuedAt ?? Math.floor(Date.now() / 1000)) + 3600)
-      .sign(keys.privateKey)
+      .sign(state.forges ? otherKeys.privateKey : keys.privateKey)
 
   app.use(express.urlencoded({ extended: false }))
   app.get('/authorize', (req, res) => {
