@@ -23,7 +23,15 @@ export default defineConfig({
     projects: [
       // Whatever is not said to need a database or a browser: no test file can fall between the projects.
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...databaseTests, ...browserTests] } },
-      { extends: true, test: { name: 'sqlite', include: databaseTests, env: { GATEHOUSE_TEST_DB: 'sqlite' } } },
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: databaseTests,
+          env: { GATEHOUSE_TEST_DB: 'sqlite' },
+          globalSetup: 'test/support/template-setup.ts',
+        },
+      },
       {
         extends: true,
         test: {
@@ -35,7 +43,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: browserTests, globalSetup: 'test/support/browser-setup.ts', testTimeout: 60_000 },
+        test: {
+          name: 'browser',
+          include: browserTests,
+          globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'],
+          testTimeout: 60_000,
+        },
       },
     ],
   },

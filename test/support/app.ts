@@ -2,15 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { migrations } from '../../migrations/index.ts'
 import { type App, compose, configSchema } from '../../src/composition.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { systemEntropy } from '../../src/core/entropy.ts'
 import { createLog } from '../../src/core/log.ts'
-import { migrateUp } from '../../src/core/migrate.ts'
 import { type Client, createClient } from './client.ts'
-import { createDatabase, type TestDatabase } from './database.ts'
+import { createMigratedDatabase, type TestDatabase } from './database.ts'
 import { advance, resetTime } from './time.ts'
 
 export const password = 'correct horse battery'
@@ -75,9 +73,9 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
     url,
     password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true },
     ...config,
+    oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
   }
   const app = compose(loadConfig(configSchema, { env: {}, flags }), { clock: systemClock, entropy: systemEntropy, log })
-  if (isFirst) await migrateUp(app.database, migrations, () => new Date())
   const server = app.server()
   await app.prepare()
   app.jobs.start()
@@ -156,4 +154,5 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
 }
 
 /** The real server on a loopback port with a database of its own. Stop it in `afterAll`. */
-export const testApp = async (options: TestOptions = {}): Promise<TestApp> => startOn(await createDatabase(), options, true)
+export const testApp = async (options: TestOptions = {}): Promise<TestApp> =>
+  startOn(await createMigratedDatabase(), options, true)

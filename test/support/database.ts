@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { knex } from 'knex'
@@ -24,13 +24,18 @@ const onServer = async (work: (sql: (text: string) => Promise<unknown>) => Promi
   }
 }
 
-/** An empty database: a SQLite file or a PostgreSQL database of its own. */
-export const createDatabase = async (): Promise<TestDatabase> => {
+const create = async (template: string | undefined): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true })
-  if (dialect === 'sqlite') return { url: `sqlite:${join(dataDir, 'gatehouse.db')}`, dataDir, drop: async () => removeFiles() }
+  if (dialect === 'sqlite') {
+    const file = join(dataDir, 'gatehouse.db')
+    if (template !== undefined) copyFileSync(template, file)
+    return { url: `sqlite:${file}`, dataDir, drop: async () => removeFiles() }
+  }
   const name = `test_${randomBytes(8).toString('hex')}`
-  await onServer(async (sql) => void (await sql(`create database ${name}`)))
+  await onServer(
+    async (sql) => void (await sql(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)),
+  )
   const url = new URL(inject('pgUrl'))
   url.pathname = `/${name}`
   return {
@@ -42,3 +47,9 @@ export const createDatabase = async (): Promise<TestDatabase> => {
     },
   }
 }
+
+/** An empty database: a SQLite file or a PostgreSQL database of its own. */
+export const createDatabase = (): Promise<TestDatabase> => create(undefined)
+
+/** The same with every table in place: a copy of a database that was migrated once for the whole run. */
+export const createMigratedDatabase = (): Promise<TestDatabase> => create(inject('template'))
