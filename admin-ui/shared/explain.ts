@@ -30,6 +30,8 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   INVALID_ORIGIN: 'problem.origin',
   SETUP_LINK_IS_NOT_VALID: 'problem.setupLink',
   INTERACTION_NOT_FOUND: 'problem.expired',
+  // The provider's own word for a consent that nothing waits for.
+  invalid_request: 'problem.expired',
   UNAUTHORIZED: 'problem.signedOut',
   FAILED_TO_GET_SESSION: 'problem.signedOut',
   SESSION_IS_NOT_FRESH: 'problem.notFresh',

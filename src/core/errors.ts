@@ -1,5 +1,8 @@
-/** Code -> status and message. A code is its message in upper case, blanks as underscores, everything else removed. */
-export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string]>>
+/**
+ * Code -> status and message. A code is its message in upper case, blanks as underscores, everything else removed. With `oauthError` the
+ * answer has the shape of the provider's errors, `{error, error_description}` (accounts specification, section 8).
+ */
+export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string, oauthError?: string]>>
 
 /** One thing that is wrong with an input: which field, and what was expected. */
 export interface Issue {
@@ -26,14 +29,17 @@ export class AppError extends Error {
   readonly status: number
   readonly issues: readonly Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
+  /** `error` of the answer, where it has the shape of OAuth. */
+  readonly oauthError: string | undefined
 
-  constructor(code: string, status: number, message: string, details: ErrorDetails = {}) {
+  constructor(code: string, status: number, message: string, details: ErrorDetails = {}, oauthError?: string) {
     super(details.message ?? message)
     this.name = 'AppError'
     this.code = code
     this.status = details.status ?? status
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.oauthError = oauthError
   }
 }
 
@@ -48,8 +54,8 @@ export const codeOf = (message: string): string =>
 export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   table,
   refuse: (code: keyof T & string, details?: ErrorDetails): AppError => {
-    const [status, message] = table[code] as readonly [number, string]
-    return new AppError(code, status, message, details)
+    const [status, message, oauthError] = table[code] as ErrorTable[string]
+    return new AppError(code, status, message, details, oauthError)
   },
 })
 

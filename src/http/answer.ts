@@ -29,12 +29,14 @@ export const sendError = (res: Response, error: unknown, requestId: string, log:
     sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
     return
   }
-  const { status, code, message, issues, retryAfterSeconds } = refusal
+  const { status, code, message, issues, retryAfterSeconds, oauthError } = refusal
   const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds)
   sendJson(
     res,
     status,
-    { code, message, ...(issues === undefined ? {} : { issues }) },
+    oauthError === undefined
+      ? { code, message, ...(issues === undefined ? {} : { issues }) }
+      : { error: oauthError, error_description: message },
     wait === undefined ? {} : { 'Retry-After': wait, 'X-Retry-After': wait },
   )
 }

@@ -26,6 +26,10 @@ const Refusal = z
   })
   .meta({ id: 'Error', description: 'A refusal. `code` is stable; `issues` names the fields that are wrong.' })
 
+const OAuthRefusal = z
+  .object({ error: z.string(), error_description: z.string() })
+  .meta({ id: 'OAuthError', description: 'A refusal in the words of OAuth 2.0.' })
+
 /** Codes that the pipeline answers before an endpoint's own rules are asked. */
 const commonCodes = ({ access, method, limit, urls, body, query, startsSession }: Endpoint): string[] => [
   ...(body === undefined && query === undefined ? [] : ['VALIDATION_ERROR']),
@@ -39,17 +43,24 @@ const commonCodes = ({ access, method, limit, urls, body, query, startsSession }
 
 const refusals = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
   const byStatus = new Map<number, string[]>()
+  const oauth = new Map<number, boolean[]>()
   for (const code of [...commonCodes(endpoint), ...endpoint.errors]) {
     const entry = catalogue[code]
     if (entry === undefined) throw new Error(`${endpoint.path} declares ${code}, which is in no error table`)
-    const [status, message] = entry
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${message}`])
+    const [status, message, oauthError] = entry
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${oauthError ?? code}\`: ${message}`])
+    oauth.set(status, [...(oauth.get(status) ?? []), oauthError !== undefined])
+  }
+  const schemaOf = (status: number) => {
+    const shapes = oauth.get(status) ?? []
+    if (!shapes.includes(true)) return Refusal
+    return shapes.includes(false) ? z.union([Refusal, OAuthRefusal]) : OAuthRefusal
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     sorted.map(([status, lines]) => [
       String(status),
-      { description: lines.join('\n\n'), content: { 'application/json': { schema: Refusal } } },
+      { description: lines.join('\n\n'), content: { 'application/json': { schema: schemaOf(status) } } },
     ]),
   )
 }

@@ -61,7 +61,7 @@ export const oidcContract = contract({
     access: 'session',
     body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
-    errors: ['INTERACTION_NOT_FOUND'],
+    errors: ['NO_CONSENT_PROMPT_FOUND'],
     startsSession: true,
     ownPages: true,
   },

@@ -3,7 +3,8 @@ import { errorsOf } from '../core/errors.ts'
 export const oidcErrors = errorsOf({
   INTERACTION_NOT_FOUND: [404, 'Interaction not found'],
   ORGANIZATION_CANNOT_BE_CHOSEN: [400, 'Organization cannot be chosen'],
-  CLIENT_NOT_FOUND: [404, 'Client not found'],
+  NO_CONSENT_PROMPT_FOUND: [401, 'No consent prompt found', 'invalid_request'],
+  CLIENT_NOT_FOUND: [404, 'client not found', 'not_found'],
   INVALID_REDIRECT_URI: [400, 'Invalid redirect URI'],
   REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],
   INVALID_SCOPE: [400, 'Invalid scope'],

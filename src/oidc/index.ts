@@ -12,6 +12,7 @@ import type { Memberships } from '../organizations/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import type { OidcConfig } from './config.ts'
+import { createConsents } from './consents/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import type { ClaimSource, ClaimsSubject } from './engine/claims.ts'
 import { createFailures } from './engine/failures.ts'
@@ -81,7 +82,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
   const clients = createClients({ ...deps, sourceScopes })
   const keys = createKeys(deps)
   const models = createModels(deps)
-  const interactions = createInteractions({ ...deps, clients })
+  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps) })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const live = createLive({
     ...deps,
@@ -103,7 +104,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
   })
   return {
     api: { clients, keys, explain: createExplanation({ db, clients, claimSources }), sweep: models.sweep },
-    mount: createMount({ ...deps, live, requests, logout: createLogout({ ...deps, clients }) }),
+    mount: createMount({ ...deps, clients, live, requests, logout: createLogout({ ...deps, clients }) }),
     routes: oidcRoutes({ interactions, clients, binding, url }),
     errors: oidcErrors.table,
     prepare: async () => {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../core/database.ts'
+import { type Db, lockName, type Tx } from '../../core/database.ts'
 import { bool, type Row, table, text, time } from '../../core/table.ts'
 
 const columns = {
@@ -16,6 +16,9 @@ export type ConsentRow = Row<typeof columns>
 
 /** What a user agreed to for a client. */
 export const findConsent = (db: Db, userId: string, clientId: string) => consents.find(db, { userId, clientId })
+
+/** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
+export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 
 /** Forgets what a user agreed to. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })

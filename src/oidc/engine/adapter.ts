@@ -51,6 +51,16 @@ const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: EngineR
 }
 
 /**
+ * A sign-in under way. One that is used up has been refused, which the library still has to tell the application, or the browser has gone
+ * on with it elsewhere.
+ */
+const interactionOf = (model: store.ModelRow, uid: string, request: EngineRequest): AdapterPayload | undefined => {
+  const payload = model.payload as AdapterPayload
+  if (model.consumedAt !== null && payload.result?.['error'] === undefined) return undefined
+  return { ...sameUserOnly(payload, request), jti: uid, kind: model.kind }
+}
+
+/**
  * The library lets a sign-in go on whose pushed request is gone. One that is gone has been used, or was kept too long: both give no code.
  */
 const goneOf = (kind: string): AdapterPayload | undefined =>
@@ -78,7 +88,8 @@ export const createAdapter =
       const found = await reading
       if (found === undefined || found.model.kind !== kind) return goneOf(kind)
       const { model, user } = found
-      if (model.accountId !== null && kind !== 'Interaction') {
+      if (kind === 'Interaction') return interactionOf(model, value, request)
+      if (model.accountId !== null) {
         if (user === undefined) return undefined
         request.accounts.set(user.id, user)
       }
@@ -91,7 +102,6 @@ export const createAdapter =
           scope: payload.scope ?? '',
           organizationId: payload.organizationId ?? null,
         })
-      if (kind === 'Interaction') return { ...sameUserOnly(payload, request), jti: value, kind }
       return {
         ...payload,
         jti: value,
@@ -147,7 +157,13 @@ export const createAdapter =
         request.consumes.push({ id: sha256(id), grantId: found?.model.grantId ?? null })
       },
       destroy: async (id) => {
-        if (kind !== 'Grant' && kind !== 'Session') current(requests).deletes.push(sha256(id))
+        if (kind === 'Grant' || kind === 'Session') return
+        const request = current(requests)
+        const hash = sha256(id)
+        request.deletes.push(hash)
+        // A browser goes on with a sign-in once, and only if nobody has refused it since it was read.
+        const isFree = kind === 'Interaction' && (await request.found.get(hash))?.model.consumedAt === null
+        if (isFree) request.consumes.push({ id: hash, grantId: null })
       },
       revokeByGrantId: async (grantId) => {
         await transact((tx) => store.deleteGrants(tx, [grantId]))

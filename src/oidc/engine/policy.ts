@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { interactionPolicy as engine, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Clients } from '../clients/service.ts'
 import { missingScopes, selectOrganization, splitScope } from '../rules.ts'
@@ -44,12 +45,26 @@ const organizationPrompt = (requests: EngineRequests, choose: ChooseOrganization
 }
 
 /**
+ * `id_token_hint` says who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library looks only when the request begins,
+ * not when somebody has signed in; the token was validated then.
+ */
+const isHinted = () =>
+  new engine.Check('id_token_hint', 'id_token_hint and authenticated subject do not match', 'login_required', (ctx) => {
+    const { params, session } = ctx.oidc
+    const hint = params?.['id_token_hint']
+    return typeof hint === 'string' && decodeJwt(hint).sub !== session?.accountId
+  })
+
+/**
  * When a person is asked. Login: nobody is signed in at gatehouse, or the request wants a newer sign-in. Consent: scopes nobody agreed
  * to, `prompt=consent`, and native applications at addresses that any program could claim (RFC 8252, section 8.6).
  */
 export const interactionPolicy = (clients: Clients, requests: EngineRequests, choose: ChooseOrganization | undefined) => {
   const policy = engine.base()
   if (choose !== undefined) policy.add(organizationPrompt(requests, choose), 1)
+  const login = policy.get('login')
+  login?.checks.remove('id_token_hint')
+  login?.checks.add(isHinted())
   const consent = policy.get('consent')
   consent?.checks.remove('native_client_prompt')
   consent?.checks.add(

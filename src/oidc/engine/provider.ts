@@ -1,13 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import type { JWK } from 'jose'
 import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer } from '../models/writer.ts'
 import { sourceClaims } from './claims.ts'
 import type { Failures } from './failures.ts'
 import { allowFormTo } from './form-target.ts'
-import { describeError, retryHeaders, tooMany, tooManyFailures } from './refusals.ts'
+import { describeError, describeUnauthenticated, retryHeaders, tooMany, tooManyFailures, usesCodeUp } from './refusals.ts'
 import type { EngineRequest } from './request.ts'
 import { providerSettings, type SettingsDeps } from './settings.ts'
 
@@ -56,6 +57,12 @@ const refuse = (ctx: Context, status: number, error: string, description: string
   }
   ctx.status = status
   ctx.body = { error, error_description: description }
+}
+
+/** The browser asks once more: what this request read has changed meanwhile. */
+const again = (ctx: Context) => {
+  ctx.remove('set-cookie')
+  ctx.redirect(ctx.url)
 }
 
 /** Where clients authenticate. */
@@ -133,7 +140,14 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const { description, detail } = describeError(error)
     if (typeof ctx.body === 'object' && ctx.body !== null && 'error' in ctx.body && description !== undefined)
       Object.assign(ctx.body, { error_description: description })
-    const { requestId } = requests.of(ctx.req).source
+    const unauthenticated = describeUnauthenticated(error)
+    if (unauthenticated !== undefined) {
+      refuse(ctx, 401, 'invalid_client', unauthenticated)
+      if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
+    }
+    const request = requests.of(ctx.req)
+    if (usesCodeUp(detail)) request.usedUp = sha256(String(ctx.oidc.params?.['code']))
+    const { requestId } = request.source
     log.info({ requestId, event, error: error.message, detail, clientId: ctx.oidc.client?.clientId }, 'provider refused')
   }
   provider.on('authorization.error', onRefusal('authorization'))
@@ -161,12 +175,20 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     ctx.body = { ...(await sourceClaims(deps.db, deps.claimSources, token.scope ?? '', subject)), ...(ctx.body as object) }
   }
 
+  /** A code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
+  const consumeCode = async ({ found }: EngineRequest, id: string) => {
+    const grantId = (await found.get(id))?.model.grantId ?? null
+    await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [] })
+  }
+
   /** Writes what the request collected, before its answer leaves. */
   const settle = async (ctx: Context, request: EngineRequest) => {
-    const { inserts, consumes, deletes } = request
+    const { inserts, consumes, deletes, usedUp } = request
+    if (usedUp !== undefined) return consumeCode(request, usedUp)
     if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
     try {
       if (await writer.commit({ inserts, consumes, deletes })) return
+      if (ctx.oidc?.route === 'resume') return again(ctx)
       log.warn(
         { requestId: request.source.requestId, clientId: ctx.oidc.client?.clientId },
         'used twice; the authorization is revoked',
@@ -175,10 +197,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error
       // Session, user or client ended while the request ran.
-      if (ctx.oidc?.route === 'authorization' || ctx.oidc?.route === 'resume') {
-        ctx.remove('set-cookie')
-        ctx.redirect(ctx.url)
-      } else refuse(ctx, 400, 'invalid_grant', 'the authorization has ended')
+      if (ctx.oidc?.route === 'authorization' || ctx.oidc?.route === 'resume') again(ctx)
+      else refuse(ctx, 400, 'invalid_grant', 'the authorization has ended')
     }
   }
 

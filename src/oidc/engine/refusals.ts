@@ -21,6 +21,27 @@ const descriptions: Readonly<Record<string, string>> = {
   'access token not found': 'invalid access token',
 }
 
+/** Where the library says invalid_request because nothing, or nothing readable, says who the client is. */
+const unauthenticated: Readonly<Record<string, string>> = {
+  'no client authentication mechanism provided': 'client_id and client_secret are required',
+  'invalid authorization header value format': 'invalid authorization header format',
+  'client_id and client_secret in the authorization header are not properly encoded': 'invalid authorization header format',
+  'client_secret must be provided in the Authorization header': 'client_secret is missing in the authorization header',
+}
+
+/** The description of `invalid_client` (RFC 6749, section 5.2) for such an error, else undefined. */
+export const describeUnauthenticated = (error: Error): string | undefined =>
+  unauthenticated[(error as { error_description?: string }).error_description ?? '']
+
+/** Wrong uses of a real code by its own client: whoever tries one may have stolen it, so it is used up. */
+const burning: ReadonlySet<string | undefined> = new Set([
+  'code_verifier does not match code_challenge',
+  'code_verifier must be provided',
+  'authorization code redirect_uri mismatch',
+])
+
+export const usesCodeUp = (detail: string | undefined): boolean => burning.has(detail)
+
 /** Reason for the log, and the description for the client where ours says more than the library's. */
 export const describeError = (
   error: Error,

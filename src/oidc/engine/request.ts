@@ -32,6 +32,8 @@ export interface EngineRequest {
   readonly inserts: ModelRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
+  /** Hash of a code that this request failed with and nobody may use again. */
+  usedUp: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
   /** What went wrong through no fault of the caller. */
@@ -56,6 +58,7 @@ export const createEngineRequests = (): EngineRequests => {
         inserts: [],
         consumes: [],
         deletes: [],
+        usedUp: undefined,
         organizationId: undefined,
         failure: undefined,
       }

@@ -3,10 +3,10 @@ import type { Caller, UserCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
-import type { Entropy } from '../../core/entropy.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
-import * as consents from '../consents/store.ts'
+import type { Consents } from '../consents/service.ts'
+import { findConsent } from '../consents/store.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import * as models from '../models/store.ts'
@@ -18,7 +18,10 @@ export interface Interactions {
   details(caller: Caller, uid: string): Promise<z.output<typeof Interaction>>
   /** Path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
   resume(caller: Caller, uid: string): Promise<string>
-  /** Stores the person's answer; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
+  /**
+   * Stores the person's answer; the path at which the browser goes on. A refusal is final, and takes back what was agreed to as long as the
+   * browser has not gone on; agreeing again changes nothing. Throws NO_CONSENT_PROMPT_FOUND.
+   */
   decide(caller: UserCaller, uid: string, accept: boolean): Promise<string>
   /**
    * Stores for which organization the person signs in, null for none; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND,
@@ -33,8 +36,8 @@ interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
-  readonly entropy: Entropy
   readonly clients: Clients
+  readonly consents: Consents
   /** Undefined where there are no organizations. */
   readonly memberships: Memberships | undefined
 }
@@ -48,6 +51,9 @@ interface Stored {
   readonly accountId: string | null
   /** What the sign-in is for, once that is decided. */
   readonly organizationId?: string | null
+  readonly result?: unknown
+  /** Scopes that the person agreed to here and not before: a refusal takes them back. */
+  readonly addedScopes?: readonly string[]
   readonly began: { readonly at: number; readonly sessionId: string | null }
 }
 
@@ -68,12 +74,14 @@ const answersLogin = ({ began, params }: Stored, session: UserCaller['session'],
   return Number.isNaN(maxAge) || isNewer || now.getTime() - session.createdAt.getTime() <= maxAge * 1000
 }
 
-export const createInteractions = ({ db, transact, clock, entropy, clients, memberships }: Deps): Interactions => {
+export const createInteractions = ({ db, transact, clock, clients, consents, memberships }: Deps): Interactions => {
+  const isUnderWay = (row: models.ModelRow | undefined): row is models.ModelRow =>
+    row !== undefined && row.kind === 'Interaction' && row.expiresAt > clock.now()
+
   const find = async (uid: string): Promise<Stored> => {
-    const found = await models.findModel(db, sha256(uid))
-    if (found === undefined || found.model.kind !== 'Interaction' || found.model.expiresAt <= clock.now())
-      throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
-    return found.model.payload as unknown as Stored
+    const row = (await models.findModel(db, sha256(uid)))?.model
+    if (!isUnderWay(row)) throw oidcErrors.refuse('INTERACTION_NOT_FOUND')
+    return row.payload as unknown as Stored
   }
 
   /** The sign-in under way, if this is what it asks, and asks the caller. */
@@ -86,7 +94,7 @@ export const createInteractions = ({ db, transact, clock, entropy, clients, memb
   const agreedScopes = async (clientId: string, userId: string, asked: readonly string[]): Promise<readonly string[]> => {
     const client = await clients.find(clientId)
     if (client?.skipConsent === true) return asked
-    const consent = await consents.findConsent(db, userId, clientId)
+    const consent = await findConsent(db, userId, clientId)
     const agreed = consent?.consentGiven === true ? splitScope(consent.scopes) : []
     return asked.filter((scope) => agreed.includes(scope))
   }
@@ -159,30 +167,29 @@ export const createInteractions = ({ db, transact, clock, entropy, clients, memb
     },
 
     decide: async (caller, uid, accept) => {
-      const stored = await findAsked(caller, uid, 'consent')
-      const clientId = text(stored.params['client_id'])
-      if (!accept) {
-        await store(uid, { ...stored, result: { error: 'access_denied', error_description: 'User denied access' } })
-        return continuation(uid)
-      }
-      const asked = splitScope(text(stored.params['scope']))
-      // What the page showed is what is agreed to, whatever becomes active meanwhile.
-      const { organizationId } = stored
-      const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
-      const now = clock.now()
+      const { id: userId } = caller.user
       await transact(async (tx) => {
-        const before = await consents.findConsent(tx, caller.user.id, clientId)
-        const agreed = before?.consentGiven === true ? splitScope(before.scopes) : []
-        await consents.saveConsent(tx, {
-          id: before?.id ?? entropy.id(),
-          clientId,
-          userId: caller.user.id,
-          scopes: [...new Set([...agreed, ...asked])].join(' '),
-          consentGiven: true,
-          createdAt: before?.createdAt ?? now,
-          updatedAt: now,
-        })
-        await models.updatePayload(tx, sha256(uid), answerOf(stored, caller, { consent: {}, ...shown }))
+        const row = await models.lockModel(tx, sha256(uid))
+        const stored = isUnderWay(row) ? (row.payload as unknown as Stored) : undefined
+        if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
+          throw oidcErrors.refuse('NO_CONSENT_PROMPT_FOUND')
+        // Refused is refused: whatever comes later has the same answer and no effect.
+        if (row.consumedAt !== null) return
+        const clientId = text(stored.params['client_id'])
+        const { addedScopes = [] } = stored
+        if (!accept) {
+          if (addedScopes.length > 0) await consents.withdraw(tx, userId, clientId, addedScopes)
+          const { result: _, ...rest } = stored
+          const result = { error: 'access_denied', error_description: 'User denied access' }
+          await models.closeModel(tx, row.id, { ...rest, result }, clock.now())
+          return
+        }
+        const added = await consents.agree(tx, userId, clientId, splitScope(text(stored.params['scope'])))
+        // What the page showed is what is agreed to, whatever becomes active meanwhile.
+        const { organizationId } = stored
+        const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
+        const answer = answerOf(stored, caller, { consent: {}, ...shown })
+        await models.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })
       })
       return continuation(uid)
     },

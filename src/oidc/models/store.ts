@@ -1,4 +1,4 @@
-import { type Db, readPrepared, type Tx } from '../../core/database.ts'
+import { type Db, lockRow, readPrepared, type Tx } from '../../core/database.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/table.ts'
 
 /** What the library wants kept. */
@@ -101,6 +101,16 @@ export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId
     others.map(({ id }) => id),
   )
 }
+
+/** The row, locked until the transaction ends; undefined when it is gone. */
+export const lockModel = async (tx: Tx, id: string): Promise<ModelRow | undefined> => {
+  await lockRow(tx, models.name, id)
+  return models.find(tx, { id })
+}
+
+/** Replaces what is kept, and nobody may use or change it any more. The caller has locked the row. */
+export const closeModel = (tx: Tx, id: string, payload: Payload, now: Date) =>
+  models.updateOne(tx, { id }, { payload, consumedAt: now })
 
 /** Replaces what is kept; false when it is gone. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => models.updateOne(tx, { id }, { payload })

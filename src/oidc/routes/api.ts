@@ -35,7 +35,8 @@ export const oidcRoutes = ({ interactions, clients, binding, url }: Deps) => {
       }
     },
     consent: async (caller, { body, reply }) => {
-      const uid = requireOwn(reply, body.interaction ?? own(reply)[0] ?? '')
+      const uid = body.interaction ?? own(reply)[0] ?? ''
+      if (!own(reply).includes(uid)) throw oidcErrors.refuse('NO_CONSENT_PROMPT_FOUND')
       return { redirectURI: url + (await interactions.decide(caller, uid, body.accept)) }
     },
     chooseOrganization: async (caller, { body, reply }) => {

@@ -25,15 +25,39 @@ const replaceBody = (req: IncomingMessage, form: string): void => {
   })
 }
 
-/** Turns a JSON body into the form it stands for; says what is wrong with it, or undefined. */
-export const acceptJsonBody = async (req: Request, res: Response): Promise<string | undefined> => {
+/** The client_id in a Basic header with an empty secret, as some libraries send it for public clients; undefined for any other header. */
+export const idWithoutSecret = (req: IncomingMessage): string | undefined => {
+  const encoded = /^Basic ([A-Za-z0-9+/]{1,400}={0,2})$/i.exec(req.headers.authorization ?? '')?.[1]
+  return encoded === undefined ? undefined : /^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString())?.[1]
+}
+
+/** Names a public client in the form and no more in the header. A form that names another one is left as it is, to be refused. */
+const nameClient = (req: IncomingMessage, form: URLSearchParams, clientId: string | undefined): void => {
+  if (clientId === undefined || form.getAll('client_id').some((id) => id !== clientId)) return
+  if (!form.has('client_id')) form.append('client_id', clientId)
+  delete req.headers.authorization
+}
+
+/**
+ * Reads a JSON body, or a form, and leaves the form it stands for to the library. `publicId` is the public client that an otherwise useless
+ * header names. Returns what is wrong with the body, or undefined.
+ */
+export const acceptBody = async (req: Request, res: Response, publicId: string | undefined): Promise<string | undefined> => {
   try {
+    if (!isJsonBody(req)) {
+      const form = new URLSearchParams(String(await readBody(req, res, 'raw', 100_000)))
+      nameClient(req, form, publicId)
+      replaceBody(req, form.toString())
+      return undefined
+    }
     const body = await readBody(req, res, 'json')
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be an object'
     const fields = Object.entries(body).filter(([, value]) => value !== null)
     const wrong = fields.find(([, value]) => typeof value !== 'string')
     if (wrong !== undefined) return `${wrong[0]} must be a string`
-    replaceBody(req, new URLSearchParams(fields as [string, string][]).toString())
+    const form = new URLSearchParams(fields as [string, string][])
+    nameClient(req, form, publicId)
+    replaceBody(req, form.toString())
     return undefined
   } catch (error) {
     if (error instanceof AppError) return error.message

@@ -4,11 +4,13 @@ import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
 import type { Mount } from '../../http/server.ts'
 import type { Sessions } from '../../sessions/index.ts'
+import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { Live } from '../engine/live.ts'
 import { retryHeaders } from '../engine/refusals.ts'
 import type { EngineRequests, SignedIn } from '../engine/request.ts'
-import { acceptJsonBody, isFormBody, isJsonBody } from './form-body.ts'
+import { isPublic } from '../rules.ts'
+import { acceptBody, idWithoutSecret, isFormBody, isJsonBody } from './form-body.ts'
 import { confirmPath, type createLogout } from './logout.ts'
 import { redirect, refuse, searchOf } from './page.ts'
 
@@ -16,6 +18,7 @@ type Logout = ReturnType<typeof createLogout>
 
 interface Deps {
   readonly url: string
+  readonly clients: Clients
   readonly live: Live
   readonly requests: EngineRequests
   readonly sessionCookie: SessionCookie
@@ -55,6 +58,14 @@ const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.introspection, ['POST', 'OPTIONS']],
   [endpoints.revocation, ['POST', 'OPTIONS']],
   [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
+])
+
+/** Where clients say who they are. */
+const clientPaths: ReadonlySet<string> = new Set([
+  endpoints.token,
+  endpoints.introspection,
+  endpoints.revocation,
+  endpoints.pushed_authorization_request,
 ])
 
 /** Longest form that fits into an address every proxy lets through. */
@@ -101,7 +112,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
 }
 
 /** The provider's own paths: documents from memory, everything else by the library. */
-export const createMount = ({ url, live, requests, sessionCookie, sessions, logout, rateLimits }: Deps): Mount => {
+export const createMount = ({ url, clients, live, requests, sessionCookie, sessions, logout, rateLimits }: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
   /** Endpoint addresses and cookies of the library follow these headers: they are ours, whatever the caller sent. */
@@ -121,6 +132,12 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
         formatCookie(sessionCookie.name, sessionCookie.encode(token), sessionCookie.secure, { maxAge: found.renewedSeconds }),
       )
     return found === undefined ? undefined : { session: found.caller.session, user: found.caller.user }
+  }
+
+  const publicIdOf = async (req: Request): Promise<string | undefined> => {
+    const id = idWithoutSecret(req)
+    const client = id === undefined ? undefined : await clients.find(id)
+    return client !== undefined && isPublic(client.type) ? client.clientId : undefined
   }
 
   const handle: Mount['handle'] = async (req, res, source) => {
@@ -143,8 +160,9 @@ export const createMount = ({ url, live, requests, sessionCookie, sessions, logo
         'invalid_token',
         'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
       )
-    if (path === endpoints.token && isJsonBody(req)) {
-      const problem = await acceptJsonBody(req, res)
+    const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
+    if ((path === endpoints.token && isJsonBody(req)) || (publicId !== undefined && isFormBody(req))) {
+      const problem = await acceptBody(req, res, publicId)
       if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
     }
     if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser } from '../../support/client.ts'
 import {
   type Application,
   authorizePath,
@@ -177,6 +178,33 @@ describe('signs in', () => {
     expect(queryOf(done.location)['code']).toBeDefined()
   })
 
+  test('id_token_hint names who must sign in: nobody else gets a code with it', async () => {
+    const idTokenOf = async (browser: Browser) => String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token'])
+    const ann = await t.signedIn('hinted@example.com')
+    const bob = await t.signedIn('other@example.com')
+    await codeFor(bob, shop)
+    const id_token_hint = await idTokenOf(ann)
+    const silent = (browser: Browser) => browser.request(authorizePath(shop, { id_token_hint, prompt: 'none' }))
+    expect(queryOf((await silent(ann)).location)['code']).toBeDefined()
+    expect(queryOf((await silent(bob)).location)['error']).toBe('login_required')
+
+    const asked = await bob.request(authorizePath(shop, { id_token_hint }))
+    expect(asked.location).toMatch(/^\/sign-in\?/)
+    // Not with the session that is there, and not with a new one of the same person.
+    expect((await goOn(bob, await bob.request(`/interaction/${uidOf(asked)}`))).location).toMatch(/^\/sign-in\?/)
+    await bob.api.accounts.signInEmail({ body: { email: 'other@example.com', password } })
+    const again = await goOn(bob, await bob.request(`/interaction/${uidOf(asked)}`))
+    expect(again.location).toMatch(/^\/sign-in\?/)
+    await bob.api.accounts.signInEmail({ body: { email: 'hinted@example.com', password } })
+    const done = await goOn(bob, await bob.request(`/interaction/${uidOf(again)}`))
+    expect(queryOf(done.location)['code']).toBeDefined()
+
+    for (const wrong of ['nonsense', `${id_token_hint.slice(0, -4)}AAAA`])
+      expect(queryOf((await ann.request(authorizePath(shop, { id_token_hint: wrong }))).location)['error']).toBe(
+        'invalid_request',
+      )
+  })
+
   test('max_age wants a new sign-in when the last one is older', async () => {
     const browser = await t.signedIn('old@example.com')
     await codeFor(browser, shop, { max_age: '1000' })
@@ -232,7 +260,7 @@ describe('the browser that began', () => {
       code: 'INTERACTION_NOT_FOUND',
     })
     await expect(eve.api.oidc.consent({ body: { accept: true, interaction: uid } })).rejects.toMatchObject({
-      code: 'INTERACTION_NOT_FOUND',
+      code: 'invalid_request',
     })
     expect(queryOf((await eve.request(`/interaction/${uid}`)).location)['error']).toBe('interaction_not_found')
     // A cookie made up by the other browser is not signed by us.
@@ -255,7 +283,7 @@ describe('the browser that began', () => {
     const uid = uidOf(await browser.request(authorizePath(shop)))
     t.clock.advance({ seconds: 601 })
     await expect(browser.api.oidc.consent({ body: { accept: true, interaction: uid } })).rejects.toMatchObject({
-      code: 'INTERACTION_NOT_FOUND',
+      code: 'invalid_request',
     })
   })
 })

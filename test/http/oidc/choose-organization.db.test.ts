@@ -120,9 +120,10 @@ describe('the choice', () => {
     const refused = { status: 404, code: 'INTERACTION_NOT_FOUND' }
     const asked = await begin(ann)
     await expect(choose(bob.browser, asked, bob.organizations[0]?.id ?? '')).rejects.toMatchObject(refused)
-    await expect(ann.browser.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })).rejects.toMatchObject(
-      refused,
-    )
+    await expect(ann.browser.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_request',
+    })
     await expect(choose(t.client(), asked, acme?.id ?? '')).rejects.toMatchObject({ status: 401 })
 
     // Somebody else signs in in the same browser: the question is asked anew, about their organizations.

@@ -3,7 +3,7 @@ import { lockRow } from '../../../src/core/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
-import { type Application, codeFor, offline, redeem, refresh, register, userinfo } from './flow.ts'
+import { type Application, authorizePath, codeFor, offline, queryOf, redeem, refresh, register, uidOf, userinfo } from './flow.ts'
 
 let t: TestApp
 let other: TestApp
@@ -68,6 +68,56 @@ describe('at the same time on two nodes', () => {
         expect([200, 400]).toContain(answer.status)
         if (answer.status === 200) expect((await userinfo(t, answer.json['access_token'])).status).toBe(401)
       }
+    }
+  })
+})
+
+describe('one consent on two nodes at the same time', () => {
+  /** Who is asked to agree, with the same browser on both nodes. */
+  const asked = async (email: string) => {
+    const bea = await t.signedIn(email)
+    const uid = uidOf(await bea.request(authorizePath(shop)))
+    const tabs = Array.from({ length: 4 }, (_, i) => {
+      const tab = (i % 2 === 0 ? t : other).client()
+      for (const [name, value] of bea.cookies) tab.cookies.set(name, value)
+      return tab
+    })
+    const decide = (tab: Browser, accept: boolean) => tab.post('/oauth2/consent', { accept, interaction: uid }, { origin: t.url })
+    return { bea, tabs, decide, goOn: (tab: Browser) => tab.request(`/oauth2/authorize/${uid}`) }
+  }
+  const consents = () => t.app.core.db.knex('oauth_consent').where({ consent_given: true }).pluck('id')
+
+  test('four decisions have one effect: a refusal among them is the answer, and nothing is stored', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { bea, tabs, decide, goOn } = await asked(`four${round}@example.com`)
+      const before = await consents()
+      const answers = await Promise.all(tabs.map((tab, i) => decide(tab, i !== round % 4)))
+      expect(statuses(answers)).toEqual([200, 200, 200, 200])
+      const ends = await Promise.all(tabs.map(goOn))
+      expect(ends.filter(({ location }) => queryOf(location)['code'] !== undefined)).toEqual([])
+      expect(await consents()).toEqual(before)
+      expect((await bea.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
+    }
+  })
+
+  test('four that agree store it once and lead to one code', async () => {
+    const { tabs, decide, goOn } = await asked('agree@example.com')
+    const before = await consents()
+    expect(statuses(await Promise.all(tabs.map((tab) => decide(tab, true))))).toEqual([200, 200, 200, 200])
+    expect(await consents()).toHaveLength(before.length + 1)
+    const ends = await Promise.all(tabs.map(goOn))
+    expect(ends.filter(({ location }) => queryOf(location)['code'] !== undefined)).toHaveLength(1)
+  })
+
+  test('a refusal while the browser goes on either comes too late and says so, or there is no code', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { tabs, decide, goOn } = await asked(`late${round}@example.com`)
+      const [first, second] = tabs as [Browser, Browser]
+      await decide(first, true)
+      const [refused, end] = await Promise.all([decide(second, false), goOn(first)])
+      const final = end.location?.startsWith('/oauth2/authorize/') === true ? await first.request(end.location) : end
+      const isRefused = refused.status === 200
+      expect([isRefused, queryOf(final.location)['code'] === undefined]).toEqual([isRefused, isRefused])
     }
   })
 })

@@ -99,6 +99,36 @@ describe('consent', () => {
     expect((await ann.post('/oauth2/consent', { accept: true })).json['redirectURI']).toContain('/oauth2/authorize/')
   })
 
+  test('is taken back by a refusal as long as the browser has not gone on, and what was agreed to before stays', async () => {
+    const ann = await t.signedIn('back@example.com')
+    await codeFor(ann, shop, { scope: 'openid' })
+    const asked = await ann.request(authorizePath(shop, { scope: 'openid email' }))
+    await ann.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
+    const refused = await goOn(ann, asked, false)
+    expect(queryOf(refused.location)).toMatchObject({ error: 'access_denied' })
+    expect((await ann.request(authorizePath(shop, { scope: 'openid email' }))).location).toMatch(/^\/consent\?/)
+    expect(queryOf((await ann.request(authorizePath(shop))).location)['code']).toBeDefined()
+  })
+
+  test('once refused gives no code and stores nothing, whoever agrees afterwards', async () => {
+    const ann = await t.signedIn('once-refused@example.com')
+    const asked = await ann.request(authorizePath(shop))
+    await ann.api.oidc.consent({ body: { accept: false, interaction: uidOf(asked) } })
+    expect(queryOf((await goOn(ann, asked)).location)).toMatchObject({ error: 'access_denied' })
+    expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
+    const late = await ann.post('/oauth2/consent', { accept: false, interaction: uidOf(asked) })
+    expect([late.status, late.json['error']]).toEqual([401, 'invalid_request'])
+  })
+
+  test('without a request that waits for it is refused as the specification words errors of the provider', async () => {
+    const ann = await t.signedIn('nothing@example.com')
+    const refused = { status: 401, text: '{"error":"invalid_request","error_description":"No consent prompt found"}' }
+    expect(await ann.post('/oauth2/consent', { accept: true })).toMatchObject(refused)
+    expect(await ann.post('/oauth2/consent', { accept: true, interaction: 'unknown' })).toMatchObject(refused)
+    const login = uidOf(await ann.request(authorizePath(shop, { prompt: 'login' })))
+    expect(await ann.post('/oauth2/consent', { accept: true, interaction: login })).toMatchObject(refused)
+  })
+
   test('given by one user is worth nothing after another has signed in', async () => {
     await t.signedIn('second@example.com')
     const browser = await t.signedIn('first@example.com')

@@ -15,6 +15,8 @@ import {
   verifier,
 } from './flow.ts'
 
+const form = 'application/x-www-form-urlencoded'
+
 let t: TestApp
 let shop: Application
 let ann: Browser
@@ -100,6 +102,23 @@ describe('a code', () => {
     expect(await redeem(t, other, await codeFor(ann, shop))).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
+  test.each([
+    ['another verifier', { code_verifier: 'another-verifier-of-the-length-that-is-specified-here' }],
+    ['no verifier', { code_verifier: undefined }],
+    ['another redirect URI', { redirect_uri: 'https://rp.example/other' }],
+  ])('that came once with %s is used up', async (_, params) => {
+    const code = await codeFor(ann, shop)
+    expect((await redeem(t, shop, code, params)).status).toBe(400)
+    expect((await redeem(t, shop, code)).json).toEqual({ error: 'invalid_grant', error_description: 'invalid code' })
+  })
+
+  test('that another client presents wrongly is not used up for its own', async () => {
+    const other = await register(t)
+    const code = await codeFor(ann, shop)
+    await redeem(t, other, code, { code_verifier: 'another-verifier-of-the-length-that-is-specified-here' })
+    expect((await redeem(t, shop, code)).status).toBe(200)
+  })
+
   test('a second use is refused and ends what the first gave', async () => {
     const code = await codeFor(ann, shop, offline)
     const first = await redeem(t, shop, code)
@@ -120,9 +139,46 @@ describe('the client', () => {
     expect(answer.json).toMatchObject({ error: 'invalid_client', error_description: expect.stringMatching(description) })
   })
 
-  test('without any credentials is refused', async () => {
-    const answer = await t.client().post('/oauth2/token', { grant_type: 'authorization_code' })
-    expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+  test.each(['/oauth2/token', '/oauth2/introspect', '/oauth2/revoke', '/oauth2/par'])(
+    'that does not authenticate at %s gets 401 invalid_client',
+    async (path) => {
+      const ask = (headers: Record<string, string> = {}) =>
+        t.client().request(path, { method: 'POST', body: 'token=any', headers: { 'content-type': form, ...headers } })
+      const answer = await ask()
+      expect([answer.status, answer.json]).toEqual([
+        401,
+        { error: 'invalid_client', error_description: 'client_id and client_secret are required' },
+      ])
+      for (const authorization of [
+        'Basic %%%',
+        `Basic ${btoa('no colon')}`,
+        `Basic ${btoa(`${shop.clientId}:`)}`,
+        'Digest abc',
+      ]) {
+        const wrong = await ask({ authorization })
+        expect([wrong.status, wrong.json['error']]).toEqual([401, 'invalid_client'])
+        expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic realm=/)
+      }
+    },
+  )
+
+  test('that is public may send its id in a Basic header with an empty secret', async () => {
+    const spa = await register(t, { type: 'spa' })
+    const authorization = `Basic ${btoa(`${spa.clientId}:`)}`
+    const fields = async () => ({
+      grant_type: 'authorization_code',
+      code: await codeFor(ann, spa),
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    })
+    const post = (body: string, type: string) =>
+      t.client().request('/oauth2/token', { method: 'POST', body, headers: { 'content-type': type, authorization } })
+    const asForm = await post(new URLSearchParams(await fields()).toString(), form)
+    expect([asForm.status, asForm.json['error']]).toEqual([200, undefined])
+    expect((await post(JSON.stringify(await fields()), 'application/json')).status).toBe(200)
+    const another = await post(new URLSearchParams({ ...(await fields()), client_id: shop.clientId }).toString(), form)
+    expect(another.json['error_description']).toBe('client_id mismatch')
+    expect((await userinfo(t, asForm.json['access_token'])).status).toBe(200)
   })
 
   test('that was disabled is refused', async () => {
