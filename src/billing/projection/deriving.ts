@@ -16,6 +16,9 @@ import { stampIn, stampOf } from './versions.ts'
 /** Enough for any grace; a customer who comes and goes a thousand times does not make their tokens slow. */
 const mostEnded = 20
 
+/** Snapshots name running subscriptions and trials: that one of another status is missing there says nothing (billing-events.md, section 7). */
+const namedStatuses: ReadonlySet<string> = new Set(['active', 'trialing'])
+
 const hasEnded = ({ status, endedAt }: SubscriptionStanding) =>
   endedAt !== null || status === 'canceled' || status === 'incomplete_expired'
 
@@ -91,8 +94,7 @@ const subscriptionsOf = ({ state, subscriptions }: Sources) => {
     state,
     state?.data.active_subscriptions ?? [],
     ({ data, version, deliveryId }, endedBy) => {
-      // Snapshots name active subscriptions alone: that another one is missing there says nothing (billing-events.md, section 6.2).
-      if (endedBy === undefined || data.status !== 'active') return subscriptionStanding(data, stampIn(version), deliveryId)
+      if (endedBy === undefined || !namedStatuses.has(data.status)) return subscriptionStanding(data, stampIn(version), deliveryId)
       const endedAt = stampIn(endedBy.version)
       return subscriptionStanding({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },

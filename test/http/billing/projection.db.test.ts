@@ -136,10 +136,12 @@ describe("the platform's snapshot", () => {
     })
   })
 
-  test('ends what it does not name, but not what changed after it, nor a status it never names', async () => {
+  test('ends subscriptions and trials that it does not name, but not what changed after it, nor a status it never names', async () => {
     const customerId = randomUUID()
-    const [lost, later, late] = ['lost', 'later', 'late'].map((name) => `${customerId}-${name}`) as [string, string, string]
+    const ids = ['lost', 'trial', 'later', 'late'].map((name) => `${customerId}-${name}`)
+    const [lost = '', trial = '', later = '', late = ''] = ids
     await sends('subscription.active', { customerId, subscriptionId: lost, at: at(1) })
+    await sends('subscription.updated', { customerId, subscriptionId: trial, status: 'trialing', at: at(1) })
     await sends('benefit_grant.created', { customerId, subscriptionId: lost, at: at(1) })
     await sends('subscription.past_due', { customerId, subscriptionId: late, at: at(1) })
     await sends('subscription.active', { customerId, subscriptionId: later, at: at(3) })
@@ -147,6 +149,7 @@ describe("the platform's snapshot", () => {
     const { subscriptions, grants } = await standingOf(customerId)
     expect(Object.fromEntries(subscriptions.map(({ id, status }) => [id, status]))).toEqual({
       [lost]: 'canceled',
+      [trial]: 'canceled',
       [later]: 'active',
       [late]: 'past_due',
     })
