@@ -14,6 +14,7 @@ import * as billingIntake from './202611212000_billing_intake.ts'
 import * as billingProjection from './202611212010_billing_projection.ts'
 import * as billingLinks from './202611212020_billing_links.ts'
 import * as billingReading from './202611212030_billing_reading.ts'
+import * as billingDismissed from './202611220600_billing_dismissed.ts'
 import * as clientPkce from './202611220700_client_pkce.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611212020_billing_links': billingLinks,
   '202611212030_billing_reading': billingReading,
   '202611220700_client_pkce': clientPkce,
+  '202611220600_billing_dismissed': billingDismissed,
 }

@@ -38,7 +38,9 @@ export const billingConfig = z
       .int()
       .min(1)
       .optional()
-      .describe('Days after which deliveries that nothing rests on any more are deleted; kept for good when not set.'),
+      .describe(
+        'Days after which deliveries that nothing rests on any more are deleted; kept for good when not set. One in quarantine is deleted only after `dismiss-delivery`.',
+      ),
     maxBodyBytes: z.int().min(65_536).max(16_777_216).default(1_048_576).describe('Largest body of a delivery, in bytes.'),
     ...entitlementKeys,
   })

@@ -16,6 +16,7 @@ export const billingErrors = errorsOf({
   TOO_MANY_WEBHOOK_SECRETS: [400, 'Too many webhook secrets'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   DELIVERY_WAS_REMOVED: [400, 'Delivery was removed'],
+  DELIVERY_IS_NOT_QUARANTINED: [400, 'Delivery is not quarantined'],
   CUSTOMER_NOT_FOUND: [404, 'Customer not found'],
   BILLING_STATE_DIFFERS: [409, 'Billing state differs'],
   HOLDER_NOT_FOUND: [404, 'Holder not found'],

@@ -146,6 +146,8 @@ describe('deliveries', slow, () => {
       code: 'UNKNOWN_EVENT_TYPE',
       message: 'Unknown event type pledge.created',
     })
+    expect(await done(['dismiss-delivery', row?.id ?? ''])).toEqual({ id: row?.id, dismissedAt: expect.any(String) })
+    expect(await refused(['dismiss-delivery', 'nothing'])).toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
   })
 
   test('what nobody signed is counted, and can be seen', async () => {

@@ -42,12 +42,12 @@ export const createKeeping = ({ db, transact, projection }: Deps): Keeping => {
   const receiveAgain = async (tx: Tx, { row, judged: { parsed } }: Arrival): Promise<Outcome> => {
     const before = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (before === undefined) return 'duplicate'
-    const { id, receivedAt, attempts } = before
+    const { id, receivedAt, attempts, dismissedAt } = before
     if (before.verdict !== 'quarantined') {
       await store.countAttempt(tx, id)
       return 'duplicate'
     }
-    const now = { ...row, id, receivedAt, attempts: attempts + 1 }
+    const now = { ...row, id, receivedAt, dismissedAt, attempts: attempts + 1 }
     await store.updateQuarantined(tx, id, now)
     if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
       await store.removeContent(tx, { id })

@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/caller.ts'
+import type { Caller, SystemCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
@@ -28,9 +28,11 @@ export interface Intake {
   list(filter: store.DeliveryFilter, limit: number, after?: string): Promise<readonly store.ListedDelivery[]>
   /** Judges and applies a stored delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, and what `receive` throws. */
   replay(id: string): Promise<Effect>
+  /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
+  dismiss(caller: SystemCaller, id: string): Promise<Date>
   /** Removes all that is known of a customer, for good. Number of deliveries that were emptied. */
   forgetCustomer(customerId: string): Promise<number>
-  /** Deletes what is older than `billing.retentionDays` and nothing rests on. */
+  /** Deletes what is older than `billing.retentionDays` and nothing rests on, except what is in quarantine and was not dismissed. */
   sweep(): Promise<void>
 }
 
@@ -121,6 +123,7 @@ export const createIntake = (deps: Deps): Intake => {
         issues: parsed.ok ? [] : parsed.issues,
         attempts: 1,
         appliedAt: parsed.ok ? now : null,
+        dismissedAt: null,
       }
       const outcome = await keeping.keep({ row, judged })
       if (outcome !== 'quarantined' || parsed.ok) return outcome
@@ -153,6 +156,14 @@ export const createIntake = (deps: Deps): Intake => {
         if (current?.verdict !== 'accepted') throw billingErrors.refuse('DELIVERY_WAS_REMOVED')
         return effectOf(await projection.apply(tx, [{ event, delivery: current }]))
       })
+    },
+    dismiss: async (_caller, id) => {
+      const dismissedAt = clock.now()
+      if (!(await transact((tx) => store.updateQuarantined(tx, id, { dismissedAt }))))
+        throw billingErrors.refuse(
+          (await store.findDelivery(db, id)) === undefined ? 'DELIVERY_NOT_FOUND' : 'DELIVERY_IS_NOT_QUARANTINED',
+        )
+      return dismissedAt
     },
     forgetCustomer: async (customerId) => {
       const traces = await tracesOf(db, customerId)

@@ -94,7 +94,8 @@ const subscriptionsOf = ({ state, subscriptions }: Sources) => {
     state,
     state?.data.active_subscriptions ?? [],
     ({ data, version, deliveryId }, endedBy) => {
-      if (endedBy === undefined || !namedStatuses.has(data.status)) return subscriptionStanding(data, stampIn(version), deliveryId)
+      if (endedBy === undefined || !namedStatuses.has(data.status))
+        return subscriptionStanding(data, stampIn(version), deliveryId)
       const endedAt = stampIn(endedBy.version)
       return subscriptionStanding({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },

@@ -49,8 +49,35 @@ test('retention deletes what is old and nothing rests on, and keeps the rest', a
   await send(t.url, bodyOf('product.updated'), { id: fresh })
   await inbox().sweep()
   expect(await about(customerId)).toEqual([newest])
-  expect(await inbox().list({ verdict: 'quarantined' }, 10)).toEqual([])
   expect((await inbox().list({}, 100)).map(({ webhookId }) => webhookId)).toContain(fresh)
+})
+
+test('a delivery in quarantine outlives retention until an operator dismisses it, whoever lists, repeats or replays it', async () => {
+  const quarantined = () => inbox().list({ verdict: 'quarantined' }, 10)
+  const webhookId = randomUUID()
+  await send(t.url, '{}', { id: webhookId })
+  const row = (await quarantined()).find((one) => one.webhookId === webhookId)
+  const id = row?.id ?? ''
+  await send(t.url, '{}', { id: webhookId })
+  await expect(inbox().replay(id)).rejects.toMatchObject({ code: 'FAILED_TO_PARSE_EVENT' })
+  t.clock.advance({ days: 31 })
+  await inbox().sweep()
+  expect((await quarantined()).map((one) => one.id)).toContain(id)
+
+  await inbox().dismiss(systemCaller('test'), id)
+  // Dismissed once: a repeat of the same does not bring it back to life.
+  await send(t.url, '{}', { id: webhookId })
+  await inbox().sweep()
+  expect((await quarantined()).map((one) => one.id)).not.toContain(id)
+  await expect(inbox().dismiss(systemCaller('test'), id)).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
+})
+
+test('only a delivery in quarantine can be dismissed', async () => {
+  await send(t.url, bodyOf('product.updated'))
+  const [accepted] = await inbox().list({ verdict: 'accepted' }, 1)
+  await expect(inbox().dismiss(systemCaller('test'), accepted?.id ?? '')).rejects.toMatchObject({
+    code: 'DELIVERY_IS_NOT_QUARANTINED',
+  })
 })
 
 test('retention goes through many old deliveries in batches', async () => {

@@ -80,6 +80,21 @@ const replayDelivery: Commands<DeliveryNeeds> = (program, cli) => {
     })
 }
 
+const dismissDelivery: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('dismiss-delivery')
+    .description(
+      'Give up on a billing event in quarantine: only then may billing.retentionDays delete it. It can be replayed until it is deleted.',
+    )
+    .argument('<id>', 'id of the delivery, as list-deliveries --verdict quarantined shows it')
+    .action(async (id: string) => {
+      await cli.run(async ({ billing }, caller) => {
+        const dismissedAt = await billing.intake.dismiss(caller, id)
+        return { json: { id, dismissedAt: dismissedAt.toISOString() } }
+      })
+    })
+}
+
 const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('forget-customer')
@@ -95,5 +110,5 @@ const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
 }
 
 export const deliveryCommands: Commands<DeliveryNeeds> = (program, cli) => {
-  for (const add of [listDeliveries, replayDelivery, forgetCustomer]) add(program, cli)
+  for (const add of [listDeliveries, replayDelivery, dismissDelivery, forgetCustomer]) add(program, cli)
 }

@@ -20,6 +20,8 @@ const listed = {
   /** How often it came. */
   attempts: int,
   appliedAt: nullable(time),
+  /** When an operator gave up on it; retention spares a delivery in quarantine until then. */
+  dismissedAt: nullable(time),
 }
 const columns = {
   ...listed,
@@ -116,14 +118,19 @@ export const listBodies = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
 }
 
-/** Ids of deliveries received before `before`, oldest first, behind `after`. */
+/** Ids of deliveries received before `before` that nobody has to look at, oldest first, behind `after`. */
 export const listOld = async (
   db: Db,
   before: Date,
   after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
   limit: number,
 ): Promise<Pick<DeliveryRow, 'receivedAt' | 'id'>[]> => {
-  const query = db.knex(deliveries.name).where('received_at', '<', before).orderBy(['received_at', 'id']).limit(limit)
+  const query = db
+    .knex(deliveries.name)
+    .where('received_at', '<', before)
+    .whereRaw("(verdict <> 'quarantined' or dismissed_at is not null)")
+    .orderBy(['received_at', 'id'])
+    .limit(limit)
   if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
   const rows: { id: string; received_at: unknown }[] = await query.select('id', 'received_at')
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at) }))

@@ -34,6 +34,8 @@ export const Delivery = z
     customerId: z.string().nullable(),
     receivedAt: instant,
     appliedAt: instant.nullable(),
+    /** When an operator gave up on it; retention keeps what is in quarantine until then. */
+    dismissedAt: instant.nullable(),
     verdict: z.string(),
     effect: z.string().nullable(),
     attempts: z.number(),
