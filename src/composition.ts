@@ -133,6 +133,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     url: config.url,
     accounts: config.accounts,
     password: config.password,
+    limit: areLimitsOn ? { limiter: limits.api, ...config.limits.network } : undefined,
     freshAgeSeconds: config.sessions.freshAgeSeconds,
     beforeDeletion,
     onTakenOver,

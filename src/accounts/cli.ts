@@ -28,8 +28,8 @@ export const accountCommands: Commands<Needs> = (program, cli) => {
     .action(async (flags: { readonly passwordStdin?: boolean }) => {
       const { email, name, role, verified } = parseFlags(CreateUser, flags)
       const password = await cli.readSecret('Password', flags.passwordStdin === true)
-      await cli.run(async ({ accounts, core }) => {
-        const account = await accounts.prepare({ name, email, password, role, emailVerified: verified })
+      await cli.run(async ({ accounts, core }, caller) => {
+        const account = await accounts.prepare(caller, { name, email, password, role, emailVerified: verified })
         const user = await core.transact(account.insert)
         return {
           json: {

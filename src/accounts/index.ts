@@ -27,7 +27,7 @@ import { requestJobs } from './requests/jobs.ts'
 import { createMailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
 import type { AccountChoice } from './rules.ts'
-import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
+import { type Accounts, createAccounts, type NewAccount, type PreparedAccount, type StrangerLimit } from './service.ts'
 import { type AccessEnded, createTakeOver, type TakeOver } from './taking-over.ts'
 import { createOneTimeTokens } from './tokens/service.ts'
 import { createVerification } from './verification.ts'
@@ -64,6 +64,7 @@ interface Deps {
   readonly url: string
   readonly accounts: AccountsConfig
   readonly password: PasswordConfig
+  readonly limit: StrangerLimit | undefined
   readonly freshAgeSeconds: number
   /** Asked before a user is deleted. */
   readonly beforeDeletion: readonly BeforeDeletion[]

@@ -1,4 +1,5 @@
 import type { Passwords } from '../core/crypto.ts'
+import type { Requester } from '../core/hash-queue.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import type { PasswordConfig } from './config.ts'
 import { accountErrors } from './errors.ts'
@@ -16,7 +17,7 @@ export interface PasswordPolicy {
   /** Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
   checkLength(password: string): void
   /** Checks and hashes. Throws the same, and PASSWORD_TOO_COMMON. */
-  hash(password: string, holder: Holder): Promise<string>
+  hash(password: string, holder: Holder, requester: Requester): Promise<string>
 }
 
 export const createPasswordPolicy = (passwords: Passwords, config: PasswordConfig): PasswordPolicy => {
@@ -26,11 +27,11 @@ export const createPasswordPolicy = (passwords: Passwords, config: PasswordConfi
   }
   return {
     checkLength,
-    hash: async (password, { name, email, role }) => {
+    hash: async (password, { name, email, role }, requester) => {
       checkLength(password)
       if ((config.refuseCommon || role === 'admin') && (await isCommonPassword(password, [email, name])))
         throw accountErrors.refuse('PASSWORD_TOO_COMMON')
-      return passwords.hash(password)
+      return passwords.hash(password, requester)
     },
   }
 }

@@ -4,8 +4,11 @@ import type { Clock } from '../core/clock.ts'
 import type { Passwords } from '../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import { coreErrors } from '../core/errors.ts'
+import { requesterOf } from '../core/hash-queue.ts'
 import { inLanguageOf, languageOfCall } from '../core/language.ts'
 import { networkOf } from '../core/network.ts'
+import type { Limits } from '../limits/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
 import type { AccountsConfig } from './config.ts'
@@ -41,14 +44,24 @@ export interface PreparedAccount {
 export interface Accounts {
   signUp(caller: Caller, input: z.output<typeof SignUpEmail>): Promise<SignedIn>
   signIn(caller: Caller, input: z.output<typeof SignInEmail>): Promise<{ readonly user: User; readonly started: StartedSession }>
-  /** Checks and hashes a user that an operator or the setup link creates. Administrators may not have a common password. */
-  prepare(account: NewAccount): Promise<PreparedAccount>
+  /**
+   * Checks and hashes a user whom an operator or the holder of a mailed link creates. Administrators may not have a common password.
+   * Throws INVALID_EMAIL, what the password policy throws, and SERVICE_UNAVAILABLE when too many hashes wait.
+   */
+  prepare(caller: Caller, account: NewAccount): Promise<PreparedAccount>
   /** Lower-cased address. Throws INVALID_EMAIL. */
   requireEmail(address: string): string
   /** True when people make accounts with a password themselves; `isInvited`: also where strangers may not. */
   isSignUpOpen(isInvited: boolean): boolean
   /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED. */
   requireSignUp(isInvited: boolean): void
+}
+
+/** How often one network may have passwords hashed from browsers that the account does not know; undefined: as often as it likes. */
+export interface StrangerLimit {
+  readonly limiter: Limits
+  readonly max: number
+  readonly windowSeconds: number
 }
 
 interface Deps {
@@ -64,18 +77,26 @@ interface Deps {
   readonly mail: Outbox
   readonly verification: Verification
   readonly config: AccountsConfig
+  readonly limit: StrangerLimit | undefined
 }
 
 /** Stands for the user there is none of, so that as much is read. */
 const nobody = 'nobody'
 
 export const createAccounts = (deps: Deps): Accounts => {
-  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, verification, config } = deps
+  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, verification, config, limit } = deps
 
   const insertAccount = async (tx: Tx, user: Parameters<Users['create']>[1], hash: string) => {
     const created = await users.create(tx, user)
     await store.insertCredential(tx, entropy.id(), created.id, hash, clock.now())
     return created
+  }
+
+  /** Counts what has a password hashed for somebody we do not know. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. */
+  const limitStrangers = async ({ address }: Caller) => {
+    if (limit === undefined) return
+    const retryAfterSeconds = await limit.limiter.hit(`passwords:${networkOf(address)}`, limit.max, limit.windowSeconds)
+    if (retryAfterSeconds > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
   }
 
   /** The user of address and password, or INVALID_EMAIL_OR_PASSWORD; as much work for an address that is nobody's. */
@@ -89,7 +110,8 @@ export const createAccounts = (deps: Deps): Accounts => {
         ? knownDevice(user.id, deviceId)
         : strangersTo(email, networkOf(caller.address), user?.id ?? null)
     const hash = credential?.password ?? undefined
-    const matches = await guessing.check(subject, () => passwords.verify(hash, password))
+    if (!isKnown) await limitStrangers(caller)
+    const matches = await guessing.check(subject, () => passwords.verify(hash, password, requesterOf(caller, isKnown)))
     if (!matches || user === undefined || credential === undefined || hash === undefined)
       throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
     return { user, subject, credentialId: credential.id, hash }
@@ -108,7 +130,9 @@ export const createAccounts = (deps: Deps): Accounts => {
       requireSignUp(false)
       const { name, image, callbackURL } = input
       const email = requireEmail(input.email)
-      const hash = await policy.hash(input.password, { name, email, role: 'user' })
+      policy.checkLength(input.password)
+      await limitStrangers(caller)
+      const hash = await policy.hash(input.password, { name, email, role: 'user' }, requesterOf(caller, false))
       const begins = config.autoSignIn && !config.requireEmailVerification
       const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
       const id = entropy.id()
@@ -136,7 +160,7 @@ export const createAccounts = (deps: Deps): Accounts => {
         })
         throw accountErrors.refuse('EMAIL_NOT_VERIFIED')
       }
-      const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password) : undefined
+      const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(caller, true)) : undefined
       const started = await transact(async (tx) => {
         // A password changed since it was read lets nobody in: its sessions were ended a moment ago.
         await lockRow(tx, 'user', user.id)
@@ -148,9 +172,9 @@ export const createAccounts = (deps: Deps): Accounts => {
       return { user, started }
     },
 
-    prepare: async ({ name, email: address, password, role, emailVerified }) => {
+    prepare: async (caller, { name, email: address, password, role, emailVerified }) => {
       const email = requireEmail(address)
-      const hash = await policy.hash(password, { name, email, role })
+      const hash = await policy.hash(password, { name, email, role }, requesterOf(caller, true))
       return { insert: (tx) => insertAccount(tx, { name, email, emailVerified, role }, hash) }
     },
   }

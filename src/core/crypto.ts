@@ -11,7 +11,7 @@ import {
 import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
 import type { Entropy } from './entropy.ts'
-import { coreErrors } from './errors.ts'
+import { createHashQueue, type Requester } from './hash-queue.ts'
 
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
@@ -41,51 +41,14 @@ export interface HashParameters {
 
 export interface Passwords {
   /** Argon2id, PHC string. Throws SERVICE_UNAVAILABLE when too many hashes wait. */
-  hash(password: string): Promise<string>
-  /** False for a wrong password and for a hash that cannot be read. `undefined` costs one hash all the same: unknown users are not faster. */
-  verify(hash: string | undefined, password: string): Promise<boolean>
+  hash(password: string, requester: Requester): Promise<string>
+  /**
+   * False for a wrong password and for a hash that cannot be read. `undefined` costs one hash all the same: unknown users are not faster.
+   * Throws SERVICE_UNAVAILABLE when too many hashes wait.
+   */
+  verify(hash: string | undefined, password: string, requester: Requester): Promise<boolean>
   /** True when the stored hash was made with other parameters than today's. */
   isOutdated(hash: string): boolean
-}
-
-/** At most `running` at a time, at most `waiting` in line, nobody in line longer than `waitMs`. */
-const createGate = (running: number, waiting: number, waitMs: number) => {
-  const line: { enter: () => void }[] = []
-  let free = running
-  const enter = () =>
-    new Promise<void>((resolve, reject) => {
-      if (free > 0) {
-        free -= 1
-        return resolve()
-      }
-      const busy = () =>
-        reject(coreErrors.refuse('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
-      if (line.length >= waiting) return busy()
-      const place = {
-        enter: () => {
-          clearTimeout(timer)
-          resolve()
-        },
-      }
-      const timer = setTimeout(() => {
-        line.splice(line.indexOf(place), 1)
-        busy()
-      }, waitMs)
-      line.push(place)
-    })
-  const leave = () => {
-    const next = line.shift()
-    if (next === undefined) free += 1
-    else next.enter()
-  }
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    await enter()
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
-  }
 }
 
 /**
@@ -93,7 +56,7 @@ const createGate = (running: number, waiting: number, waitMs: number) => {
  * session check would wait behind the hashes.
  */
 export const createPasswords = (parameters: HashParameters, entropy: Entropy): Passwords => {
-  const gate = createGate(Math.min(4, availableParallelism()), 64, 3_000)
+  const queue = createHashQueue({ running: Math.min(4, availableParallelism()), waiting: 64, deadlineMs: 10_000 })
   const options = {
     type: argon2.argon2id as 2,
     memoryCost: parameters.memoryKib,
@@ -102,10 +65,10 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
     hashLength: 32,
   }
   const normal = (password: string) => password.normalize('NFC')
-  const hash = (password: string) => gate(() => argon2.hash(normal(password), options))
+  const hash = (password: string, requester: Requester) => queue(requester, () => argon2.hash(normal(password), options))
   let decoy: Promise<string> | undefined
-  const makeDecoy = () => {
-    decoy ??= hash(entropy.token(32)).catch((error: unknown) => {
+  const makeDecoy = (requester: Requester) => {
+    decoy ??= hash(entropy.token(32), requester).catch((error: unknown) => {
       decoy = undefined
       throw error
     })
@@ -113,9 +76,9 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
   }
   return {
     hash,
-    verify: async (stored, password) => {
-      const against = stored ?? (await makeDecoy())
-      const matches = await gate(() => argon2.verify(against, normal(password)).catch(() => false))
+    verify: async (stored, password, requester) => {
+      const against = stored ?? (await makeDecoy(requester))
+      const matches = await queue(requester, () => argon2.verify(against, normal(password)).catch(() => false))
       return matches && stored !== undefined
     },
     isOutdated: (stored) => {

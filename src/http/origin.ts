@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Request } from 'express'
 import { coreErrors } from '../core/errors.ts'
+import { groupsOf } from '../core/network.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin : 'null')
@@ -47,14 +48,4 @@ export const createClientAddress = (trustedProxies: readonly string[], header: s
 }
 
 /** What limits count by: IPv6 is cut to its /64, because one client has a whole one. */
-export const limitAddress = (address: string): string => {
-  if (isIP(address) !== 6) return address
-  const [head = '', tail] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const groups = tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
+export const limitAddress = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)

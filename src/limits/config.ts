@@ -10,6 +10,10 @@ export const limitsConfig = z
     enabled: z.enum(['auto', 'on', 'off']).default('auto').describe('auto: on, unless the public address is http on loopback.'),
     general: z.strictObject(rule(100, 10)).prefault({}),
     strict: z.strictObject(rule(3, 10)).prefault({}),
+    network: z
+      .strictObject(rule(60, 10))
+      .prefault({})
+      .describe('Sign-ins and sign-ups from one network (/24 of IPv4, /48 of IPv6) in browsers that the account does not know.'),
   })
   .prefault({})
 

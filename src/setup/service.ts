@@ -64,7 +64,7 @@ export const createSetup = ({ db, transact, clock, entropy, url, users, accounts
     complete: async (caller, { token, name, email, password }) => {
       // Asked before the password is hashed: a stranger without a link costs nothing.
       if (!(await check(token))) throw setupErrors.refuse('SETUP_LINK_IS_NOT_VALID')
-      const account = await accounts.prepare({ name, email, password, role: 'admin', emailVerified: true })
+      const account = await accounts.prepare(caller, { name, email, password, role: 'admin', emailVerified: true })
       return transact(async (tx) => {
         // Two links may be open: whoever comes second sees the administrator that the first one made.
         await store.lockSetup(tx)

@@ -3,35 +3,36 @@ import { createPasswords, createSecrets, safeEqual, sha256 } from '../../src/cor
 import { systemEntropy } from '../../src/core/entropy.ts'
 
 const light = { memoryKib: 8, timeCost: 1, parallelism: 1 }
+const requester = { isKnown: true, network: '' }
 const passwords = createPasswords(light, systemEntropy)
 const [older, newer] = ['older secret older secret older secret', 'newer secret newer secret newer secret']
 
 test('a password verifies against its own hash only, also in another Unicode form', async () => {
-  const hash = await passwords.hash('cafe\u0301 12345')
+  const hash = await passwords.hash('cafe\u0301 12345', requester)
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=8,/)
-  expect(await passwords.verify(hash, 'caf\u00e9 12345')).toBe(true)
-  expect(await passwords.verify(hash, 'cafe 12345')).toBe(false)
+  expect(await passwords.verify(hash, 'caf\u00e9 12345', requester)).toBe(true)
+  expect(await passwords.verify(hash, 'cafe 12345', requester)).toBe(false)
 })
 
 test('an unknown user and an unreadable hash are a wrong password, not an error', async () => {
-  expect(await passwords.verify(undefined, 'whatever 1')).toBe(false)
-  expect(await passwords.verify('not a hash', 'whatever 1')).toBe(false)
+  expect(await passwords.verify(undefined, 'whatever 1', requester)).toBe(false)
+  expect(await passwords.verify('not a hash', 'whatever 1', requester)).toBe(false)
 })
 
 test('hashes made with other parameters are outdated', async () => {
-  const hash = await passwords.hash('whatever 1')
+  const hash = await passwords.hash('whatever 1', requester)
   expect(passwords.isOutdated(hash)).toBe(false)
   expect(createPasswords({ ...light, timeCost: 2 }, systemEntropy).isOutdated(hash)).toBe(true)
   expect(passwords.isOutdated('$2b$10$abcdefghijklmnopqrstuv')).toBe(true)
 })
 
 test('when too many hashes wait, the next is refused with a time to come back', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 120 }, () => passwords.hash('whatever 1')))
+  const results = await Promise.allSettled(Array.from({ length: 120 }, () => passwords.hash('whatever 1', requester)))
   const refused = results.filter((result) => result.status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
   for (const result of refused)
     expect(result.reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 2 })
-  expect(await passwords.hash('works again')).toContain('$argon2id$')
+  expect(await passwords.hash('works again', requester)).toContain('$argon2id$')
 })
 
 test('a sealed value opens with the same context and any configured secret', () => {

@@ -45,6 +45,7 @@ test.each([
 test('a network is the first three parts of an address', () => {
   expect(networkOf('192.0.2.77')).toBe('192.0.2')
   expect(networkOf('2001:db8:1:2::3')).toBe('2001:db8:1')
+  expect(networkOf('2001:DB8::3')).toBe(networkOf('2001:db8:0:1::3'))
   expect(networkOf('')).toBe('')
 })
 

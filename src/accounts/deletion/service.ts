@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Passwords } from '../../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { requesterOf } from '../../core/hash-queue.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
@@ -71,10 +72,11 @@ export const createDeletion = (deps: Deps): Deletion => {
       await remove(tx, user)
     })
 
-  const checkPassword = async ({ session }: UserCaller, password: string) => {
+  const checkPassword = async (caller: UserCaller, password: string) => {
+    const { session } = caller
     const hash = (await findCredential(db, session.userId))?.password ?? undefined
     if (hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
-    const isRight = await guessing.check(signedIn(session), () => passwords.verify(hash, password))
+    const isRight = await guessing.check(signedIn(session), () => passwords.verify(hash, password, requesterOf(caller, true)))
     if (!isRight) throw accountErrors.refuse('INVALID_PASSWORD')
     await transact((tx) => guessing.succeed(tx, signedIn(session)))
   }

@@ -5,6 +5,7 @@ import type { Passwords } from '../../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { requesterOf } from '../../core/hash-queue.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
@@ -122,7 +123,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
       // Asked before the password is hashed: a stranger without a link costs nothing.
       const holder = await tokens.check(db, purpose, token)
       if (holder === undefined) throw wrongToken()
-      const hash = await policy.hash(newPassword, holder)
+      const hash = await policy.hash(newPassword, holder, requesterOf(caller, true))
       await transact(async (tx) => {
         await lockRow(tx, 'user', holder.id)
         const user = await tokens.consume(tx, purpose, token)
@@ -144,9 +145,9 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
       const credential = await store.findCredential(db, user.id)
       const hash = credential?.password ?? undefined
       if (credential === undefined || hash === undefined) throw accountErrors.refuse('CREDENTIAL_ACCOUNT_NOT_FOUND')
-      if (!(await guessing.check(signedIn(session), () => passwords.verify(hash, currentPassword))))
+      if (!(await guessing.check(signedIn(session), () => passwords.verify(hash, currentPassword, requesterOf(caller, true)))))
         throw accountErrors.refuse('INVALID_PASSWORD')
-      const newHash = await policy.hash(newPassword, user)
+      const newHash = await policy.hash(newPassword, user, requesterOf(caller, true))
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
         if (!(await store.replaceHash(tx, credential.id, hash, newHash, clock.now())))
@@ -161,7 +162,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
 
     set: async (caller, idOrEmail, newPassword, { replaces }) => {
       const user = await users.require(db, idOrEmail)
-      const hash = await policy.hash(newPassword, user)
+      const hash = await policy.hash(newPassword, user, requesterOf(caller, true))
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
         const credential = await store.findCredential(tx, user.id)

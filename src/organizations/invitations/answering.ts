@@ -156,7 +156,8 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
       const invited = await store.findInvitation(db, invitationId)
       if (invited === undefined || stateOf(invited, clock.now()) !== 'pending' || !proofs.isGood(invited, token)) throw notFound()
       accounts.requireSignUp(config.invitedSignUpEnabled)
-      const account = await accounts.prepare({ name, email: invited.email, password, role: 'user', emailVerified: true })
+      const email = invited.email
+      const account = await accounts.prepare(caller, { name, email, password, role: 'user', emailVerified: true })
       return transact(async (tx) => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const user = await account.insert(tx)

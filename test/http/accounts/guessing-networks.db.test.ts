@@ -10,11 +10,19 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const attempt = (email: string, network: string, given: string, client = t.client()) =>
-  client.post('/sign-in/email', { email, password: given }, { 'x-forwarded-for': network })
+  client.post('/sign-in/email', { email, password: given }, { 'x-forwarded-for': network, origin: t.url })
 const guess = async (email: string, network: string) => (await attempt(email, network, 'wrong password')).status
 const signIn = async (email: string, network: string, client = t.client()) =>
   (await attempt(email, network, password, client)).status
 const home = '198.51.100.7'
+
+/** The browser in which somebody has just signed up, at another node. */
+const knownAt = async (node: TestApp, email: string) => {
+  const device = (await t.signedIn(email)).cookies.get('gatehouse.device') ?? ''
+  const browser = node.client()
+  browser.cookies.set('gatehouse.device', device)
+  return browser
+}
 
 /** Resets the password from somewhere; the browser that did it. */
 const reset = async (email: string) => {
@@ -93,4 +101,37 @@ test('a password nobody had time to look at is no wrong one', async () => {
     for (let i = 0; i < 5; i += 1) expect(await wrong()).toBe(false)
     await expect(wrong()).rejects.toMatchObject({ status: 429 })
   }
+})
+
+test('strangers of one IPv6 /48 or IPv4 /24 share a limit, from however many addresses; a browser the account knows is not in it', async () => {
+  const limits = { enabled: 'on', strict: { max: 1000 }, general: { max: 1000 }, network: { max: 5, windowSeconds: 3600 } }
+  const node = await t.node({ limits })
+  const owner = await knownAt(node, 'neighbour@example.com')
+  for (const addressOf of [(n: number) => `2001:db8:0:${n + 1}::1`, (n: number) => `203.0.113.${n}`]) {
+    const statuses: number[] = []
+    for (let n = 0; n < 8; n += 1)
+      statuses.push((await attempt(`n${n}@example.com`, addressOf(n), password, node.client())).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
+    const signUp = { email: 'fresh@example.com', name: 'Ann', password }
+    const refused = await node.client().post('/sign-up/email', signUp, { 'x-forwarded-for': addressOf(9), origin: t.url })
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect(await signIn('neighbour@example.com', addressOf(9), owner)).toBe(200)
+  }
+  expect((await attempt('n9@example.com', '2001:db8:1::1', password, node.client())).status).toBe(401)
+  await node.stop()
+})
+
+test('while strangers wait for their passwords to be looked at, an owner in a known browser does not', async () => {
+  const node = await t.node({ password: { memoryKib: 19_456, timeCost: 2 } })
+  const owner = await knownAt(node, 'first@example.com')
+  const answered: string[] = []
+  const at = (name: string, client = node.client()) =>
+    attempt(`${name}@example.com`, home, password, client).then(({ status }) => answered.push(`${name} ${status}`))
+  const strangers = Array.from({ length: 30 }, (_, n) => at(`stranger${n}`))
+  await Promise.race(strangers)
+  await at('first', owner)
+  expect(answered.indexOf('first 200')).toBeGreaterThan(0)
+  expect(answered.length).toBeLessThan(16)
+  await Promise.all(strangers)
+  await node.stop()
 })

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createHashQueue, type Requester } from '../../src/core/hash-queue.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const stranger = (network: string): Requester => ({ isKnown: false, network })
+const known = (network: string): Requester => ({ isKnown: true, network })
+
+/** One slow core: a hash takes `ms`. Notes who was served and who was refused, in order. */
+const slowCore = (ms: number, waiting = 64) => {
+  const queue = createHashQueue({ running: 1, waiting, deadlineMs: 10_000 })
+  const served: string[] = []
+  const refused: string[] = []
+  const ask = (name: string, requester: Requester) =>
+    void queue(requester, () => new Promise<void>((resolve) => setTimeout(resolve, ms))).then(
+      () => served.push(name),
+      () => refused.push(name),
+    )
+  return { served, refused, ask }
+}
+const several = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name}${n}`)
+
+test('thirty-two people who sign in at once on one slow core are all served', async () => {
+  const { served, refused, ask } = slowCore(300)
+  for (const name of several(32, 'p')) ask(name, stranger('198.51.100'))
+  await vi.runAllTimersAsync()
+  expect([served, refused]).toEqual([several(32, 'p'), []])
+})
+
+test('nobody waits longer for a hash than the deadline, and the places of those who gave up are free', async () => {
+  const { served, refused, ask } = slowCore(3_000, 4)
+  for (const name of several(5, 'p')) ask(name, stranger('198.51.100'))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(refused).toEqual(['p4'])
+  ask('later', stranger('198.51.100'))
+  await vi.runAllTimersAsync()
+  expect(served).toEqual(['p0', 'p1', 'p2', 'p3', 'later'])
+})
+
+test('a known browser is served before all strangers, and takes the place of one when the queue is full', async () => {
+  const { served, refused, ask } = slowCore(10, 3)
+  for (const name of several(4, 's')) ask(name, stranger(`network ${name}`))
+  ask('owner', known('home'))
+  await vi.runAllTimersAsync()
+  expect([served, refused]).toEqual([['s0', 'owner', 's1', 's2'], ['s3']])
+})
+
+test('a network that fills the queue waits for itself: others take turns with it and take its places', async () => {
+  const { served, refused, ask } = slowCore(10, 5)
+  for (const name of several(9, 'bot')) ask(name, stranger('203.0.113'))
+  for (const name of several(2, 'p')) ask(name, stranger('198.51.100'))
+  await vi.runAllTimersAsync()
+  expect(served).toEqual(['bot0', 'bot1', 'p0', 'bot2', 'p1', 'bot3'])
+  expect(refused).toEqual(['bot6', 'bot7', 'bot8', 'bot5', 'bot4'])
+})
+
+test('known browsers of one network take turns with those of others', async () => {
+  const { served, ask } = slowCore(10)
+  for (const name of several(4, 'bot')) ask(name, known('203.0.113'))
+  ask('owner', known('198.51.100'))
+  await vi.runAllTimersAsync()
+  expect(served).toEqual(['bot0', 'bot1', 'owner', 'bot2', 'bot3'])
+})
