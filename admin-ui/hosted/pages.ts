@@ -90,7 +90,7 @@ const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage 
 
 /** The page of a path. The server already gave this file, so an unknown path gets the page that says so. */
 export const pageOf = (path: string): Page => {
-  const plain = path.length > 1 ? path.replace(/\/+$/, '') : path
+  const plain = path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path
   const page = Object.hasOwn(pages, plain) ? pages[plain] : undefined
   if (page !== undefined) return page
   return prefixes.find(([prefix]) => prefix.test(plain))?.[1] ?? notFound

@@ -17,6 +17,9 @@ const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
 
 const escapePattern = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
+/** A name has at most 253 characters and a port five. Longer text would cost several wildcards the product of its length. */
+const longestHost = 259
+
 /** `https://*.example.com:8443`, `*.example.com` or an exact origin. A wildcard stands for one or more whole labels. */
 const matcherOf = (entry: string): ((url: URL) => boolean) => {
   const [scheme, rest] = entry.includes('://') ? (entry.split('://') as [string, string]) : [undefined, entry]
@@ -29,7 +32,10 @@ const matcherOf = (entry: string): ((url: URL) => boolean) => {
   }
   const label = '[a-z0-9-]+(?:\\.[a-z0-9-]+)*'
   const pattern = new RegExp(`^${host.split('*').map(escapePattern).join(label)}$`)
-  return (url) => (scheme === undefined ? isHttp(url) : url.protocol === `${scheme}:`) && pattern.test(url.host)
+  return (url) =>
+    (scheme === undefined ? isHttp(url) : url.protocol === `${scheme}:`) &&
+    url.host.length <= longestHost &&
+    pattern.test(url.host)
 }
 
 /** Trusts the public address, the configured origins, and relative paths below the public address. */
@@ -46,8 +52,9 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
     const relative = value.startsWith('/')
     // `/%2f` and `/%5c` become `//` behind servers that decode once more.
     if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined
-    if (!URL.canParse(value, relative ? own : undefined)) return undefined
-    const url = relative ? new URL(value, own) : new URL(value)
+    // Of some names that are too long `canParse` says yes, and the constructor throws.
+    const url = URL.parse(value, relative ? own : undefined)
+    if (url === null) return undefined
     if (relative ? url.origin !== own : !isTrusted(url)) return undefined
     return { url, relative }
   }
@@ -64,7 +71,10 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
       if (parsed === undefined) return undefined
       return parsed.relative ? own + relativeForm(parsed.url) : parsed.url.href
     },
-    isTrustedOrigin: (origin) => origin !== 'null' && URL.canParse(origin) && isTrusted(new URL(origin)),
+    isTrustedOrigin: (origin) => {
+      const url = origin === 'null' ? null : URL.parse(origin)
+      return url !== null && isTrusted(url)
+    },
   }
 }
 

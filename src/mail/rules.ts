@@ -8,9 +8,10 @@ export interface Mailbox {
 
 /** `Name <address>` or a bare address; undefined when it is neither. */
 export const parseMailbox = (text: string): Mailbox | undefined => {
-  const match = /^\s*(?:"?([^"<>]*?)"?\s*<([^<>]+)>|([^<>\s]+))\s*$/.exec(text)
-  const address = parseEmail(match?.[2] ?? match?.[3] ?? '')
-  return address === undefined ? undefined : { name: match?.[1] ?? '', address }
+  const [, written = '', inner] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? []
+  const name = written.trim().replace(/^"|"$/g, '')
+  const address = name.includes('"') ? undefined : parseEmail(inner ?? text)
+  return address === undefined ? undefined : { name, address }
 }
 
 const longestSeconds = 3_600

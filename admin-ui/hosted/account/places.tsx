@@ -37,7 +37,7 @@ export const overviewPath = '/account'
 
 /** The section of a path; undefined for a path that is none. */
 export const placeOf = (path: string): Here | undefined => {
-  const plain = path.replace(/\/+$/, '')
+  const plain = path.replace(/(?<!\/)\/+$/, '')
   if (plain === overviewPath) return 'overview'
   const names = Object.keys(places) as PlaceName[]
   return names.find((name) => {

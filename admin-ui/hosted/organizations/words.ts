@@ -25,9 +25,9 @@ export const slugOf = (name: string): string =>
     .map((letter) => letters[letter] ?? letter)
     .join('')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 64)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 
 /** As the server takes it; reserved words it knows alone. */
 export const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)

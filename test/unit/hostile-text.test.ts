@@ -1,0 +1,111 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createContext, Script } from 'node:vm'
+import { parseSync, Visitor } from 'vite'
+import { expect, test } from 'vitest'
+import { isCommonPassword } from '../../src/accounts/common-passwords.ts'
+import { acceptedLanguages, isPlainName } from '../../src/core/language.ts'
+import { createLog } from '../../src/core/log.ts'
+import { parseEmail, pickLocale } from '../../src/core/wire.ts'
+import { parseCookies } from '../../src/http/cookies.ts'
+import { createClientAddress, limitAddress } from '../../src/http/origin.ts'
+import { logAnswer } from '../../src/http/request-log.ts'
+import { createTrustedUrls } from '../../src/http/trusted-url.ts'
+import { parseMailbox } from '../../src/mail/rules.ts'
+import { deviceOf } from '../../src/sessions/rules.ts'
+
+const length = 100_000
+/** What linear work on 100 kB needs is a few milliseconds; quadratic work needs many seconds. */
+const patienceMs = 3_000
+
+interface Pattern {
+  readonly place: string
+  readonly source: string
+  readonly flags: string
+}
+
+/** Every regular expression that the server or a page holds, wherever what it reads comes from. */
+const patterns: readonly Pattern[] = globSync(['src/**/*.ts', 'admin-ui/{hosted,console,shared}/**/*.{ts,tsx}']).flatMap(
+  (file) => {
+    const found: Pattern[] = []
+    const { program } = parseSync(file, readFileSync(file, 'utf8'))
+    new Visitor({
+      Literal: (node) => {
+        if ('regex' in node && node.regex !== undefined && node.regex !== null)
+          found.push({ place: file, source: node.regex.pattern, flags: node.regex.flags })
+      },
+    }).visit(program)
+    return found
+  },
+)
+
+/** Repetitions of what patterns look for, each ending in what most of them refuse. */
+const hostileTexts: readonly string[] = [
+  ...[
+    'a',
+    'A',
+    '0',
+    '-',
+    '_',
+    '.',
+    ' ',
+    '\t',
+    '\n',
+    '/',
+    '\\',
+    '"',
+    '<',
+    '>',
+    '=',
+    '+',
+    '@',
+    ':',
+    ',',
+    ';',
+    '{',
+    '[',
+    '%',
+    '^',
+    '\u0000',
+    'é',
+  ],
+  ...['a.', 'a-', 'a ', '1.', '" ', '<a', '{a', 'a@', '%2', '0,'],
+].flatMap((unit) => ['', unit.startsWith('a') ? '!' : 'a', '\n'].map((end) => unit.repeat(length / unit.length) + end))
+
+/** The part of the pattern that must come first, so that what follows it is reached at all. */
+const prefixOf = (source: string) => /^\^?((?:\\?[/.-]|[\w:; ])*)/.exec(source)?.[1]?.replaceAll('\\', '') ?? ''
+
+test.each(patterns)('the pattern $source of $place reads 100 kB of hostile text in linear time', ({ source, flags }) => {
+  const texts = [...new Set(hostileTexts.flatMap((text) => [text, prefixOf(source) + text]))]
+  const context = createContext({ pattern: new RegExp(source, flags), texts })
+  const read = new Script('for (const text of texts) text.replace(pattern, "")')
+  expect(() => read.runInContext(context, { timeout: patienceMs })).not.toThrow()
+})
+
+test('functions that read what strangers send get through 100 kB of hostile text', { timeout: 30_000 }, async () => {
+  const trusted = createTrustedUrls('https://id.example', ['*.*.example.com', 'https://*.*.*.example.org', 'app-*.example.net'])
+  const clientAddress = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for')
+  const silent = createLog('info', { write: () => undefined })
+  for (const text of hostileTexts) {
+    logAnswer(
+      silent,
+      { method: 'GET', originalUrl: `/${text}`, headers: {} } as never,
+      { statusCode: 404, writableFinished: true } as never,
+      'id',
+      1,
+    )
+    trusted.check(text)
+    trusted.check(`https://${text}`)
+    trusted.isTrustedOrigin(`https://${text}`)
+    parseCookies(text)
+    limitAddress(text)
+    clientAddress({ socket: { remoteAddress: '10.0.0.1' }, headers: { 'x-forwarded-for': text } } as never)
+    acceptedLanguages(text)
+    pickLocale([text])
+    parseEmail(text)
+    parseEmail(`ann@${text}`)
+    parseMailbox(text)
+    isPlainName(text)
+    deviceOf(text)
+    await isCommonPassword(text, ['ann@example.com', 'Ann Example'])
+  }
+})
