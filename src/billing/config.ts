@@ -42,6 +42,14 @@ export const billingConfig = z
         'Days after which deliveries that nothing rests on any more are deleted; kept for good when not set. One in quarantine is deleted only after `dismiss-delivery`.',
       ),
     maxBodyBytes: z.int().min(65_536).max(16_777_216).default(1_048_576).describe('Largest body of a delivery, in bytes.'),
+    maxUnverifiedBytes: z
+      .int()
+      .min(1_048_576)
+      .default(33_554_432)
+      .describe(
+        'Bytes of deliveries under way that are held in memory before their signature can be checked, all connections together; ' +
+          'beyond it 503, and the sender tries again.',
+      ),
     ...entitlementKeys,
   })
   .superRefine(checkEntitlements)

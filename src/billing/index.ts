@@ -69,7 +69,7 @@ export const billingFeature = (deps: Deps): BillingFeature => {
     api: { endpoints, entitlements, intake, refusals, linking, projection, simulation },
     claimSource: entitlements.claimSource,
     seatLimit: entitlements.seatLimit,
-    routes: [...intakeRoutes(intake, config.maxBodyBytes), ...readingRoutes(reading, administration)],
+    routes: [...intakeRoutes(intake, config), ...readingRoutes(reading, administration)],
     errors: billingErrors.table,
     // A secret that cannot be opened is found at the start, not with the first delivery.
     prepare: endpoints.refresh,

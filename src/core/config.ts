@@ -87,6 +87,18 @@ export const coreConfig = {
         .string()
         .default('x-forwarded-for')
         .describe('Header in which trusted proxies pass the client address on.'),
+      requestSeconds: z
+        .int()
+        .min(1)
+        .max(600)
+        .default(15)
+        .describe('Time a request may take to arrive, its body included, in seconds; then 408, whatever it is for.'),
+      maxConnections: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(10_000)
+        .describe('Open connections at most; further ones are closed at once. Keep it below the limit of open files.'),
       shutdownSeconds: z.int().min(1).max(300).default(10).describe('Time requests in flight get at shutdown, in seconds.'),
     })
     .prefault({}),

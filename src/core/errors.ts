@@ -63,6 +63,7 @@ export const errorsOf = <const T extends ErrorTable>(table: T) => ({
 export const coreErrors = errorsOf({
   VALIDATION_ERROR: [400, 'Validation error'],
   INVALID_JSON: [400, 'Invalid JSON'],
+  INVALID_HOST: [400, 'Invalid host'],
   UNAUTHORIZED: [401, 'Unauthorized'],
   FORBIDDEN: [403, 'Forbidden'],
   INVALID_ORIGIN: [403, 'Invalid origin'],

@@ -2,6 +2,7 @@ import type { Response } from 'express'
 import { isUnavailable } from '../core/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import { RequestAborted } from './body.ts'
 
 /** Answers with JSON that nobody may keep. */
 export const sendJson = (res: Response, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}) => {
@@ -18,7 +19,8 @@ export const sendJson = (res: Response, status: number, value: unknown, headers:
 
 /** The only place that writes an error body. */
 export const sendError = (res: Response, error: unknown, requestId: string, log: Log): void => {
-  if (res.headersSent) {
+  // An answer that was cut off is a line of its own already.
+  if (res.headersSent || error instanceof RequestAborted) {
     res.destroy()
     return
   }

@@ -1,46 +1,46 @@
-import express, { type Request, type Response } from 'express'
-import { coreErrors, type Issue } from '../core/errors.ts'
-
-const parseJson = express.json({ limit: '100kb', inflate: false, strict: true, type: 'application/json' })
-const parseForm = express.urlencoded({
-  limit: '100kb',
-  inflate: false,
-  extended: false,
-  parameterLimit: 64,
-  type: 'application/x-www-form-urlencoded',
-})
-const readRaw = (limit: number) => express.raw({ limit, inflate: false, type: () => true })
+import type { Request } from 'express'
+import { AppError, coreErrors, type Issue } from '../core/errors.ts'
 
 type Encoding = 'json' | 'form' | 'raw'
 
-interface ParserError {
-  readonly status?: number
-  readonly type?: string
+/** Bytes that may be held for callers whom nobody has vouched for yet, all connections together. */
+export interface ByteBudget {
+  /** False when there is not so much left. */
+  take(bytes: number): boolean
+  give(bytes: number): void
 }
 
-/** body-parser's failures as refusals of the catalogue. */
-const refusalOf = (error: ParserError, encoding: Encoding) => {
-  if (error.type === 'entity.too.large') return coreErrors.refuse('BODY_TOO_LARGE')
-  if (error.type === 'entity.parse.failed') return coreErrors.refuse('INVALID_JSON', { message: 'The body is not valid JSON' })
-  if (error.status === 415)
-    return coreErrors.refuse('UNSUPPORTED_MEDIA_TYPE', {
-      message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
-      // Senders of raw bodies are answered with few statuses (billing events, section 3).
-      ...(encoding === 'raw' ? { status: 400 } : {}),
-    })
-  return error.status !== undefined && error.status < 500
-    ? coreErrors.refuse('VALIDATION_ERROR', { message: 'The body could not be read' })
-    : error
+export const createByteBudget = (most: number): ByteBudget => {
+  let left = most
+  return {
+    take: (bytes) => {
+      if (bytes > left) return false
+      left -= bytes
+      return true
+    },
+    give: (bytes) => {
+      left += bytes
+    },
+  }
+}
+
+/** The caller was gone before all of the request had come: there is nobody to answer, and nothing is wrong here. */
+export class RequestAborted extends Error {
+  constructor(cause: unknown) {
+    super('the request was cut off', { cause })
+    this.name = 'RequestAborted'
+  }
 }
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const mostFields = 64
 
 /** Refuses keys that reach prototypes, and bodies deeper than 20 or wider than 64 fields (security baseline, section 6). */
 const checkShape = (value: unknown, path: string, depth: number): Issue | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > 20) return { path, message: 'nested deeper than 20 levels' }
   const keys = Object.keys(value)
-  if (!Array.isArray(value) && keys.length > 64) return { path, message: 'more than 64 fields' }
+  if (!Array.isArray(value) && keys.length > mostFields) return { path, message: `more than ${mostFields} fields` }
   for (const key of keys) {
     const here = path === '' ? key : `${path}.${key}`
     if (forbiddenKeys.has(key)) return { path: here, message: 'this name is not accepted' }
@@ -54,26 +54,123 @@ export const invalidBody = (issues: readonly Issue[]) =>
   coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
 /** True when the request announces a body. */
-const hasBody = (req: Request) => req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+export const hasBody = (req: Request): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-const parsers = { json: parseJson, form: parseForm } as const
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-const isOfType = (req: Request, type: string) => req.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === type
+const typeOf = (req: Request) => req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 
+/** True when the request says that its body is of this kind. */
+export const isOfType = (req: Request, encoding: 'json' | 'form'): boolean => typeOf(req) === mediaTypes[encoding]
+
+/** The last of `charset=`; undefined when there is none. */
+const charsetOf = (req: Request): string | undefined =>
+  (req.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((parameter) => parameter.trim())
+    .findLast((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '')
+
+const checkCoding = (req: Request, encoding: Encoding) => {
+  const isPlain = (req.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
+  if (isPlain && (encoding === 'raw' || (charsetOf(req) ?? 'utf-8') === 'utf-8')) return
+  throw coreErrors.refuse('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
+    // Senders of raw bodies are answered with few statuses (billing events, section 3).
+    ...(encoding === 'raw' ? { status: 400 } : {}),
+  })
+}
+
+/** How much of a body is taken. */
+export interface BodyLimits {
+  readonly maxBytes?: number
+  /** Where bytes are counted while they wait for the rest of their body. */
+  readonly budget?: ByteBudget | undefined
+}
+
+const hundredKilobytes = 102_400
 const megabyte = 1_048_576
 
+/** All bytes of the body. How long they may take is the server's to say, for every body alike. */
+const readBytes = async (req: Request, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw coreErrors.refuse('BODY_TOO_LARGE')
+  const parts: Buffer[] = []
+  let length = 0
+  try {
+    for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (length + part.length > maxBytes) throw coreErrors.refuse('BODY_TOO_LARGE')
+      if (budget?.take(part.length) === false) throw coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
+      length += part.length
+      parts.push(part)
+    }
+    return Buffer.concat(parts, length)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw new RequestAborted(error)
+    // The rest flows away, or the next request on this connection would wait behind it.
+    req.resume()
+    throw error
+  } finally {
+    budget?.give(length)
+  }
+}
+
+const decodeText = (bytes: Buffer): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const parseJson = (bytes: Buffer): object => {
+  try {
+    const value: unknown = JSON.parse(decodeText(bytes) ?? '')
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Whatever the parser says of it, it is not for the caller.
+  }
+  throw coreErrors.refuse('INVALID_JSON', { message: 'The body is not valid JSON' })
+}
+
+const requireType = (req: Request, encoding: 'json' | 'form') => {
+  if (!isOfType(req, encoding)) throw invalidBody([{ path: 'content-type', message: `expected ${mediaTypes[encoding]}` }])
+  checkCoding(req, encoding)
+}
+
+/** The one reader of forms: at most 100 kB and 64 fields, UTF-8. A repeated field is there as often as it was sent. */
+export const readForm = async (req: Request): Promise<URLSearchParams> => {
+  if (!hasBody(req)) return new URLSearchParams()
+  requireType(req, 'form')
+  const text = decodeText(await readBytes(req, {}))
+  if (text === undefined) throw invalidBody([{ path: '', message: 'expected UTF-8' }])
+  // Counted before anything is made of them.
+  if (text.split('&', mostFields + 1).length > mostFields)
+    throw invalidBody([{ path: '', message: `more than ${mostFields} fields` }])
+  return new URLSearchParams(text)
+}
+
+const fieldsOf = (form: URLSearchParams): object => {
+  const fields: Record<string, string | string[]> = Object.create(null)
+  for (const name of new Set(form.keys())) {
+    const [first = '', ...others] = form.getAll(name)
+    fields[name] = others.length === 0 ? first : [first, ...others]
+  }
+  return fields
+}
+
 /** The parsed body (`{}` when there is none), or with `raw` the exact bytes. A field that a form repeats is a list of its values. */
-export const readBody = async (req: Request, res: Response, encoding: Encoding, maxRawBytes = megabyte): Promise<unknown> => {
+export const readBody = async (req: Request, encoding: Encoding, limits: BodyLimits = {}): Promise<unknown> => {
   if (!hasBody(req)) return encoding === 'raw' ? Buffer.alloc(0) : {}
-  if (encoding !== 'raw' && !isOfType(req, mediaTypes[encoding]))
-    throw invalidBody([{ path: 'content-type', message: `expected ${mediaTypes[encoding]}` }])
-  const parser = encoding === 'raw' ? readRaw(maxRawBytes) : parsers[encoding]
-  await new Promise<void>((resolve, reject) =>
-    parser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(refusalOf(error as ParserError, encoding)))),
-  )
-  if (encoding === 'raw') return req.body
-  const issue = checkShape(req.body, '', 0)
+  if (encoding === 'raw') {
+    checkCoding(req, encoding)
+    return readBytes(req, { maxBytes: megabyte, ...limits })
+  }
+  if (encoding === 'json') requireType(req, encoding)
+  const body = encoding === 'form' ? fieldsOf(await readForm(req)) : parseJson(await readBytes(req, limits))
+  const issue = checkShape(body, '', 0)
   if (issue !== undefined) throw invalidBody([issue])
-  return req.body
+  return body
 }

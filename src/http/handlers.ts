@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
-import type { Caller, UserCaller } from '../core/caller.ts'
+import type { Caller, Source, UserCaller } from '../core/caller.ts'
+import type { BodyLimits } from './body.ts'
 import type { Contract, Endpoint } from './contract.ts'
 
 export interface CookieOptions {
@@ -63,8 +65,10 @@ export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[
 export interface Route {
   readonly name: string
   readonly endpoint: Endpoint
-  /** Largest `raw` body, where it is configured. */
-  readonly maxBodyBytes?: number
+  /** Bounds of a `raw` body, where there are others than the usual. */
+  readonly bodyLimits?: BodyLimits
+  /** Looks at a request before its body is read, and throws what can be said without it. */
+  readonly beforeBody?: (source: Source, params: unknown, headers: IncomingHttpHeaders) => Promise<void>
   readonly handle: (caller: Caller, input: { body: unknown; query: unknown; params: unknown; reply: Reply }) => unknown
 }
 

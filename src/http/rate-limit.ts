@@ -15,12 +15,17 @@ export interface RateLimits {
   readonly limiter: Limiter
   readonly general: LimitRule
   readonly strict: LimitRule
+  readonly files: LimitRule
 }
 
-/** Seconds the client has to wait before this endpoint answers it, 0 when it may go on. Keys on the matched route, not the raw path. */
-export const waitSeconds = async (limits: RateLimits, endpoint: Endpoint, address: string): Promise<number> => {
-  if (endpoint.limit === 'none') return 0
-  if (endpoint.limit === 'strict')
-    return limits.limiter.hit(`strict:${endpoint.path}:${address}`, limits.strict.max, limits.strict.windowSeconds)
-  return limits.limiter.hit(`general:${address}`, limits.general.max, limits.general.windowSeconds)
+/** What a request counts as: a call by what its contract says, a file of the pages, or anything else (pages, paths that nothing answers). */
+export type Counted = Pick<Endpoint, 'limit' | 'path'> | 'file' | 'other'
+
+/** Seconds the client has to wait before it is answered, 0 when it may go on. Keys on the matched route, not the raw path. */
+export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
+  const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)
+  if (counted === 'file') return hit('files', limits.files)
+  if (counted === 'other') return hit('general', limits.general)
+  if (counted.limit === 'none') return 0
+  return counted.limit === 'strict' ? hit(`strict:${counted.path}`, limits.strict) : hit('general', limits.general)
 }

@@ -4,25 +4,26 @@ import { z } from 'zod'
 import type { Caller, Source } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { AppError, coreErrors, type Issue } from '../core/errors.ts'
+import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { sendError, sendJson } from './answer.ts'
-import { invalidBody, readBody } from './body.ts'
-import type { Endpoint, UrlField } from './contract.ts'
+import { readBody } from './body.ts'
+import type { Endpoint } from './contract.ts'
 import type { SessionCookie } from './cookies.ts'
 import { createCors } from './cors.ts'
 import { createDevice } from './device.ts'
 import { createRouteTable } from './find-route.ts'
 import { answered, Redirect, type Route } from './handlers.ts'
 import { type Authenticate, createIdentify } from './identify.ts'
+import { checkHost, parseBody, parseQuery, readQuery, urlFields, vetUrls } from './input.ts'
 import { checkOrigin, createClientAddress, limitAddress } from './origin.ts'
-import { type RateLimits, waitSeconds } from './rate-limit.ts'
+import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
 import { createReply, type ReplyOptions } from './reply.ts'
 import { logAnswer } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { SessionCache } from './session-cache.ts'
-import { type StaticFiles, wantsHtml } from './static.ts'
-import { type TrustedUrls, urlRefusal } from './trusted-url.ts'
+import { isGetOrHead, type StaticFiles, wantsHtml } from './static.ts'
+import type { TrustedUrls } from './trusted-url.ts'
 
 /** A foreign handler (the OIDC library) that answers some paths by itself, raw body untouched. */
 export interface Mount {
@@ -35,7 +36,12 @@ export interface ServerDeps {
     readonly url: string
     readonly trustedProxies: readonly string[]
     readonly sessions: { readonly freshAgeSeconds: number }
-    readonly http: { readonly strictHost: 'auto' | 'on' | 'off'; readonly clientAddressHeader: string }
+    readonly http: {
+      readonly strictHost: 'auto' | 'on' | 'off'
+      readonly clientAddressHeader: string
+      readonly requestSeconds: number
+      readonly maxConnections: number
+    }
   }
   readonly log: Log
   readonly clock: Clock
@@ -55,50 +61,6 @@ export interface ServerDeps {
   readonly cookiesOfSession: readonly string[]
 }
 
-const issuesOf = (error: z.ZodError): Issue[] =>
-  error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
-
-/** Query parameters as an object; a repeated one is refused, because readers disagree on which counts. */
-const readQuery = (search: string): Record<string, string> => {
-  const query: Record<string, string> = {}
-  for (const [key, value] of new URLSearchParams(search)) {
-    if (Object.hasOwn(query, key))
-      throw coreErrors.refuse('VALIDATION_ERROR', {
-        message: 'Invalid query parameters',
-        issues: [{ path: key, message: 'given more than once' }],
-      })
-    query[key] = value
-  }
-  return query
-}
-
-const parseQuery = (schema: z.ZodObject | undefined, value: unknown): unknown => {
-  const parsed = schema?.safeParse(value)
-  if (parsed === undefined || parsed.success) return parsed?.data
-  throw coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: issuesOf(parsed.error) })
-}
-
-const parseBody = (schema: z.ZodType | undefined, value: unknown): unknown => {
-  const parsed = schema?.safeParse(value)
-  if (parsed === undefined || parsed.success) return parsed?.data
-  throw invalidBody(issuesOf(parsed.error))
-}
-
-const urlFields = Object.keys(urlRefusal) as UrlField[]
-
-/** Replaces every named URL field by its trusted, re-serialised form, or refuses it. */
-const vetUrls = (names: readonly UrlField[], trusted: TrustedUrls, part: unknown): void => {
-  if (typeof part !== 'object' || part === null) return
-  const fields = part as Record<string, unknown>
-  for (const name of names) {
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (typeof value !== 'string') continue
-    const vetted = trusted.check(value)
-    if (vetted === undefined) throw coreErrors.refuse(urlRefusal[name])
-    fields[name] = vetted
-  }
-}
-
 /** True when a person's browser follows a link to a call that redirects: from a mail, mostly. */
 const isFollowed = (endpoint: Endpoint, req: Request) => endpoint.urls !== undefined && wantsHtml(req)
 
@@ -114,6 +76,7 @@ const requestIdPattern = /^[\w-]{1,64}$/
 /** The HTTP policy, readable top to bottom. */
 export const createServer = (deps: ServerDeps): Server => {
   const { config, log, clock, entropy, trustedUrls, sessionCookie, deviceCookie, rateLimits, staticFiles } = deps
+  const { requestSeconds, maxConnections } = config.http
   const identify = createIdentify(deps)
   const headers = securityHeaders(sessionCookie.secure)
   const publicHost = new URL(config.url).host
@@ -145,16 +108,20 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
   }
 
+  const admit = async (counted: Counted, { address }: Source) => {
+    const wait = rateLimits === undefined ? 0 : await waitSeconds(rateLimits, counted, limitAddress(address))
+    if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
+  }
+
   const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, from: Source) => {
     const { endpoint } = route
     const device = createDevice(req, deviceCookie, entropy)
     const source: Source = { ...from, deviceId: device.id }
-    if (rateLimits !== undefined) {
-      const wait = await waitSeconds(rateLimits, endpoint, limitAddress(source.address))
-      if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
-    }
+    await admit(endpoint, source)
     const isRead = endpoint.method === 'GET'
-    const rawBody = isRead ? undefined : await readBody(req, res, endpoint.encoding ?? 'json', route.maxBodyBytes)
+    const vettedParams = parseQuery(endpoint.params, params)
+    await route.beforeBody?.(source, vettedParams, req.headers)
+    const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits)
     if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
       checkOrigin(req, trustedUrls, endpoint.startsSession === true)
     const reply = createReply(req, res, { ...replyOptions, device })
@@ -170,7 +137,6 @@ export const createServer = (deps: ServerDeps): Server => {
     checkAccess(endpoint, caller)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
-    const vettedParams = parseQuery(endpoint.params, params)
     vetUrls(endpoint.urls ?? [], trustedUrls, query)
     vetUrls(endpoint.urls ?? [], trustedUrls, body)
     const result = await route.handle(caller, { body, query, params: vettedParams, reply })
@@ -183,6 +149,7 @@ export const createServer = (deps: ServerDeps): Server => {
   }
 
   const dispatch = async (req: Request, res: Response, source: Source) => {
+    checkHost(req.rawHeaders)
     const at = req.url.indexOf('?')
     const fullPath = at < 0 ? req.url : req.url.slice(0, at)
     const search = at < 0 ? '' : req.url.slice(at + 1)
@@ -192,16 +159,19 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
+    if (match === undefined) await admit(staticFiles.isFile(fullPath) ? 'file' : 'other', source)
     if (cors(req, res, path, match?.route)) return
     if (match !== undefined) {
       const work = runRoute(match.route, match.params, search, req, res, source)
       return isFollowed(match.route.endpoint, req) ? work.catch((error: unknown) => showRefusal(res, error)) : work
     }
-    if (fullPath === '/' && wantsHtml(req)) {
-      res.writeHead(302, { Location: search === '' ? '/account' : `/account?${search}`, 'Content-Length': 0 }).end()
+    // Of the front page, and of a page that a client looks for below the API's prefix.
+    const page = fullPath === '/' && wantsHtml(req) ? '/account' : path
+    if (page !== fullPath && staticFiles.isPage(page) && isGetOrHead(req)) {
+      res.writeHead(302, { Location: search === '' ? page : `${page}?${search}`, 'Content-Length': 0 }).end()
       return
     }
-    if (staticFiles.serve(req, res, path) || (wantsHtml(req) && staticFiles.notFound(req, res))) return
+    if (staticFiles.serve(req, res, fullPath) || (wantsHtml(req) && staticFiles.notFound(req, res))) return
     const methods = table.methods(path)
     throw coreErrors.refuse(
       'NOT_FOUND',
@@ -232,8 +202,16 @@ export const createServer = (deps: ServerDeps): Server => {
   app.disable('x-powered-by')
   app.use(handle)
   const server = createHttpServer(
-    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
+    {
+      maxHeaderSize: 16_384,
+      // Of a request as a whole, whoever reads its body and whether anybody does.
+      requestTimeout: requestSeconds * 1000,
+      headersTimeout: Math.min(10, requestSeconds) * 1000,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 65_000,
+    },
     app,
   )
+  server.maxConnections = maxConnections
   return server
 }

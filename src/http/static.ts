@@ -39,10 +39,14 @@ const hostedPages = new Set([
   '/account',
 ])
 
-/** Pages that are many: everything below the account, and each invitation. */
-const isPageBelow = (path: string) => path.startsWith('/account/') || /^\/invitation\/[^/]+$/.test(path)
+/** Some pages are many: everything below the account, and each invitation. */
+const isHostedPage = (path: string) => hostedPages.has(path) || path.startsWith('/account/') || /^\/invitation\/[^/]+$/.test(path)
 
 export interface StaticFiles {
+  /** True for the address of a page. */
+  isPage(path: string): boolean
+  /** True for the address of a file that pages load. */
+  isFile(path: string): boolean
   /** Answers a GET for a built file or a page; false when it is neither. */
   serve(req: Request, res: Response, path: string): boolean
   /** Answers a person's browser that asked for an unknown page. False when the pages are not built. */
@@ -81,23 +85,23 @@ const send = (req: Request, res: Response, file: StaticFile, status = 200) => {
   res.writeHead(status).end(body)
 }
 
-export const wantsHtml = (req: Request): boolean =>
-  (req.method === 'GET' || req.method === 'HEAD') && String(req.headers.accept ?? '').includes('text/html')
+export const isGetOrHead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+export const wantsHtml = (req: Request): boolean => isGetOrHead(req) && String(req.headers.accept ?? '').includes('text/html')
 
 /** Holds the built pages in memory; a directory that does not exist serves nothing. */
 export const createStaticFiles = (directory: string): StaticFiles => {
   const files = new Map(existsSync(directory) ? load(directory, '', false) : [])
   const hosted = files.get('/hosted.html')
+  const isPage = (path: string) => hosted !== undefined && isHostedPage(path)
+  const assetOf = (path: string) => (path.endsWith('.html') ? undefined : files.get(path))
   return {
+    isPage,
+    isFile: (path) => assetOf(path) !== undefined,
     serve: (req, res, path) => {
-      if (req.method !== 'GET' && req.method !== 'HEAD') return false
-      const asset = path.endsWith('.html') ? undefined : files.get(path)
-      if (asset !== undefined) {
-        send(req, res, asset)
-        return true
-      }
-      if (hosted === undefined || !(hostedPages.has(path) || isPageBelow(path))) return false
-      send(req, res, hosted)
+      const file = assetOf(path) ?? (isPage(path) ? hosted : undefined)
+      if (!isGetOrHead(req) || file === undefined) return false
+      send(req, res, file)
       return true
     },
     notFound: (req, res) => {

@@ -14,6 +14,7 @@ export const limitsConfig = z
       .strictObject(rule(60, 10))
       .prefault({})
       .describe('Sign-ins and sign-ups from one network (/24 of IPv4, /48 of IPv6) in browsers that the account does not know.'),
+    files: z.strictObject(rule(1_000, 10)).prefault({}),
   })
   .prefault({})
 

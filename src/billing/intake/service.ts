@@ -1,4 +1,4 @@
-import type { Caller, SystemCaller } from '../../core/caller.ts'
+import type { Caller, Source, SystemCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
@@ -16,9 +16,14 @@ import { createKeeping, type Outcome } from './keeping.ts'
 import type { Refusals } from './refusals.ts'
 import * as store from './store/deliveries.ts'
 import { tracesOf } from './traces.ts'
-import type { Headers, Verified } from './verify.ts'
+import { type Headers, readHeaders, type Verified } from './verify.ts'
 
 export interface Intake {
+  /**
+   * What can be said of a delivery before its body is read. Throws WEBHOOK_ENDPOINT_NOT_FOUND and the refusals of missing or wrong headers
+   * and of a time that is too far away.
+   */
+  checkHeaders(source: Source, endpoint: string, headers: Headers): Promise<void>
   /**
    * Verifies, stores and applies a delivery; once it returns, all of it is committed. Throws WEBHOOK_ENDPOINT_NOT_FOUND, the five
    * refusals of an unverifiable delivery, and for what is kept in quarantine FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
@@ -73,15 +78,23 @@ const keptHeaders = (headers: Headers): Readonly<Record<string, string>> =>
 export const createIntake = (deps: Deps): Intake => {
   const { db, transact, clock, entropy, log, config, endpoints, refusals, projection } = deps
 
-  const verify = async (caller: Caller, endpoint: string, headers: Headers, body: Buffer): Promise<Verified> => {
+  const verifierOf = async (endpoint: string) => {
     const verifier = await endpoints.verifierOf(endpoint)
     if (verifier === undefined) throw billingErrors.refuse('WEBHOOK_ENDPOINT_NOT_FOUND')
+    return verifier
+  }
+  /** Notes what is refused. */
+  const judging = <T>({ address }: Source, endpoint: string, work: () => T): T => {
     try {
-      return verifier(headers, body, clock.now(), config.toleranceSeconds)
+      return work()
     } catch (error) {
-      if (error instanceof AppError) refusals.note(endpoint, error.code, caller.address)
+      if (error instanceof AppError) refusals.note(endpoint, error.code, address)
       throw error
     }
+  }
+  const verify = async (caller: Caller, endpoint: string, headers: Headers, body: Buffer): Promise<Verified> => {
+    const verifier = await verifierOf(endpoint)
+    return judging(caller, endpoint, () => verifier(headers, body, clock.now(), config.toleranceSeconds))
   }
 
   const keeping = createKeeping({ db, transact, projection })
@@ -99,6 +112,10 @@ export const createIntake = (deps: Deps): Intake => {
     )
 
   return {
+    checkHeaders: async (source, endpoint, headers) => {
+      await verifierOf(endpoint)
+      judging(source, endpoint, () => readHeaders(headers, clock.now(), config.toleranceSeconds))
+    },
     receive: async (caller, endpoint, headers, body) => {
       const { webhookId } = await verify(caller, endpoint, headers, body)
       if (webhookId.length > longestId) {

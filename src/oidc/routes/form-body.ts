@@ -1,17 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../core/errors.ts'
-import { readBody } from '../../http/body.ts'
+import { hasBody, isOfType, readBody, readForm } from '../../http/body.ts'
 
-type Request = Parameters<typeof readBody>[0]
-type Response = Parameters<typeof readBody>[1]
+type Request = Parameters<typeof readForm>[0]
 
-export const isJsonBody = (req: IncomingMessage): boolean => /^application\/json\s*(;|$)/i.test(req.headers['content-type'] ?? '')
-export const isFormBody = (req: IncomingMessage): boolean =>
-  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(req.headers['content-type'] ?? '')
-
-/** Gives the library, which reads forms only, a form in place of the JSON that was read. */
-const replaceBody = (req: IncomingMessage, form: string): void => {
-  const bytes = Buffer.from(form)
+/** Gives the library what was read: it finds it in place of the request's own body. */
+const replaceBody = (req: IncomingMessage, form: URLSearchParams): void => {
+  const bytes = Buffer.from(form.toString())
   req.headers['content-type'] = 'application/x-www-form-urlencoded'
   req.headers['content-length'] = String(bytes.length)
   delete req.headers['transfer-encoding']
@@ -38,26 +33,30 @@ const nameClient = (req: IncomingMessage, form: URLSearchParams, clientId: strin
   delete req.headers.authorization
 }
 
+/** The form that a JSON body stands for, or what is wrong with it. */
+const formOfJson = (body: unknown): URLSearchParams | string => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be an object'
+  const fields = Object.entries(body).filter(([, value]) => value !== null)
+  const wrong = fields.find(([, value]) => typeof value !== 'string')
+  return wrong === undefined ? new URLSearchParams(fields as [string, string][]) : `${wrong[0]} must be a string`
+}
+
 /**
- * Reads a JSON body, or a form, and leaves the form it stands for to the library. `publicId` is the public client that an otherwise useless
- * header names. Returns what is wrong with the body, or undefined.
+ * Reads the body for the library, so that the bounds of every other body hold: a form, and where `takesJson` JSON, which the library does
+ * not know. `publicId` is the public client that an otherwise useless header names. Returns what is wrong with the body, or undefined.
  */
-export const acceptBody = async (req: Request, res: Response, publicId: string | undefined): Promise<string | undefined> => {
+export const prepareBody = async (
+  req: Request,
+  takesJson: boolean,
+  publicId: string | undefined,
+): Promise<string | undefined> => {
+  const isJson = takesJson && isOfType(req, 'json')
+  if (!hasBody(req) || !(isJson || isOfType(req, 'form'))) return undefined
   try {
-    if (!isJsonBody(req)) {
-      const form = new URLSearchParams(String(await readBody(req, res, 'raw', 100_000)))
-      nameClient(req, form, publicId)
-      replaceBody(req, form.toString())
-      return undefined
-    }
-    const body = await readBody(req, res, 'json')
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be an object'
-    const fields = Object.entries(body).filter(([, value]) => value !== null)
-    const wrong = fields.find(([, value]) => typeof value !== 'string')
-    if (wrong !== undefined) return `${wrong[0]} must be a string`
-    const form = new URLSearchParams(fields as [string, string][])
+    const form = isJson ? formOfJson(await readBody(req, 'json')) : await readForm(req)
+    if (typeof form === 'string') return form
     nameClient(req, form, publicId)
-    replaceBody(req, form.toString())
+    replaceBody(req, form)
     return undefined
   } catch (error) {
     if (error instanceof AppError) return error.message

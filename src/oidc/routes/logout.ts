@@ -1,9 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import type { Transact } from '../../core/database.ts'
-import { readBody } from '../../http/body.ts'
+import { readForm } from '../../http/body.ts'
 import { formatCookie, type SessionCookie } from '../../http/cookies.ts'
 import { checkOrigin } from '../../http/origin.ts'
+import type { Mount } from '../../http/server.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { Clients } from '../clients/service.ts'
@@ -24,8 +25,8 @@ interface Deps {
   readonly trustedUrls: TrustedUrls
 }
 
-type Request = Parameters<typeof readBody>[0]
-type Response = Parameters<typeof readBody>[1]
+type Request = Parameters<Mount['handle']>[0]
+type Response = Parameters<Mount['handle']>[1]
 
 export const confirmPath = '/oauth2/end-session/confirm'
 const confirmSeconds = 600
@@ -55,9 +56,8 @@ const page = (token: string, name: string | undefined) => `<!doctype html>
 </div></main></div></body></html>`
 
 /** Parameters of the query or of a form; undefined when one is given twice. */
-const readParams = async (req: Request, res: Response): Promise<ReadonlyMap<string, string> | undefined> => {
-  const text = req.method === 'POST' ? String(await readBody(req, res, 'raw')) : searchOf(req.url)
-  const pairs = [...new URLSearchParams(text)]
+const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | undefined> => {
+  const pairs = [...(req.method === 'POST' ? await readForm(req) : new URLSearchParams(searchOf(req.url)))]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
@@ -82,7 +82,7 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
   }
 
   const begin = async (req: Request, res: Response, engine: Engine, signedIn: SignedIn | undefined) => {
-    const params = await readParams(req, res)
+    const params = await readParams(req)
     if (params === undefined) return refuse(res, 'a parameter is given more than once')
     const idToken = params.get('id_token_hint')
     const hint =
@@ -117,7 +117,7 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
 
   const confirm = async (req: Request, res: Response, signedIn: SignedIn | undefined) => {
     checkOrigin(req, trustedUrls, false)
-    const question = unseal((await readParams(req, res))?.get('question') ?? '')
+    const question = unseal((await readParams(req))?.get('question') ?? '')
     if (question === undefined) return refuse(res, 'the question has expired; sign out again')
     if (signedIn === undefined) return redirect(res, question.target)
     if (signedIn.session.id !== question.sessionId) return refuse(res, 'another session was meant; sign out again')

@@ -1,4 +1,4 @@
-import { readBody } from '../../http/body.ts'
+import { isOfType, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SessionCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
@@ -10,7 +10,7 @@ import type { Live } from '../engine/live.ts'
 import { retryHeaders } from '../engine/refusals.ts'
 import type { EngineRequests, SignedIn } from '../engine/request.ts'
 import { isPublic } from '../rules.ts'
-import { acceptBody, idWithoutSecret, isFormBody, isJsonBody } from './form-body.ts'
+import { idWithoutSecret, prepareBody } from './form-body.ts'
 import { confirmPath, type createLogout } from './logout.ts'
 import { redirect, refuse, searchOf } from './page.ts'
 
@@ -76,10 +76,10 @@ const longestForm = 8_000
  * asks the same by GET, with it.
  */
 const beginByGet = async (req: Request, res: Response) => {
-  if (!isFormBody(req)) return refuse(res, 'only application/x-www-form-urlencoded bodies are supported')
-  const form = String(await readBody(req, res, 'raw'))
-  if (form.length > longestForm) return refuse(res, 'the request is too long; push it beforehand')
-  return redirect(res, `${endpoints.authorization}?${new URLSearchParams(form)}`)
+  if (!isOfType(req, 'form')) return refuse(res, 'only application/x-www-form-urlencoded bodies are supported')
+  const query = (await readForm(req)).toString()
+  if (query.length > longestForm) return refuse(res, 'the request is too long; push it beforehand')
+  return redirect(res, `${endpoints.authorization}?${query}`)
 }
 
 const sendOAuthError = (res: Response, status: number, error: string, description: string) => {
@@ -160,14 +160,12 @@ export const createMount = ({ url, clients, live, requests, sessionCookie, sessi
         'invalid_token',
         'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
       )
-    const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
-    if ((path === endpoints.token && isJsonBody(req)) || (publicId !== undefined && isFormBody(req))) {
-      const problem = await acceptBody(req, res, publicId)
-      if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
-    }
     if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))
     if (path === confirmPath) return void (await logout.confirm(req, res, await signedInOf(req, res, source)))
     if (path === endpoints.authorization && req.method === 'POST') return void (await beginByGet(req, res))
+    const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
+    const problem = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
+    if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
     const isBrowser = path.startsWith(endpoints.authorization)
     if (path === endpoints.authorization) addDefaultScope(req)
     const signedIn = isBrowser ? await signedInOf(req, res, source) : undefined

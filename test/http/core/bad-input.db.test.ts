@@ -41,6 +41,47 @@ test.each([
   expect([answer.status, answer.json['code']]).toEqual([status, code])
 })
 
+const credentials = '{"email":"a@b.cd","password":"12345678"}'
+const utf16 = Buffer.from(credentials, 'utf16le')
+
+test.each([
+  ['in UTF-16', utf16, 'application/json; charset=utf-16', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['in UTF-16LE', utf16, 'application/json;charset="UTF-16LE"', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['in UTF-7', credentials, 'application/json; charset=utf-7', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['in UTF-32', credentials, 'application/json; charset=utf-32', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['in UTF-16 that does not say so', utf16, 'application/json', 400, 'INVALID_JSON'],
+  [
+    'with a byte that is not UTF-8',
+    Buffer.from(credentials.replace('a@', '\u00ff@'), 'latin1'),
+    'application/json',
+    400,
+    'INVALID_JSON',
+  ],
+])('JSON %s is refused', async (_, body, type, status, code) => {
+  const answer = await t.client().request(signIn, { method: 'POST', headers: { 'content-type': type }, body })
+  expect([answer.status, answer.json['code']]).toEqual([status, code])
+})
+
+test('JSON in UTF-8 is read, whether it says so or not and with a byte order mark', async () => {
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset="UTF-8"']) {
+    const answer = await t
+      .client()
+      .request(signIn, { method: 'POST', headers: { 'content-type': type }, body: `\ufeff${credentials}` })
+    expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
+  }
+})
+
+test.each(['__proto__', 'constructor', 'prototype'])(
+  'the name %s is refused at the top of a body that is good otherwise',
+  async (name) => {
+    const answer = await send(credentials.replace('{', `{"${name}":{"role":"admin"},`))
+    expect(answer.json).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: name, message: 'this name is not accepted' }],
+    })
+  },
+)
+
 test('unknown routes and wrong methods are a JSON 404 that says which method works', async () => {
   const client = t.client()
   expect((await client.request('/nothing')).json).toEqual({ code: 'NOT_FOUND', message: 'Not found' })
@@ -105,7 +146,7 @@ test('every answer carries the security headers and a request id', async () => {
   ).not.toContain('bad')
 })
 
-test('methods that nobody needs and absolute nonsense are refused without harm', async () => {
+test('methods that nobody needs, two Host headers and absolute nonsense are refused without harm', async () => {
   const raw = (text: string) =>
     new Promise<string>((resolve) => {
       const socket = connect(Number(new URL(t.url).port), '127.0.0.1', () => socket.write(text))
@@ -117,6 +158,8 @@ test('methods that nobody needs and absolute nonsense are refused without harm',
       socket.on('close', () => resolve(answer))
     })
   expect(await raw('TRACE /ok HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 404/)
+  for (const path of ['/ok', '/oauth2/token', '/nothing'])
+    expect(await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nHOST: other.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400/)
   expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/)
   expect((await t.client().request('/ok')).json).toEqual({ ok: true })
 })

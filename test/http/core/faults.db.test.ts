@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lockRow } from '../../../src/core/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { dialect } from '../../support/database.ts'
@@ -31,6 +31,48 @@ test('no log line of a sign-in holds password, token or cookie', async () => {
   const log = lines.join('')
   expect(log).toContain('/verify-email')
   for (const secret of [password, token, 'gatehouse.session']) expect(log).not.toContain(secret)
+})
+
+type Line = Readonly<Record<string, unknown>>
+const parsed = () => lines.map((line) => JSON.parse(line) as Line)
+const logged = (wanted: Line) =>
+  vi.waitFor(() => {
+    const line = parsed().find((one) => Object.entries(wanted).every(([key, value]) => one[key] === value))
+    if (line === undefined) throw new Error(`no line ${JSON.stringify(wanted)}`)
+    return line
+  })
+
+test('the logged path is at most 256 characters long and a token cut in two is masked all the same', async () => {
+  lines.length = 0
+  await t.client().request(`/${'lower/'.repeat(2_000)}`)
+  await t.client().request(`/${'a/'.repeat(120)}SecretSecretSecretSecret`)
+  const [long, cut] = [await logged({ msg: 'request' }), parsed().filter(({ msg }) => msg === 'request')[1]]
+  expect([String(long['path']).length, String(cut?.['path']).endsWith('/*')]).toEqual([256, true])
+})
+
+/** Begins a request that announces more than it sends, and goes away. */
+const goAway = async (path: string, type: string, isReset: boolean) => {
+  const socket = connect(Number(new URL(t.url).port), '127.0.0.1').on('error', () => undefined)
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 5000\r\nExpect: 100-continue\r\nX-Request-Id: away\r\n\r\na=b`,
+  )
+  await new Promise((resolve) => socket.once('data', resolve))
+  if (isReset) socket.resetAndDestroy()
+  else socket.destroy()
+}
+
+test.each([
+  ['/sign-in/email', 'application/json', false],
+  ['/oauth2/token', 'application/x-www-form-urlencoded', false],
+  ['/oauth2/token', 'application/json', true],
+  ['/oauth2/introspect', 'application/x-www-form-urlencoded', true],
+])('a request to %s that was cut off is one line that says so, without status or stack', async (path, type, isReset) => {
+  lines.length = 0
+  await goAway(path, type, isReset)
+  const line = await logged({ msg: 'request aborted', path })
+  expect([line['requestId'], line['level'], line['aborted'], 'status' in line]).toEqual(['away', 'info', true, false])
+  const others = parsed().filter(({ level }) => level === 'warn' || level === 'error')
+  expect([others, lines.join('').includes('stack')]).toEqual([[], false])
 })
 
 test('a sign-out that fails keeps the cookie, so that it can be tried again', async () => {

@@ -33,3 +33,16 @@ test.each(['/forgot-password', '/reset-password', '/verified', '/account/devices
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   },
 )
+
+test('a browser at a page below the prefix of the API is sent to the page, with what it was asked with', async () => {
+  for (const [path, location] of [
+    ['/api/auth/sign-in?return_to=%2Faccount', '/sign-in?return_to=%2Faccount'],
+    ['/api/auth/error?error=access_denied', '/error?error=access_denied'],
+    ['/api/auth/account/devices', '/account/devices'],
+    ['/api/auth/invitation/abc', '/invitation/abc'],
+  ] as const) {
+    const answer = await t.client().request(path, asPerson)
+    expect([answer.status, answer.location]).toEqual([302, location])
+  }
+  expect((await t.client().request('/api/auth/assets/nothing.js')).status).toBe(404)
+})

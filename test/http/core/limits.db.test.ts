@@ -47,6 +47,33 @@ test('other calls share a hundred in ten seconds', async () => {
   expect((await t.client().request('/get-session')).status).toBe(200)
 })
 
+test('paths without a route, pages and calls of the API share the same hundred', async () => {
+  nextWindow()
+  const statuses: number[] = []
+  const html = { accept: 'text/html' }
+  for (let i = 0; i < 35; i += 1) {
+    statuses.push((await t.client().request(`/nothing/${i}`)).status)
+    statuses.push((await t.client().request('/sign-in', { headers: html })).status)
+    statuses.push((await t.client().request('/get-session')).status)
+  }
+  expect(statuses.slice(0, 6)).toEqual([404, 200, 200, 404, 200, 200])
+  expect(statuses.filter((status) => status !== 429)).toHaveLength(100)
+  const refused = await t.client().request('/nothing')
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+})
+
+test('files of the pages have a wider limit of their own, so that a page that loads many is whole', async () => {
+  nextWindow()
+  const own = await t.node({ limits: { enabled: 'on', files: { max: 150 } } })
+  const page = (await own.client().request('/sign-in', { headers: { accept: 'text/html' } })).text
+  const file = /"(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+  const statuses: number[] = []
+  for (let i = 0; i < 155; i += 1) statuses.push((await own.client().request(file)).status)
+  expect([statuses[0], statuses.filter((status) => status === 200).length]).toEqual([200, 150])
+  expect((await own.client().request('/get-session')).status).toBe(200)
+  await own.stop()
+})
+
 test('parallel calls share them too: a hundred pass, not ten', async () => {
   nextWindow()
   const answers = await Promise.all(Array.from({ length: 110 }, () => t.client().request('/get-session')))
