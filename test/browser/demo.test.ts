@@ -1,24 +1,14 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Demo, startDemo } from '../../examples/relying-party/start.ts'
 import { accessibilityFaults, launchBrowser, type OpenPage, openPage } from '../support/browser.ts'
+import { freePort } from '../support/port.ts'
 
 /** Would become bold if any page forgot to escape it. */
 const person = { name: 'Ann <b>Example</b>', email: 'ann@example.com', password: 'correct horse battery' }
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 describe('an application that signs people in through gatehouse', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))

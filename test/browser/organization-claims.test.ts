@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
@@ -9,6 +8,7 @@ import { ownerOf } from '../http/oidc/tenants.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
+import { reservePort } from '../support/port.ts'
 
 const english = await loadI18n('en', [], ['account', 'consent'])
 const { t } = english
@@ -19,10 +19,7 @@ let applicationUrl: string
 let browser: Browser
 beforeAll(async () => {
   gatehouse = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
+  const { port, socket } = await reservePort()
   applicationUrl = `http://localhost:${port}`
   const { client, secret } = await gatehouse.app.oidc.clients.register({
     name: 'Example application',
@@ -31,7 +28,7 @@ beforeAll(async () => {
   })
   const { clientId } = client
   const app = await createApp({ issuer: gatehouse.url, clientId, clientSecret: secret ?? '', url: applicationUrl })
-  application = app.listen(port, '127.0.0.1')
+  application = app.listen(socket)
   await once(application, 'listening')
   browser = await launchBrowser()
 })

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { type App, compose, configSchema } from '../../src/composition.ts'
@@ -9,6 +8,7 @@ import { systemEntropy } from '../../src/core/entropy.ts'
 import { createLog } from '../../src/core/log.ts'
 import { type Client, createClient } from './client.ts'
 import { createMigratedDatabase, type TestDatabase } from './database.ts'
+import { reservePort } from './port.ts'
 import { advance, resetTime } from './time.ts'
 
 export const password = 'correct horse battery'
@@ -60,11 +60,8 @@ const readMail = (raw: string): SentMail => {
 
 const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptions, isFirst: boolean): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
-  // The address must be known before the server listens: ask the system for a free port first.
-  const probe = (await import('node:net')).createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
+  // The address must be known before the server listens.
+  const { port, socket } = await reservePort()
   const url = typeof config['url'] === 'string' ? config['url'] : `http://localhost:${port}`
   const flags = {
     databaseUrl: database.url,
@@ -79,7 +76,7 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
   const server = app.server()
   await app.prepare()
   app.jobs.start()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
   const local = `http://localhost:${port}`
 
   const mails = () => {

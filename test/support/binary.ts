@@ -1,14 +1,13 @@
 /** Runs the command line as an operator does: in this process, or as a process of its own from `bin/gatehouse.js`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
 import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
+import { freePort } from './port.ts'
 
 /** For tests that start many processes: a busy machine takes seconds for each. */
 export const slow = { timeout: 90_000 }
@@ -106,15 +105,6 @@ export interface Daemon {
   stop(): Promise<number | NodeJS.Signals>
 }
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
 /** Starts `serve` on a free port and waits until it is ready. */
 export const startDaemon = async (env: Environment, args: readonly string[] = []): Promise<Daemon> => {
   const port = await freePort()
@@ -131,6 +121,7 @@ export const startDaemon = async (env: Environment, args: readonly string[] = []
     },
     { timeout: 40_000, interval: 30 },
   )
+  if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args)
   if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
   return {
     ...running,

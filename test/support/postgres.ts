@@ -7,12 +7,11 @@ import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { Absent } from './absent.ts'
+import { freePort } from './port.ts'
 
 export interface Postgres {
   /** Superuser, database `postgres`. Each test file makes a database of its own. */
@@ -44,15 +43,6 @@ const restoreLinks = (native: string) => {
     const link = join(dirname(native), target)
     if (!existsSync(link)) symlinkSync(relative(dirname(link), join(dirname(native), source)), link)
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const untilReady = (server: ChildProcess): Promise<void> =>
