@@ -16,6 +16,7 @@ import * as billingLinks from './202611212020_billing_links.ts'
 import * as billingReading from './202611212030_billing_reading.ts'
 import * as billingDismissed from './202611220600_billing_dismissed.ts'
 import * as clientPkce from './202611220700_client_pkce.ts'
+import * as clientWebOrigins from './202611220800_client_web_origins.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611212030_billing_reading': billingReading,
   '202611220700_client_pkce': clientPkce,
   '202611220600_billing_dismissed': billingDismissed,
+  '202611220800_client_web_origins': clientWebOrigins,
 }

@@ -15,6 +15,7 @@ const RegisterClient = z.object({
   redirectUri: z.array(z.string()),
   postLogoutRedirectUri: z.array(z.string()),
   type: z.enum(clientTypes),
+  webOrigin: z.array(z.string()),
   scope: z.array(z.string()).optional(),
   idTokenAlg: z.enum(idTokenAlgs).optional(),
   pkce: z.enum(pkceModes).optional(),
@@ -31,6 +32,7 @@ const rowOf = (client: Client) => ({
   type: client.type,
   redirect_uris: client.redirectUrls,
   post_logout_redirect_uris: client.postLogoutRedirectUrls,
+  web_origins: client.webOrigins,
   scope: client.scope,
   id_token_signed_response_alg: client.idTokenAlg,
   pkce: client.pkce ?? 'default',
@@ -71,11 +73,17 @@ const registerClient: Commands<Needs> = (program, cli) => {
       `${pkceModes.join(' or ')}: optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)`,
     )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
+    .option(
+      '--web-origin <origin>',
+      'origin whose pages may call the token and userinfo endpoints, such as https://app.example.com; may be repeated (a public client: those of its redirect addresses anyway)',
+      collect,
+      [],
+    )
     .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')
     .option('--icon <uri>', 'picture of the application')
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
     .action(async (flags: unknown) => {
-      const { redirectUri, postLogoutRedirectUri, scope, idTokenAlg, pkce, icon, uri, ...rest } = parseFlags(
+      const { redirectUri, postLogoutRedirectUri, webOrigin, scope, idTokenAlg, pkce, icon, uri, ...rest } = parseFlags(
         RegisterClient,
         flags,
       )
@@ -84,6 +92,7 @@ const registerClient: Commands<Needs> = (program, cli) => {
           ...rest,
           redirectUris: redirectUri,
           postLogoutRedirectUris: postLogoutRedirectUri,
+          webOrigins: webOrigin,
           ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
           ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
           ...(pkce === undefined ? {} : { pkce }),

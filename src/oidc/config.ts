@@ -18,6 +18,12 @@ export const oidcConfig = z
       .boolean()
       .default(true)
       .describe('PKCE (S256) for every client that was not registered with --pkce; public clients always need it.'),
+    unknownScopes: z
+      .enum(['refuse', 'ignore'])
+      .default('refuse')
+      .describe(
+        'What becomes of scopes that this installation does not have: `refuse` answers invalid_scope, `ignore` leaves them out, for applications that ask for more than there is.',
+      ),
     rsaModulusLength: z.int().min(2048).max(8192).default(3072).describe('Size of new RSA signing keys in bits.'),
     keyOverlapSeconds: z
       .int()

@@ -34,7 +34,7 @@ export const createExplanation =
     const byScope = claimsByScope(claimSources)
     const scopes = client === undefined ? Object.keys(byScope) : splitScope(client.scope)
     const subject = { userId: user.id, organizationId }
-    const all = { ...(await sourceClaims(db, claimSources, scopes.join(' '), subject)), ...claimsOf(user) }
+    const all = { ...(await sourceClaims(db, claimSources, scopes.join(' '), subject)), ...claimsOf(user, scopes) }
     const names = new Set(scopes.flatMap((scope) => byScope[scope] ?? []))
     return {
       client: client === undefined ? undefined : { clientId: client.clientId, name: client.name },

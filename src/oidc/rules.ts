@@ -68,6 +68,14 @@ export const redirectUriProblem = (value: string, type: ClientType): string | un
     : 'needs a private scheme with a dot, such as com.example.app:/callback (RFC 8252 section 7.1)'
 }
 
+/** Why pages of this origin may not call for an application (RFC 6454, section 6.1), or undefined when they may. */
+export const webOriginProblem = (value: string): string | undefined => {
+  const problem = redirectUriProblem(value, 'web')
+  if (problem !== undefined) return problem
+  const { origin } = new URL(value)
+  return value === origin ? undefined : `is no origin as browsers send it; that would be ${origin}`
+}
+
 /** Hosts with a name of their own: what a person can recognise on the consent page. */
 export const displayHost = (redirectUri: string): string => {
   if (!URL.canParse(redirectUri)) return redirectUri

@@ -13,6 +13,7 @@ import {
   redirectUriProblem,
   scopesFor,
   splitScope,
+  webOriginProblem,
 } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import * as store from './store.ts'
@@ -28,6 +29,8 @@ export interface NewClient {
   readonly type: ClientType
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris?: readonly string[]
+  /** Origins whose pages may call the token and userinfo endpoints for it (`https://app.example.com`); none when absent. */
+  readonly webOrigins?: readonly string[]
   /** Scopes it may ask for; all when absent. */
   readonly scope?: readonly string[]
   readonly idTokenAlg?: IdTokenAlg
@@ -105,6 +108,13 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
       if (problem !== undefined)
         throw oidcErrors.refuse('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
     }
+    for (const origin of input.webOrigins ?? []) {
+      const problem = webOriginProblem(origin)
+      if (problem !== undefined)
+        throw oidcErrors.refuse('INVALID_CLIENT_METADATA', {
+          message: `Invalid client metadata: web origin ${origin} ${problem}`,
+        })
+    }
     const allowed = scopesFor(type, sourceScopes)
     const unknown = missingScopes(scope.flatMap(splitScope), allowed)
     if (unknown.length > 0)
@@ -145,6 +155,7 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
         type,
         redirectUris,
         postLogoutRedirectUris = [],
+        webOrigins = [],
         skipConsent = false,
         pkce = null,
         icon = null,
@@ -168,6 +179,7 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
         clientSecret: stored,
         redirectUrls: [...new Set(redirectUris)],
         postLogoutRedirectUrls: [...new Set(postLogoutRedirectUris)],
+        webOrigins: [...new Set(webOrigins)],
         type,
         scope: (input.scope === undefined ? scopesFor(type, sourceScopes) : [...new Set(input.scope.flatMap(splitScope))]).join(
           ' ',

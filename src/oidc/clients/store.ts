@@ -15,6 +15,8 @@ const columns = {
   clientSecret: nullable(text),
   redirectUrls: json<readonly string[]>(),
   postLogoutRedirectUrls: json<readonly string[]>(),
+  /** Origins whose pages may call for it, besides those of a public client's redirect addresses. */
+  webOrigins: json<readonly string[]>(),
   type: oneOf(...clientTypes),
   /** Scopes it may ask for, separated by blanks. */
   scope: text,

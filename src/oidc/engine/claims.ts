@@ -29,7 +29,7 @@ export interface ClaimsUser {
 /** Which claims a scope gives (OpenID Connect Core, section 5.4). */
 export const claimsOfScope = {
   openid: ['sub', 'auth_time'],
-  profile: ['name', 'given_name', 'family_name', 'picture', 'updated_at'],
+  profile: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'updated_at'],
   email: ['email', 'email_verified'],
 } as const
 
@@ -54,14 +54,25 @@ export const sourceClaims = async (
   )
 }
 
-/** Everything that can be said about a user; the library gives each client what its scopes allow. A claim without a value is left out. */
-export const claimsOf = (user: ClaimsUser): Record<string, unknown> & { readonly sub: string } => {
+/** An address that is verified and that the scopes tell anyway, else the id: applications take it for a name to sign in with. */
+const usernameOf = ({ id, email, emailVerified }: ClaimsUser, scopes: readonly string[]) =>
+  emailVerified && scopes.includes('email') ? email : id
+
+/** Every scope there is. */
+export const knownScopes = (sources: readonly ClaimSource[]): readonly string[] => [
+  ...Object.keys(claimsByScope(sources)),
+  'offline_access',
+]
+
+/** What can be said about a user to a client with these scopes; the library picks what they allow. A claim without a value is left out. */
+export const claimsOf = (user: ClaimsUser, scopes: readonly string[]): Record<string, unknown> & { readonly sub: string } => {
   const [given = '', ...family] = user.name.trim().split(/\s+/)
   return {
     sub: user.id,
     name: user.name,
     ...(given === '' ? {} : { given_name: given }),
     ...(family.length === 0 ? {} : { family_name: family.join(' ') }),
+    preferred_username: usernameOf(user, scopes),
     ...(user.image === null ? {} : { picture: user.image }),
     updated_at: Math.floor(user.updatedAt.getTime() / 1000),
     email: user.email,

@@ -5,20 +5,33 @@ import { missingScopes, selectOrganization, splitScope } from '../rules.ts'
 import type { ChooseOrganization } from './organization.ts'
 import type { EngineRequests } from './request.ts'
 
+/** The scopes there are. */
+const onlyKnown = (scope: string, scopes: readonly string[]): string =>
+  splitScope(scope)
+    .filter((one) => scopes.includes(one))
+    .join(' ')
+
+/** The token endpoint forgets unknown scopes, too: the library would refuse them at renewal. */
+export const forgetUnknownScopes = ({ oidc }: KoaContextWithOIDC, scopes: readonly string[]): void => {
+  const sent = oidc.route === 'token' ? oidc.params?.['scope'] : undefined
+  if (oidc.params !== undefined && typeof sent === 'string') oidc.params['scope'] = onlyKnown(sent, scopes) || undefined
+}
+
 /**
- * Form of max_age, default scope, and an error for unknown ones (accounts specification, sections 8 and 9); the library would leave them out silently. It
- * has filtered `params.scope` by now, so this reads what was sent.
+ * Form of max_age, default scope, and an error for unknown ones (accounts specification, sections 8 and 9), or without them where the operator
+ * wants that; the library would carry them along. It has filtered `params.scope` by now, so this reads what was sent.
  */
 export const createRequestCheck =
-  (scopes: readonly string[]) =>
+  (scopes: readonly string[], areUnknownIgnored: boolean) =>
   (ctx: KoaContextWithOIDC): void => {
     const { params, route } = ctx.oidc
     const { scope: sent, max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
     // The library takes whatever JavaScript reads as a number.
     if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
     const unknown = missingScopes(splitScope(typeof sent === 'string' ? sent : ''), scopes)
-    if (unknown.length > 0)
+    if (unknown.length > 0 && !areUnknownIgnored)
       throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
+    if (unknown.length > 0 && typeof params?.['scope'] === 'string') params['scope'] = onlyKnown(params['scope'], scopes)
     if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
   }
 

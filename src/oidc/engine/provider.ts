@@ -5,9 +5,10 @@ import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer } from '../models/writer.ts'
-import { sourceClaims } from './claims.ts'
+import { knownScopes, sourceClaims } from './claims.ts'
 import type { Failures } from './failures.ts'
 import { allowFormTo } from './form-target.ts'
+import { forgetUnknownScopes } from './policy.ts'
 import { describeError, describeUnauthenticated, retryHeaders, tooMany, tooManyFailures, usesCodeUp } from './refusals.ts'
 import type { EngineRequest } from './request.ts'
 import { providerSettings, type SettingsDeps } from './settings.ts'
@@ -117,12 +118,14 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     ctx.set(retryHeaders(seconds))
     refuse(ctx, 429, ...tooMany)
   }
+  const ignored = deps.config.unknownScopes === 'ignore' ? knownScopes(deps.claimSources) : undefined
   // The library would describe and hash a client anew at each use; ours are the same object until another node changes them.
   const findDescribed = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, EngineClient>()
   provider.Client.find = async (id) => {
     const client = typeof id === 'string' ? await clients.find(id) : undefined
     refuseGuesser(client?.clientId)
+    if (ignored !== undefined && Provider.ctx?.oidc !== undefined) forgetUnknownScopes(Provider.ctx, ignored)
     const known = client === undefined || client.disabled ? undefined : described.get(client)
     if (known !== undefined) return known
     const fresh = await findDescribed(id)

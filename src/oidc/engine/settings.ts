@@ -12,7 +12,7 @@ import type { Db } from '../../core/database.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic, needsPkce, scopesFor, splitScope } from '../rules.ts'
-import { type ClaimSource, claimsByScope, claimsOf, sourceClaims } from './claims.ts'
+import { type ClaimSource, claimsByScope, claimsOf, knownScopes, sourceClaims } from './claims.ts'
 import { endpoints } from './documents.ts'
 import type { ChooseOrganization } from './organization.ts'
 import { createRequestCheck, interactionPolicy } from './policy.ts'
@@ -44,8 +44,9 @@ export interface SettingsDeps {
   readonly chooseOrganization: ChooseOrganization | undefined
 }
 
-/** The library has no such metadata of its own. */
+/** The library has no such metadata of its own: whether PKCE is needed, and whose pages may call. */
 const pkceProperty = 'gatehouse_needs_pkce'
+const originsProperty = 'gatehouse_web_origins'
 
 /** A client as the library knows it, with the scopes that are there now: a feature may have been switched off since.  The secret never is: `compareClientSecret` asks `clients`, and only HS256 needs the text. */
 export const describeClient = (client: Client, sourceScopes: readonly string[], requirePkce: boolean): AdapterPayload => {
@@ -63,6 +64,7 @@ export const describeClient = (client: Client, sourceScopes: readonly string[], 
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
     [pkceProperty]: needsPkce(client, requirePkce),
+    [originsProperty]: client.webOrigins,
     scope: splitScope(client.scope)
       .filter((scope) => scopes.includes(scope))
       .join(' '),
@@ -73,11 +75,12 @@ export const describeClient = (client: Client, sourceScopes: readonly string[], 
 const refreshTtl = (config: OidcConfig, begunAt: number, now: number) =>
   Math.max(1, Math.min(config.refreshTokenTtlSeconds, begunAt + config.refreshAbsoluteTtlSeconds - now))
 
-/** Only pages of the public client itself may call from a browser (security baseline, section 5). */
+/** Only pages of a public client itself may call from a browser (security baseline, section 5), and those an administrator registered. */
 const isOriginOf = (client: EngineClient, origin: string) =>
   origin !== 'null' &&
-  client.tokenEndpointAuthMethod === 'none' &&
-  (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)
+  ((client[originsProperty] as readonly string[]).includes(origin) ||
+    (client.tokenEndpointAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)))
 
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
@@ -97,7 +100,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { db, config, clock, clients, requests, claimSources, chooseOrganization } = deps
   const claims = claimsByScope(claimSources)
-  const scopes = [...Object.keys(claims), 'offline_access']
+  const scopes = knownScopes(claimSources)
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -117,7 +120,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty] },
+    extraClientMetadata: { properties: [pkceProperty, originsProperty] },
     pkce: { required: (_ctx, client) => client[pkceProperty] !== false },
     cookies: {
       keys: [...deps.cookieKeys],
@@ -154,7 +157,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     },
     // The library has no other place for a check of the whole request: no parameter of this name exists.
     extraParams: {
-      gatehouse_scope_check: createRequestCheck(scopes),
+      gatehouse_scope_check: createRequestCheck(scopes, config.unknownScopes === 'ignore'),
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {
@@ -183,7 +186,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
         accountId: sub,
         claims: async (_use, scope) => ({
           ...(await sourceClaims(db, claimSources, scope, { userId: sub, organizationId })),
-          ...claimsOf(user),
+          ...claimsOf(user, splitScope(scope)),
         }),
       }
     },

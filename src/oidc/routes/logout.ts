@@ -13,6 +13,7 @@ import { readIdTokenHint } from '../engine/id-token-hint.ts'
 import type { Engine } from '../engine/live.ts'
 import type { SignedIn } from '../engine/request.ts'
 import { redirect, refuse, searchOf } from './page.ts'
+import { localeOfPage, signOutPage } from './sign-out-page.ts'
 
 interface Deps {
   readonly url: string
@@ -37,23 +38,6 @@ interface Question {
   readonly target: string
   readonly until: number
 }
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-
-const mark = `<svg class="mark" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-<path class="mark-tower" d="M3 30V15a13 13 0 0 1 26 0v15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1Z"/>
-<path class="mark-light" d="M10 31V16a6 6 0 0 1 12 0v15Z"/><path class="mark-door" d="M10 31V16a6 6 0 0 1 4-5.66L15 12v19Z"/></svg>`
-
-/** Looks as the hosted pages do, from their style sheet, and needs no script. */
-const page = (token: string, name: string | undefined) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sign out</title>
-<link rel="stylesheet" href="/hosted/sign-out.css"></head>
-<body><div class="shell shell-card"><header class="brand"><span class="wordmark">${mark}</span></header>
-<main class="main"><div class="card"><div class="heading"><h1>Sign out?</h1>
-<p class="lead break">${name === undefined ? 'An application' : escapeHtml(name)} asks to sign you out of your account in this browser.</p></div>
-<form class="actions" method="post" action="${confirmPath}"><input type="hidden" name="question" value="${escapeHtml(token)}">
-<button class="button button-primary">Sign out</button><a class="button button-secondary" href="/account">Stay signed in</a></form>
-</div></main></div></body></html>`
 
 /** Parameters of the query or of a form; undefined when one is given twice. */
 const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | undefined> => {
@@ -93,17 +77,28 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
       return refuse(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
-    if (wanted !== undefined && client?.postLogoutRedirectUrls.includes(wanted) !== true)
+    // An address that nobody vouches for leads nowhere; the person may sign out all the same.
+    const isUnnamed = wanted !== undefined && hint === undefined && clientId === undefined
+    if (isUnnamed && signedIn === undefined)
+      return refuse(res, 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks')
+    if (wanted !== undefined && !isUnnamed && client?.postLogoutRedirectUrls.includes(wanted) !== true)
       return refuse(res, 'post_logout_redirect_uri is not registered for this client')
-    const next = wanted === undefined ? new URL('/sign-in', url) : new URL(wanted)
+    const isBack = wanted !== undefined && !isUnnamed
+    const next = isBack ? new URL(wanted) : new URL('/sign-in', url)
     const state = params.get('state')
-    if (wanted !== undefined && state !== undefined) next.searchParams.set('state', state)
-    const target = wanted === undefined ? next.pathname : next.href
+    if (isBack && state !== undefined) next.searchParams.set('state', state)
+    const target = isBack ? next.href : next.pathname
     if (signedIn === undefined) return redirect(res, target)
     if (hint?.userId === signedIn.user.id) return end(res, signedIn.session.id, target)
     // Anybody could have put this link somewhere: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
-    const body = page(seal({ sessionId: signedIn.session.id, target, until }), client?.name)
+    const body = signOutPage({
+      locale: localeOfPage(signedIn.user.language, params.get('ui_locales'), req.headers['accept-language'] ?? ''),
+      action: confirmPath,
+      question: seal({ sessionId: signedIn.session.id, target, until }),
+      client: client?.name,
+      isUnnamed,
+    })
     allowFormTo(res, ["'self'"], next)
     // Without a referrer browsers would send the origin `null` with the form, and it would be refused.
     res.setHeader('Referrer-Policy', 'same-origin')

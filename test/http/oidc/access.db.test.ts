@@ -34,6 +34,17 @@ describe('an access token', () => {
     expect(inQuery.status).toBe(400)
   })
 
+  test('names its user by an address that is verified and that it may tell, else by id', async () => {
+    const nameIn = async (scope: string) => (await userinfo(t, await accessToken(scope))).json
+    const { sub, preferred_username } = await nameIn('openid profile email')
+    expect(preferred_username).toBe(sub)
+    await t.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ email_verified: true })
+    expect(await nameIn('openid profile email')).toMatchObject({ preferred_username: 'ann@example.com' })
+    expect(await nameIn('openid profile')).toMatchObject({ preferred_username: sub })
+    expect(await nameIn('openid email')).not.toHaveProperty('preferred_username')
+    await t.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ email_verified: false })
+  })
+
   test('is refused when it is unknown, missing or expired', async () => {
     const token = await accessToken()
     expect(await userinfo(t, 'unknown')).toMatchObject({

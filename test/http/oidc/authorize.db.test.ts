@@ -10,6 +10,7 @@ import {
   queryOf,
   redeem,
   redirectUri,
+  refresh,
   register,
   uidOf,
 } from './flow.ts'
@@ -248,6 +249,31 @@ describe('signs in', () => {
       .request(authorizePath(shop), { headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
     expect(answer.headers.getSetCookie().join()).not.toMatch(/evil|secure/i)
   })
+})
+
+test('unknown scopes are left out where the operator says so, at sign-in, on the consent page and at renewal', async () => {
+  const lax = await t.node({ oidc: { rsaModulusLength: 2048, unknownScopes: 'ignore' } })
+  const ann = await t.signedIn('lax@example.com')
+  const browser = lax.client()
+  for (const [name, value] of ann.cookies) browser.cookies.set(name, value)
+  const narrow = await register(t, { scope: ['openid', 'offline_access'] })
+  const asked = await browser.request(authorizePath(narrow, { scope: 'openid phone offline_access groups', prompt: 'consent' }))
+  expect(await browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })).toMatchObject({
+    scopes: ['openid', 'offline_access'],
+    newScopes: ['openid', 'offline_access'],
+  })
+  await browser.post('/oauth2/consent', { accept: true, interaction: uidOf(asked) }, { origin: t.url })
+  const { code } = queryOf((await browser.request(`/oauth2/authorize/${uidOf(asked)}`)).location)
+  const { json } = await redeem(lax, narrow, code ?? '')
+  expect(json['scope']).toBe('openid offline_access')
+  const renewed = await refresh(lax, narrow, json['refresh_token'], { scope: 'openid phone offline_access groups' })
+  expect(renewed.json['scope']).toBe('openid offline_access')
+  // What there is and the client was not registered for is refused all the same, and without the setting everything is.
+  expect(queryOf((await browser.request(authorizePath(narrow, { scope: 'openid email' }))).location)['error']).toBe(
+    'invalid_scope',
+  )
+  expect((await refresh(t, narrow, renewed.json['refresh_token'], { scope: 'openid phone' })).json['error']).toBe('invalid_scope')
+  await lax.stop()
 })
 
 describe('the browser that began', () => {

@@ -91,6 +91,19 @@ describe('calls from pages of other origins', () => {
     expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, origin])
   })
 
+  test('are answered at the web origins a client is registered with, also with a secret', async () => {
+    const api = 'https://api.example'
+    const own = await register(t, { webOrigins: [api] })
+    const answer = await exchange(own, api)
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, api])
+    const shown = await t
+      .client()
+      .request('/oauth2/userinfo', { headers: { origin: api, authorization: `Bearer ${String(answer.json['access_token'])}` } })
+    expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, api])
+    for (const other of ['https://api.example:8443', 'http://api.example', 'https://rp.example', 'null'])
+      expect((await exchange(own, other)).status).toBe(400)
+  })
+
   test('are refused elsewhere, and for clients with a secret', async () => {
     for (const answer of [
       await exchange(spa, 'https://evil.example'),
@@ -127,6 +140,18 @@ describe('a client that is registered', () => {
     await refused({ scope: ['openid', 'everything'] })
     await refused({ type: 'spa', idTokenAlg: 'HS256' })
     await refused({ icon: 'javascript:alert(1)' })
+    for (const origin of [
+      'null',
+      '*',
+      'https://*.example',
+      'http://rp.example',
+      'https://rp.example/',
+      'https://u@rp.example',
+      'HTTPS://RP.example',
+      'https://rp.example:443',
+    ])
+      await refused({ webOrigins: [origin] })
+    await register(t, { webOrigins: ['https://rp.example', 'http://localhost:5173'] })
     await register(t, { type: 'native', redirectUris: ['com.example.app:/callback', 'http://127.0.0.1/callback'] })
     await register(t, { redirectUris: ['http://localhost:8080/callback'] })
   })

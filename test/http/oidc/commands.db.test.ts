@@ -76,12 +76,15 @@ describe('register-client', () => {
       'https://rp.example/',
       '--icon',
       'https://rp.example/i.png',
+      '--web-origin',
+      'https://app.rp.example',
       '--skip-consent',
       '--json',
     )
     expect(spa.json()).toMatchObject({
       type: 'spa',
       scope: 'openid email',
+      web_origins: ['https://app.rp.example'],
       id_token_signed_response_alg: 'ES256',
       skip_consent: true,
     })
@@ -94,6 +97,7 @@ describe('register-client', () => {
     ['REDIRECT_URI_IS_REQUIRED', []],
     ['INVALID_SCOPE', ['--redirect-uri', uri, '--scope', 'everything']],
     ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--type', 'spa', '--id-token-alg', 'HS256']],
+    ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--web-origin', 'https://app.rp.example/page']],
     ['VALIDATION_ERROR', ['--redirect-uri', uri, '--type', 'desktop']],
   ])('refuses with %s', async (code, flags) => {
     const refused = await run('register-client', '--name', 'X', '--json', ...flags)

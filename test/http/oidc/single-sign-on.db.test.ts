@@ -273,6 +273,23 @@ describe('end-session', () => {
       )
   })
 
+  test('with an address alone says in the language of the person what the application has to send, and still signs out', async () => {
+    const ann = await t.signedIn('alone@example.com')
+    const shown = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('lang="de"')
+    expect(shown.text).toMatch(/id_token_hint.*client_id/)
+    expect(shown.text).not.toContain(after)
+    const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+    const done = await ann.request('/oauth2/end-session/confirm', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ question }).toString(),
+    })
+    expect(done.location).toBe('/sign-in')
+    expect(await ann.api.sessions.getSession()).toBeNull()
+  })
+
   test('a question mark inside a parameter loses nothing', async () => {
     const answer = await t
       .client()
