@@ -48,6 +48,16 @@ export const accountsConfig = z
           .min(10)
           .default(100)
           .describe('Wrong passwords in a row after which only a reset lets the password in.'),
+        keptSeconds: z
+          .int()
+          .min(3600)
+          .default(86_400)
+          .describe('How long after the last wrong password a count is kept; the next begins a new row.'),
+        mostKept: z
+          .int()
+          .min(1000)
+          .default(100_000)
+          .describe('Counts of wrong passwords kept in all; beyond it the oldest go, whether their address is known or not.'),
       })
       .prefault({}),
     verificationTtlSeconds: z.int().min(60).default(3600).describe('Life of a verification link.'),

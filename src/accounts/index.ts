@@ -111,8 +111,8 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
   const deletion = createDeletion(shared)
   const linked = createLinkedAccounts(shared)
 
-  const sweep = async () => {
-    for (const part of [tokens, requests, guessing]) await part.sweep()
+  const sweep = async (stop: AbortSignal) => {
+    for (const part of [tokens, requests, guessing]) await part.sweep(stop)
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Transact, Tx } from '../core/database.ts'
+import { sweep } from '../core/sweep.ts'
 import { addHits, deleteOld } from './store.ts'
 
 /** Counts hits in windows; shared by all nodes through the database. */
@@ -8,7 +9,8 @@ export interface Limits {
   hit(key: string, max: number, windowSeconds: number): Promise<number>
   /** The same for what a transaction does: rolled back, it does not count. One write each. */
   hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
-  sweep(): Promise<void>
+  /** Deletes windows that began a day ago, the longest there are. */
+  sweep(stop?: AbortSignal): Promise<unknown>
 }
 
 /** Hits a node takes from the database at once: a wide limit costs one write for several requests. */
@@ -68,8 +70,9 @@ export const createLimits = ({ transact, clock }: { transact: Transact; clock: C
       const length = windowSeconds * 1000
       return (await addHits(tx, key, windowAt(now, length), 1)) > max ? secondsLeft(now, length) : 0
     },
-    sweep: async () => {
-      await transact((tx) => deleteOld(tx, clock.now().getTime() - 86_400_000, 1_000))
+    sweep: (stop) => {
+      const before = clock.now().getTime() - 86_400_000
+      return sweep(transact, (tx, limit) => deleteOld(tx, before, limit), stop)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../core/database.ts'
+import { deleteSome } from '../core/sweep.ts'
 
 /** A node whose clock is behind counts onto the newer window; a window a minute ahead is a clock that has gone wrong. */
 const isNewer = 'excluded.window_start > rate_limit.window_start or excluded.window_start < rate_limit.window_start - 60000'
@@ -17,9 +18,6 @@ export const addHits = async (tx: Tx, key: string, windowStart: number, hits: nu
   return Number(rows[0]?.count ?? hits)
 }
 
-/** Deletes counters whose window began before `windowStart`; at most `limit` rows, so that it never holds the lock for long. */
-export const deleteOld = async (tx: Tx, windowStart: number, limit: number): Promise<number> =>
-  tx
-    .knex('rate_limit')
-    .whereIn('key', tx.knex('rate_limit').select('key').where('window_start', '<', windowStart).limit(limit))
-    .delete()
+/** Deletes at most `limit` counters whose window began before `windowStart`; returns how many. */
+export const deleteOld = (tx: Tx, windowStart: number, limit: number): Promise<number> =>
+  deleteSome(tx, 'rate_limit', ['key'], (rows) => rows.where('window_start', '<', windowStart), limit)

@@ -3,6 +3,7 @@ import type { Secrets } from '../core/crypto.ts'
 import { afterCommit, type Db, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import type { Log } from '../core/log.ts'
+import { sweep } from '../core/sweep.ts'
 import type { MailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
 import { testMail } from './mails.ts'
@@ -40,7 +41,7 @@ export interface Mail {
 export interface Delivery {
   /** Delivers what is due, a batch at most; true when there may be more. */
   deliver(stop: AbortSignal): Promise<boolean>
-  sweep(): Promise<void>
+  sweep(stop?: AbortSignal): Promise<void>
   /** Called whenever a mail was put into the outbox by this node. */
   onEnqueued(wake: () => void): void
 }
@@ -63,7 +64,6 @@ const batch = 20
 const atOnce = 4
 const hourMs = 3_600_000
 const dayMs = 86_400_000
-const sweepBatch = 500
 
 /** Longer than a delivery can last, by more than two nodes' clocks may differ. */
 const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
@@ -181,12 +181,10 @@ export const createMail = (deps: Deps): Mail & Delivery => {
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return due.length === batch
     },
-    sweep: async () => {
+    sweep: async (stop) => {
       const now = clock.now().getTime()
-      const sweepState = async (state: 'sent' | 'failed', days: number) => {
-        const before = new Date(now - days * dayMs)
-        while ((await transact((tx) => store.deleteSettled(tx, state, before, sweepBatch))) === sweepBatch);
-      }
+      const sweepState = (state: 'sent' | 'failed', days: number) =>
+        sweep(transact, (tx, limit) => store.deleteSettled(tx, state, new Date(now - days * dayMs), limit), stop)
       await sweepState('sent', config.keepSentDays)
       await sweepState('failed', config.keepFailedDays)
     },

@@ -1,4 +1,5 @@
 import { type Db, lockName, type Tx } from '../core/database.ts'
+import { deleteSome } from '../core/sweep.ts'
 import { int, nullable, oneOf, type Row, table, text, time } from '../core/table.ts'
 
 /** `pending` covers a mail under way as well: `dueAt` is then the end of the lease. */
@@ -64,9 +65,6 @@ export const listMails = (db: Db, state: MailState | undefined, limit: number) =
 export const reviveMail = (tx: Tx, id: string, dueAt: Date) =>
   outbox.updateOne(tx, { id, state: 'failed' }, { state: 'pending', attempts: 0, dueAt })
 
-/** Forgets settled mails made before `before`, at most `limit`. */
-export const deleteSettled = async (tx: Tx, state: 'sent' | 'failed', before: Date, limit: number): Promise<number> =>
-  tx
-    .knex('mail_outbox')
-    .whereIn('id', tx.knex('mail_outbox').select('id').where({ state }).where('created_at', '<', before).limit(limit))
-    .delete()
+/** Forgets at most `limit` settled mails made before `before`; returns how many. */
+export const deleteSettled = (tx: Tx, state: 'sent' | 'failed', before: Date, limit: number): Promise<number> =>
+  deleteSome(tx, outbox.name, ['id'], (rows) => rows.where({ state }).where('created_at', '<', before), limit)

@@ -40,7 +40,7 @@ export interface Oidc {
   readonly keys: Keys
   readonly explain: ExplainClaims
   /** Deletes what has expired. */
-  sweep(): Promise<void>
+  sweep(stop?: AbortSignal): Promise<unknown>
 }
 
 interface Deps {

@@ -4,6 +4,7 @@ import { sha256 } from '../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { coreErrors } from '../core/errors.ts'
+import { sweep } from '../core/sweep.ts'
 import type { SessionsConfig } from './config.ts'
 import { devices } from './devices.ts'
 import { sessionErrors } from './errors.ts'
@@ -69,7 +70,7 @@ export interface Sessions {
   /** Forgets the browsers of a user: whoever used them before is a stranger again. */
   forgetDevices(tx: Tx, userId: string): Promise<void>
   /** Ends expired sessions in small batches; forgets devices not seen for 400 days, when their cookie has ended too. */
-  sweep(): Promise<void>
+  sweep(stop?: AbortSignal): Promise<void>
 }
 
 export interface Authenticated {
@@ -92,7 +93,6 @@ export interface SessionsDeps {
   readonly onNewDevice: readonly NewDevice[]
 }
 
-const sweepBatch = 500
 const deviceSeconds = 34_560_000
 
 export const createSessions = ({
@@ -190,16 +190,14 @@ export const createSessions = ({
     isKnownDevice: devices.isKnown,
     rememberDevice: async (tx, userId, caller) => void (await devices.remember(tx, userId, caller, clock.now())),
     forgetDevices: devices.forget,
-    sweep: async () => {
-      await transact((tx) => store.deleteOldDevices(tx, clock.after(-deviceSeconds)))
-      for (;;) {
-        const ended = await transact(async (tx) => {
-          const ids = await store.deleteExpired(tx, clock.now(), sweepBatch)
-          await tellEnded(tx, ids)
-          return ids.length
-        })
-        if (ended < sweepBatch) return
+    sweep: async (stop) => {
+      await sweep(transact, (tx, limit) => store.deleteOldDevices(tx, clock.after(-deviceSeconds), limit), stop)
+      const endExpired = async (tx: Tx, limit: number) => {
+        const ids = await store.deleteExpired(tx, clock.now(), limit)
+        await tellEnded(tx, ids)
+        return ids.length
       }
+      await sweep(transact, endExpired, stop)
     },
   }
 }

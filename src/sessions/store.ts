@@ -1,4 +1,5 @@
 import { type Db, readPrepared, type Tx } from '../core/database.ts'
+import { deleteSome } from '../core/sweep.ts'
 import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
 
 const columns = {
@@ -133,6 +134,6 @@ export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly
 
 export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })
 
-export const deleteOldDevices = async (tx: Tx, before: Date): Promise<void> => {
-  await tx.knex('known_device').where('last_used_at', '<', before).delete()
-}
+/** Deletes at most `limit` devices last used before `before`; returns how many. */
+export const deleteOldDevices = (tx: Tx, before: Date, limit: number): Promise<number> =>
+  deleteSome(tx, devices.name, ['user_id', 'key_hash'], (rows) => rows.where('last_used_at', '<', before), limit)

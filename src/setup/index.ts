@@ -10,7 +10,6 @@ export const setupFeature = (deps: Parameters<typeof createSetup>[0]): Feature &
   return {
     api,
     routes: setupRoutes(api),
-    jobs: [{ name: 'setup.sweep', everyMs: 3_600_000, run: api.sweep }],
     errors: setupErrors.table,
   }
 }

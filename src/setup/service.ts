@@ -28,7 +28,6 @@ export interface Setup {
     caller: Caller,
     input: z.output<typeof CompleteSetup>,
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
-  sweep(): Promise<void>
 }
 
 interface Deps {
@@ -74,6 +73,5 @@ export const createSetup = ({ db, transact, clock, entropy, url, users, accounts
         return { user, started: await sessions.start(tx, caller, user.id, { rememberMe: true }) }
       })
     },
-    sweep: () => transact((tx) => store.deleteExpiredLinks(tx, clock.now())),
   }
 }

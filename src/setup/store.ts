@@ -30,8 +30,3 @@ export const consumeLink = async (tx: Tx, tokenHash: string, now: Date): Promise
     .where({ identifier: prefix + tokenHash })
     .where('expires_at', '>', now)
     .delete()) === 1
-
-/** Forgets links that are over. */
-export const deleteExpiredLinks = async (tx: Tx, now: Date): Promise<void> => {
-  await tx.knex(verifications.name).where('expires_at', '<=', now).whereLike('identifier', `${prefix}%`).delete()
-}

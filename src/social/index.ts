@@ -12,7 +12,6 @@ export const socialFeature = (deps: SocialDeps & { readonly stateCookie: Session
   return {
     api,
     routes: socialRoutes(api, deps.stateCookie, deps.social.stateTtlSeconds),
-    jobs: [{ name: 'social.sweep', everyMs: 60_000, run: api.sweep }],
     errors: socialErrors.table,
   }
 }

@@ -50,7 +50,6 @@ export interface Social {
   /** The end of the journey; never throws an expected refusal: that becomes the address of an error page. */
   arrive(caller: Caller, providerId: string, params: CallbackParams, binding: string | undefined): Promise<Arrived>
   readonly tokens: ProviderTokensService
-  sweep(): Promise<void>
 }
 
 export interface SocialDeps {
@@ -145,6 +144,5 @@ export const createSocial = (deps: SocialDeps): Social => {
     },
     arrive: callback,
     tokens: createProviderTokens({ ...deps, upstreams }),
-    sweep: states.sweep,
   }
 }

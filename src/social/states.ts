@@ -30,7 +30,6 @@ export interface States {
   prepare(flow: Flow, binding: string): NewState
   /** Uses a state up: once, in time, in the browser that began; undefined otherwise. A stranger's try leaves it as it is. */
   take(state: string, binding: string | undefined): Promise<Flow | undefined>
-  sweep(): Promise<void>
 }
 
 interface Deps {
@@ -41,7 +40,7 @@ interface Deps {
   readonly ttlSeconds: number
 }
 
-/** States in the `verification` table: found by hash of state and browser, their content sealed. */
+/** States in the `verification` table, whose expired rows accounts sweeps: found by hash of state and browser, their content sealed. */
 export const createStates = ({ transact, clock, entropy, secrets, ttlSeconds }: Deps): States => {
   const identifierOf = (state: string, binding: string) => `${store.statePrefix}${sha256(`${sha256(state)}.${sha256(binding)}`)}`
   const contextOf = (id: string) => `verification/value/${id}`
@@ -65,9 +64,6 @@ export const createStates = ({ transact, clock, entropy, secrets, ttlSeconds }: 
       if (binding === undefined) return undefined
       const row = await transact((tx) => store.takeState(tx, identifierOf(state, binding), clock.now()))
       return row === undefined ? undefined : Flow.parse(JSON.parse(secrets.open(row.value, contextOf(row.id))))
-    },
-    sweep: async () => {
-      await transact((tx) => store.deleteExpired(tx, clock.now()))
     },
   }
 }

@@ -18,7 +18,3 @@ export const takeState = async (tx: Tx, identifier: string, now: Date): Promise<
   if (row === undefined || row.expiresAt <= now) return undefined
   return (await verifications.delete(tx, { id: row.id })) === 1 ? row : undefined
 }
-
-/** Deletes states that nobody came back with. */
-export const deleteExpired = async (tx: Tx, now: Date): Promise<number> =>
-  tx.knex(verifications.name).where('expires_at', '<=', now).andWhere('identifier', 'like', `${statePrefix}%`).delete()

@@ -3,7 +3,15 @@ import { expect, test } from 'vitest'
 import { attemptAt, type Failures } from '../../src/accounts/guessing/rules.ts'
 import { withQuery } from '../../src/accounts/rules.ts'
 
-const policy = { freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 }
+const policy = {
+  freeAttempts: 10,
+  windowSeconds: 900,
+  firstWaitSeconds: 15,
+  longestWaitSeconds: 900,
+  resetAfter: 100,
+  keptSeconds: 86_400,
+  mostKept: 1000,
+}
 const start = 1_700_000_000_000
 
 /** Fails as often as it may within `seconds`, trying every `every` seconds. */
@@ -43,6 +51,13 @@ test('after a quiet quarter of an hour the slow-down is over, the count in a row
   const seen: Failures = { recent: 9, consecutive: 9, lastAt: new Date(start), waitUntil: null }
   expect(attemptAt(seen, new Date(start + 901_000), policy)).toMatchObject({ failures: { recent: 1, consecutive: 10 } })
   expect(attemptAt({ ...seen, consecutive: 100 }, new Date(start + 9_001_000), policy)).toEqual({ kind: 'locked' })
+})
+
+test('a count is forgotten a day after the last wrong password, a lock is not', () => {
+  const seen: Failures = { recent: 9, consecutive: 99, lastAt: new Date(start), waitUntil: null }
+  const tomorrow = new Date(start + 86_401_000)
+  expect(attemptAt(seen, tomorrow, policy)).toMatchObject({ failures: { recent: 1, consecutive: 1 } })
+  expect(attemptAt({ ...seen, consecutive: 100 }, tomorrow, policy)).toEqual({ kind: 'locked' })
 })
 
 test('query parameters go before the fragment', () => {

@@ -15,7 +15,14 @@ export interface GuessingPolicy {
   readonly firstWaitSeconds: number
   readonly longestWaitSeconds: number
   readonly resetAfter: number
+  /** A count is forgotten after so many seconds without another wrong password; a lock lasts longer. */
+  readonly keptSeconds: number
+  /** Counts kept in all. */
+  readonly mostKept: number
 }
+
+/** A lock took a hundred wrong passwords with waits between them: strangers fill no table with these. */
+export const lockKeptSeconds = 90 * 86_400
 
 /** For all strangers to one address together: slower to wait, since a network without wrong passwords of its own does not. */
 export const together = (policy: GuessingPolicy): GuessingPolicy => ({ ...policy, freeAttempts: policy.freeAttempts * 3 })
@@ -28,8 +35,12 @@ export type Attempt =
 
 const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000
 
-/** Decides about an attempt at `now` (security baseline, section 7). */
-export const attemptAt = (seen: Failures | undefined, now: Date, policy: GuessingPolicy): Attempt => {
+const isForgotten = ({ consecutive, lastAt, waitUntil }: Failures, now: Date, { resetAfter, keptSeconds }: GuessingPolicy) =>
+  secondsBetween(waitUntil ?? lastAt, now) > (consecutive >= resetAfter ? lockKeptSeconds : keptSeconds)
+
+/** Decides about an attempt at `now` (security baseline, section 7). What is forgotten counts for nothing, whether it is deleted yet or not. */
+export const attemptAt = (stored: Failures | undefined, now: Date, policy: GuessingPolicy): Attempt => {
+  const seen = stored === undefined || isForgotten(stored, now, policy) ? undefined : stored
   if (seen !== undefined && seen.consecutive >= policy.resetAfter) return { kind: 'locked' }
   const until = seen?.waitUntil ?? null
   if (until !== null && until > now) return { kind: 'waiting', seconds: Math.ceil(secondsBetween(now, until)) }

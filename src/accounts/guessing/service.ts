@@ -2,8 +2,9 @@ import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Transact, Tx } from '../../core/database.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { sweep } from '../../core/sweep.ts'
 import { accountErrors } from '../errors.ts'
-import { type Attempt, alsoAt, attemptAt, type GuessingPolicy, together, withoutOne } from './rules.ts'
+import { type Attempt, alsoAt, attemptAt, type GuessingPolicy, lockKeptSeconds, together, withoutOne } from './rules.ts'
 import * as store from './store.ts'
 
 /** Whose wrong passwords are counted together. */
@@ -54,10 +55,9 @@ export interface Guessing {
   succeed(tx: Tx, subject: Subject): Promise<void>
   /** Forgets all wrong passwords of a user: the password is a new one. */
   forget(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
-  sweep(): Promise<void>
+  /** Deletes the counts that are forgotten, and the oldest beyond the most that are kept, whether their address is known or not. */
+  sweep(stop?: AbortSignal): Promise<void>
 }
-
-const keptSeconds = 90 * 86_400
 
 export const createGuessing = (transact: Transact, clock: Clock, policy: GuessingPolicy): Guessing => {
   /** The count of a key; what was counted for an earlier owner of an address, or for nobody, is not the user's. */
@@ -125,6 +125,16 @@ export const createGuessing = (transact: Transact, clock: Clock, policy: Guessin
       await store.deleteFailures(tx, everybodyAt(email))
       await store.deleteFailuresOfUser(tx, id)
     },
-    sweep: () => transact((tx) => store.deleteOldFailures(tx, clock.after(-keptSeconds))),
+    sweep: async (stop) => {
+      const { resetAfter, keptSeconds, mostKept } = policy
+      for (const [seconds, isLock] of [
+        [keptSeconds, false],
+        [lockKeptSeconds, true],
+      ] as const) {
+        const before = clock.after(-seconds)
+        await sweep(transact, (tx, limit) => store.deleteOldFailures(tx, { before, resetAfter, isLock }, limit), stop)
+      }
+      await sweep(transact, (tx, limit) => store.deleteBeyond(tx, mostKept, limit), stop)
+    },
   }
 }

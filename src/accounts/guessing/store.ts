@@ -1,4 +1,5 @@
 import { lockName, type Tx } from '../../core/database.ts'
+import { deleteSome } from '../../core/sweep.ts'
 import { int, nullable, type Row, table, text, time } from '../../core/table.ts'
 
 const columns = {
@@ -24,6 +25,24 @@ export const saveFailures = async (tx: Tx, row: FailureRow): Promise<void> => {
 export const deleteFailures = (tx: Tx, key: string) => failures.delete(tx, { key })
 export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(tx, { userId })
 
-export const deleteOldFailures = async (tx: Tx, before: Date): Promise<void> => {
-  await tx.knex('password_failure').where('last_at', '<', before).delete()
-}
+/** Deletes at most `limit` counts that end before `before`: those of fewer than `resetAfter`, or the others; returns how many. */
+export const deleteOldFailures = (
+  tx: Tx,
+  { before, resetAfter, isLock }: { readonly before: Date; readonly resetAfter: number; readonly isLock: boolean },
+  limit: number,
+): Promise<number> =>
+  deleteSome(
+    tx,
+    failures.name,
+    ['key'],
+    (rows) =>
+      rows
+        .where('last_at', '<', before)
+        .where((either) => either.whereNull('wait_until').orWhere('wait_until', '<', before))
+        .where('consecutive', isLock ? '>=' : '<', resetAfter),
+    limit,
+  )
+
+/** Deletes at most `limit` of the oldest counts beyond `most`, whoever they are about; returns how many. */
+export const deleteBeyond = (tx: Tx, most: number, limit: number): Promise<number> =>
+  deleteSome(tx, failures.name, ['key'], (rows) => rows.orderBy('last_at', 'desc').offset(most), limit)

@@ -6,6 +6,7 @@ import type { Entropy } from '../../core/entropy.ts'
 import { languageOfCall } from '../../core/language.ts'
 import type { Log } from '../../core/log.ts'
 import { networkOf } from '../../core/network.ts'
+import { sweep } from '../../core/sweep.ts'
 import type { Asker } from '../../mail/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
@@ -25,7 +26,7 @@ export interface MailRequests {
   /** Answers what was asked, a batch at most; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>
   onAsked(wake: () => void): void
-  sweep(): Promise<void>
+  sweep(stop?: AbortSignal): Promise<unknown>
 }
 
 interface Deps {
@@ -89,6 +90,6 @@ export const createMailRequests = ({ db, transact, clock, entropy, log, users, s
       return rows.length === batch && failed < batch
     },
     onAsked: (wake) => void listeners.push(wake),
-    sweep: () => transact((tx) => store.deleteOldRequests(tx, clock.after(-keptSeconds))),
+    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteOldRequests(tx, clock.after(-keptSeconds), limit), stop),
   }
 }

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../core/database.ts'
+import { deleteSome } from '../../core/sweep.ts'
 import { int, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
 
 const columns = {
@@ -20,6 +21,6 @@ export const insertRequest = (tx: Tx, row: MailRequest) => requests.insert(tx, r
 export const listRequests = (db: Db, limit: number) => requests.list(db, {}, { orderBy: 'createdAt', limit })
 /** Takes a request; false when another node took it first. */
 export const takeRequest = async (tx: Tx, id: string) => (await requests.delete(tx, { id })) === 1
-export const deleteOldRequests = async (tx: Tx, before: Date): Promise<void> => {
-  await tx.knex('mail_request').where('created_at', '<', before).delete()
-}
+/** Deletes at most `limit` requests made before `before`; returns how many. */
+export const deleteOldRequests = (tx: Tx, before: Date, limit: number): Promise<number> =>
+  deleteSome(tx, requests.name, ['id'], (rows) => rows.where('created_at', '<', before), limit)

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
+import { sweep } from '../../core/sweep.ts'
 import type { User, Users } from '../../users/index.ts'
 import { findCredential } from '../store.ts'
 import * as store from './store.ts'
@@ -29,7 +30,8 @@ export interface OneTimeTokens {
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
   /** The user, once: of simultaneous callers one gets it. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
-  sweep(): Promise<void>
+  /** Deletes what has expired in the table they share with other features. */
+  sweep(stop?: AbortSignal): Promise<unknown>
 }
 
 interface Deps {
@@ -38,8 +40,6 @@ interface Deps {
   readonly entropy: Entropy
   readonly users: Users
 }
-
-const sweepBatch = 1_000
 
 export const createOneTimeTokens = ({ transact, clock, entropy, users }: Deps): OneTimeTokens => {
   const passwordState = async (db: Db, userId: string) => sha256((await findCredential(db, userId))?.password ?? '')
@@ -72,6 +72,6 @@ export const createOneTimeTokens = ({ transact, clock, entropy, users }: Deps): 
     },
     check: async (db, { identifier }, token) => userOf(db, await store.findValue(db, identifier(sha256(token)), clock.now())),
     consume: async (tx, { identifier }, token) => userOf(tx, await store.takeValue(tx, identifier(sha256(token)), clock.now())),
-    sweep: () => transact((tx) => store.deleteExpired(tx, clock.now(), sweepBatch)),
+    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteExpired(tx, clock.now(), limit), stop),
   }
 }

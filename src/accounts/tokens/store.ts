@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../core/database.ts'
+import { deleteSome } from '../../core/sweep.ts'
 import { type Row, table, text, time } from '../../core/table.ts'
 
 const columns = { id: text, identifier: text, value: text, expiresAt: time, createdAt: time, updatedAt: time }
@@ -20,8 +21,6 @@ export const takeValue = async (tx: Tx, identifier: string, now: Date): Promise<
   return (await verifications.delete(tx, { id: row.id })) === 1 ? row.value : undefined
 }
 
-/** Deletes what has expired, whoever put it there; at most `limit` rows. */
-export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<void> => {
-  const ids = tx.knex('verification').select('id').where('expires_at', '<=', now).limit(limit)
-  await tx.knex('verification').whereIn('id', ids).delete()
-}
+/** Deletes at most `limit` rows that have expired, whoever put them there; returns how many. */
+export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
+  deleteSome(tx, verifications.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)

@@ -1,4 +1,5 @@
 import { type Db, lockRow, readPrepared, type Tx } from '../../core/database.ts'
+import { deleteSome } from '../../core/sweep.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/table.ts'
 
 /** What the library wants kept. */
@@ -115,9 +116,6 @@ export const closeModel = (tx: Tx, id: string, payload: Payload, now: Date) =>
 /** Replaces what is kept; false when it is gone. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => models.updateOne(tx, { id }, { payload })
 
-/** Deletes what expired before `now`, at most `limit` rows. */
-export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<number> =>
-  tx
-    .knex(models.name)
-    .whereIn('id', tx.knex(models.name).select('id').where('expires_at', '<', now).limit(limit))
-    .delete()
+/** Deletes at most `limit` rows that expired before `now`; returns how many. */
+export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
+  deleteSome(tx, models.name, ['id'], (rows) => rows.where('expires_at', '<', now), limit)

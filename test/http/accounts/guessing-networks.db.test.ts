@@ -86,9 +86,33 @@ test('who ends all other sessions with a new password makes strangers of the oth
   expect(await signIn('change@example.com', home, own)).toBe(200)
 })
 
+const policy = {
+  ...{ freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 },
+  ...{ keptSeconds: 86_400, mostKept: 8 },
+}
+
+test('counts of wrong passwords are bounded and end after a day, the oldest first, whether the address is known or not', async () => {
+  const { transact, clock, db } = t.app.core
+  const guessing = createGuessing(transact, clock, policy)
+  const kept = (): Promise<string[]> => db.knex('password_failure').orderBy('last_at').pluck('key')
+  const subjects = Array.from({ length: 12 }, (_, n) =>
+    strangersTo(`full${n}@example.com`, home, n % 2 === 0 ? null : `user${n}`),
+  )
+  await guessing.sweep()
+  for (const subject of subjects) {
+    t.clock.advance({ seconds: 1 })
+    await guessing.attempt(subject)
+  }
+  await guessing.sweep()
+  const newest = subjects.slice(-4).flatMap(({ key, all }) => [key, all])
+  expect((await kept()).sort()).toEqual(newest.sort())
+  t.clock.advance({ days: 1, seconds: 1 })
+  await guessing.sweep()
+  expect(await kept()).toEqual([])
+})
+
 test('a password nobody had time to look at is no wrong one', async () => {
   const { transact, clock } = t.app.core
-  const policy = { freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 }
   const guessing = createGuessing(transact, clock, policy)
   for (const subject of [strangersTo('busy@example.com', home, null), signedIn({ id: 'some session', userId: 'someone' })]) {
     const wrong = () => guessing.check(subject, async () => false)

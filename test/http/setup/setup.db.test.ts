@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createOneTimeTokens } from '../../../src/accounts/tokens/service.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 const admin = { name: 'Ada Admin', email: 'ada@example.com', password: 'a long and uncommon one' }
@@ -57,7 +58,7 @@ test('a link ends after an hour and is then forgotten', async () => {
   t.clock.advance({ minutes: 61 })
   expect(await isValid(token)).toBe(false)
   expect((await complete(token)).json).toEqual(notValid)
-  await t.app.setup.sweep()
+  await createOneTimeTokens({ ...t.app.core, users: t.app.users }).sweep()
   expect(await t.app.core.db.knex('verification')).toEqual([])
 })
 

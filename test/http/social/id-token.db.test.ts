@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOneTimeTokens } from '../../../src/accounts/tokens/service.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -118,7 +119,7 @@ test('what is kept of a token ends with it', async () => {
   await signIn({ token: await sign(claims('g-24', 'sweep@example.com')) })
   expect(await spent()).toBeGreaterThan(0)
   t.clock.advance({ seconds: 3700 })
-  await t.app.social.sweep()
+  await createOneTimeTokens({ ...t.app.core, users: t.app.users }).sweep()
   expect(await spent()).toBe(0)
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOneTimeTokens } from '../../../src/accounts/tokens/service.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, depart, errorOf, signInAt } from '../../support/social/journey.ts'
@@ -88,7 +89,7 @@ test('a state ends after ten minutes, and the sweeper removes it', async () => {
   expect(before).toBeGreaterThan(0)
   t.clock.advance({ minutes: 10, seconds: 1 })
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
-  await t.app.social.sweep()
+  await createOneTimeTokens({ ...t.app.core, users: t.app.users }).sweep()
   expect(await count()).toBe(0)
 })
 
