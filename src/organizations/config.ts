@@ -7,7 +7,7 @@ const permissions = z.strictObject(
 
 const role = permissions.extend({ grants: z.array(z.string()).optional() })
 
-const limit = z.int().min(1).max(1_000_000).nullable().default(null)
+const limit = z.int().min(1).max(1_000_000).nullable()
 
 export const organizationsConfig = z
   .strictObject({
@@ -19,9 +19,11 @@ export const organizationsConfig = z
       .describe(
         'Who may create organizations: everybody signed in, people with a verified address, administrators, or nobody (the command line still can).',
       ),
-    limitPerUser: limit.describe(
-      'How many organizations a person may belong to with the creator role before creating another is refused; null is no limit.',
-    ),
+    limitPerUser: limit
+      .default(20)
+      .describe(
+        'How many organizations a person may belong to with the creator role before creating another is refused; null is no limit.',
+      ),
     creatorRole: z
       .string()
       .min(1)
@@ -56,8 +58,8 @@ export const organizationsConfig = z
       .default(false)
       .describe('Invited people may sign up although accounts.signUpEnabled is off.'),
     deletionEnabled: z.boolean().default(true).describe('Whether organizations can be deleted by their members.'),
-    teamLimit: limit.describe('Most teams of one organization; null is no limit.'),
-    teamMemberLimit: limit.describe('Most members of one team; null is no limit.'),
+    teamLimit: limit.default(null).describe('Most teams of one organization; null is no limit.'),
+    teamMemberLimit: limit.default(null).describe('Most members of one team; null is no limit.'),
     removingAllTeamsEnabled: z.boolean().default(false).describe('Whether the last team of an organization can be removed.'),
     roles: z
       .record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), role)

@@ -40,10 +40,13 @@ export const Id = plainText(64, 1)
 /** Names the organization a call is about. Without it the header `Gatehouse-Organization` (id or slug), then the session's active one. */
 export const ofOrganization = { organizationId: Id.optional() } as const
 
-/** Free data of an application: an object, at most 16 kB as JSON. */
-export const Metadata = z
+/** Free data of an application, as it is answered: earlier versions took longer ones. */
+export const Metadata = z.record(z.string(), z.json())
+
+/** The same as it is taken: an object, at most 16 kB of JSON. */
+const MetadataInput = z
   .record(z.string().max(200), z.json())
-  .refine((value) => JSON.stringify(value).length <= 16_384, 'at most 16384 characters as JSON')
+  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
 
 /** An organization (accounts specification, section 3). */
 export const Organization = z
@@ -129,7 +132,7 @@ export const organizationContract = contract({
       /** Ignored from clients: who creates is who is signed in. */
       userId: z.string().optional(),
       logo: pictureInput.nullable().optional(),
-      metadata: Metadata.nullable().optional(),
+      metadata: MetadataInput.nullable().optional(),
       /** Leaves the session's active organization as it is. */
       keepCurrentActiveOrganization: z.boolean().optional(),
     }),
@@ -160,7 +163,7 @@ export const organizationContract = contract({
         name: plainText(200, 1).optional(),
         slug: Slug.optional(),
         logo: pictureInput.nullable().optional(),
-        metadata: Metadata.nullable().optional(),
+        metadata: MetadataInput.nullable().optional(),
       }),
       ...ofOrganization,
     }),
@@ -185,7 +188,8 @@ export const organizationContract = contract({
   listOrganizations: {
     method: 'GET',
     path: '/organization/list',
-    summary: 'The organizations of the caller, with the own roles, oldest membership first',
+    summary:
+      'The organizations of the caller, with the own roles, oldest membership first; a page ends after about 1 MB, and offset goes on from there',
     access: 'session',
     query: z.object({ ...paged, limit: paged.limit.prefault(1000) }),
     response: z.array(Organization.extend({ role: z.string() })),

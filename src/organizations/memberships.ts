@@ -1,6 +1,7 @@
 import type { Db } from '../core/database.ts'
 import * as members from './members/store.ts'
 import { isAllowed, type RoleTable, splitRoles } from './rules.ts'
+import { listNamed, type NamedRow } from './store.ts'
 
 /** Where a user stands in an organization, as tokens say it. */
 export interface OrganizationStanding {
@@ -30,17 +31,16 @@ interface Settings {
   readonly teamsEnabled: boolean
 }
 
-const standing = ({ organization: { id, slug, name, logo }, member }: members.OwnRow): OrganizationStanding => ({
-  ...{ id, slug, name, logo },
-  roles: [...splitRoles(member.role)],
-})
+const standing = ({ role, ...named }: NamedRow): OrganizationStanding => ({ ...named, roles: [...splitRoles(role)] })
 
 export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: Settings): Memberships => ({
   claimsOf: async (db, userId, idOrSlug) => {
     const own = enabled ? await members.findWithTeams(db, userId, { id: idOrSlug, slug: idOrSlug }) : undefined
-    return own === undefined ? undefined : { ...standing(own), teamIds: teamsEnabled ? own.teamIds : [] }
+    if (own === undefined) return undefined
+    const { id, slug, name, logo } = own.organization
+    return { ...standing({ id, slug, name, logo, role: own.member.role }), teamIds: teamsEnabled ? own.teamIds : [] }
   },
-  listOf: async (db, userId) => (enabled ? (await members.listOwn(db, userId, { limit: 1000, offset: 0 })).map(standing) : []),
+  listOf: async (db, userId) => (enabled ? (await listNamed(db, userId, 1000)).map(standing) : []),
   mayReadBilling: async (db, userId, organizationId) => {
     const own = enabled ? await members.findMembership(db, organizationId, userId) : undefined
     return own !== undefined && isAllowed(roles, splitRoles(own.role), 'billing', 'read')

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Db, isPostgres, lockRow, type Tx } from '../core/database.ts'
+import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/database.ts'
 import { json, nullable, type Row, table, text, time } from '../core/table.ts'
 import type { Metadata } from './contract.ts'
 
@@ -65,20 +65,70 @@ export const updateOrganization = (tx: Tx, row: OrganizationRow) => organization
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-export interface ListedOrganization extends OrganizationRow {
+const { metadata: _, ...listedColumns } = columns
+const listed = table('organization', listedColumns)
+
+export interface ListedOrganization extends Row<typeof listedColumns> {
   readonly memberCount: number
 }
 
-/** Organizations, oldest first, with the number of their members; `search` is part of name or slug. */
+/** Organizations, oldest first, without their metadata and with the number of their members; `search` is part of name or slug. */
 export const listOrganizations = async (
   db: Db,
   { search, limit, offset }: { readonly search?: string | undefined; readonly limit: number; readonly offset: number },
 ): Promise<ListedOrganization[]> => {
   const members = db.knex.raw('(select count(*) from member m where m.organization_id = o.id) as member_count')
-  const query = db.knex('organization as o').select('o.*', members).orderBy(['o.created_at', 'o.id']).limit(limit).offset(offset)
+  const query = db
+    .knex('organization as o')
+    .select(...listed.names.map((name) => `o.${name}`), members)
+    .orderBy(['o.created_at', 'o.id'])
+    .limit(limit)
+    .offset(offset)
   if (search !== undefined) query.whereRaw(...contains(['o.name', 'o.slug'], search))
   const rows: Record<string, unknown>[] = await query
-  return rows.map((raw) => ({ ...organizations.decode(raw), memberCount: Number(raw['member_count']) }))
+  return rows.map((raw) => ({ ...listed.decode(raw), memberCount: Number(raw['member_count']) }))
+}
+
+const namedColumns = { id: text, slug: text, name: text, logo: nullable(text), role: text }
+const named = table('organization', namedColumns)
+export type NamedRow = Row<typeof namedColumns>
+
+/** What the organizations of a user are called, with the user's role in each, oldest membership first. */
+export const listNamed = async (db: Db, userId: string, limit: number): Promise<NamedRow[]> => {
+  const rows: RawRow[] = await db
+    .knex('member as m')
+    .join('organization as o', 'o.id', 'm.organization_id')
+    .where('m.user_id', userId)
+    .orderBy(['m.created_at', 'm.id'])
+    .limit(limit)
+    .select('o.id', 'o.slug', 'o.name', 'o.logo', 'm.role')
+  return rows.map((raw) => named.decode(raw))
+}
+
+/** Rows read at once, and bytes of text in one page: metadata alone may have 16 kB a row. */
+const readAtOnce = 50
+const pageBytes = 1_000_000
+
+const bytesOf = (raw: RawRow) =>
+  Object.values(raw).reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), 0)
+
+/** A page that ends early once its text comes to 1 MB; it is empty only where nothing follows. */
+export const readPage = async (
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  read: (limit: number, offset: number) => PromiseLike<RawRow[]>,
+): Promise<RawRow[]> => {
+  const found: RawRow[] = []
+  for (let bytes = 0; found.length < limit; ) {
+    const most = Math.min(readAtOnce, limit - found.length)
+    const rows = await read(most, offset + found.length)
+    for (const raw of rows) {
+      bytes += bytesOf(raw)
+      if (bytes > pageBytes && found.length > 0) return found
+      found.push(raw)
+    }
+    if (rows.length < most) break
+  }
+  return found
 }
 
 /** Text inside a pattern of `like … escape '!'`. */

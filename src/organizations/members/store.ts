@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres, type RawRow, readPrepared, type Tx } from '../../core/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/table.ts'
-import { contains, isNamed, literally, type OrganizationName, type OrganizationRow, organizations } from '../store.ts'
+import { contains, isNamed, literally, type OrganizationName, type OrganizationRow, organizations, readPage } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
@@ -69,12 +69,11 @@ export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): P
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** Memberships of a user with their organizations, oldest first. */
+/** Memberships of a user with their organizations, oldest first. A page may end early (`readPage`). */
 export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRow[]> => {
-  const rows: Record<string, unknown>[] = await ownRows(db, userId)
-    .orderBy(['m.created_at', 'm.id'])
-    .limit(page.limit)
-    .offset(page.offset)
+  const rows = await readPage(page, (limit, offset) =>
+    ownRows(db, userId).orderBy(['m.created_at', 'm.id']).limit(limit).offset(offset),
+  )
   return rows.map(toOwn)
 }
 

@@ -148,6 +148,57 @@ test('the limit of organizations per person holds when several are created at on
   ])
 })
 
+test('a person owns twenty organizations at most unless a setting says more', async () => {
+  const many = await t.signedIn('many@example.com')
+  const statuses: number[] = []
+  for (let n = 0; n < 21; n += 1)
+    statuses.push((await many.post('/organization/create', { name: 'M', slug: `many-${n}` })).status)
+  expect(statuses).toEqual([...Array(20).fill(200), 403])
+})
+
+test('metadata is bounded in bytes, and so is a page of the list with it: the next one goes on where it ends', async () => {
+  const ann = await t.signedIn('bytes@example.com')
+  const own = await create(ann, 'bytes')
+  const heavy = (letter: string) =>
+    ann.post('/organization/update', { organizationId: own, data: { metadata: { a: letter.repeat(9_000) } } })
+  expect([(await heavy('x')).status, (await heavy('€')).status]).toEqual([200, 400])
+  const { knex } = t.app.core.db
+  const userId = (await userOf(ann)).id
+  // Longer than is taken today: what an earlier version took is still answered.
+  const metadata = JSON.stringify({ a: '€'.repeat(10_000) })
+  const created_at = new Date()
+  const ids = Array.from({ length: 70 }, (_, n) => `bytes-${n}`)
+  await knex.batchInsert(
+    'organization',
+    ids.map((id) => ({ id, name: id, slug: id, metadata, created_at })),
+    10,
+  )
+  await knex.batchInsert(
+    'member',
+    ids.map((id) => ({ id, organization_id: id, user_id: userId, role: 'member', created_at })),
+    10,
+  )
+  const seen: unknown[] = []
+  for (let page: unknown[] = [own]; page.length > 0; ) {
+    const { status, text } = await ann.request(`/organization/list?offset=${seen.length}`)
+    expect([status, Buffer.byteLength(text) < 1_100_000]).toEqual([200, true])
+    page = JSON.parse(text)
+    seen.push(...page.map((one) => (one as { id: string }).id))
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([71, 71])
+})
+
+test('where only names of organizations are listed, for tokens and operators, their metadata is not read', async () => {
+  const ann = await t.signedIn('names@example.com')
+  const id = await create(ann, 'names')
+  const { db } = t.app.core
+  await db.knex('organization').where({ id }).update({ metadata: 'cannot be read' })
+  const { id: userId } = await userOf(ann)
+  expect(await t.app.memberships.listOf(db, userId)).toEqual([{ id, slug: 'names', name: 'names', logo: null, roles: ['owner'] }])
+  expect(await t.app.organizations.list('names', { limit: 10, offset: 0 })).toMatchObject([{ id, slug: 'names', memberCount: 1 }])
+  await db.knex('organization').where({ id }).delete()
+})
+
 test('add-member is no call: only operators make members without an invitation', async () => {
   const ann = await t.signedIn('adder@example.com')
   const organizationId = await create(ann, 'adder')
