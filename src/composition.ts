@@ -67,16 +67,11 @@ export type Config = z.output<typeof configSchema>
 /** What is allowed but unwise; `check-config` says it. */
 export const configWarnings = (config: Config): readonly string[] => {
   const isPublic = limitsApply('auto', config.url)
-  const { entitlements, freeSeats } = config.billing
   const warnings: readonly (readonly [boolean, string])[] = [
     [isPublic && config.limits.enabled === 'off', 'limits.enabled is off although the public address is not http on loopback'],
     [isPublic && config.url.startsWith('http:'), 'url is http: passwords and cookies travel in the clear'],
     [isPublic && config.smtpUrl === undefined, 'smtpUrl is not set: mails are written to files and reach nobody'],
     [config.password.allowWeakHashing, 'password.allowWeakHashing is on: stolen hashes are cheap to guess from'],
-    [
-      freeSeats === null && entitlements.some(({ quantity }) => quantity === 'seats'),
-      'billing.freeSeats is not set: an organization that bought no seats, or whose subscription has ended, has no limit',
-    ],
   ]
   return warnings.flatMap(([applies, text]) => (applies ? [text] : []))
 }

@@ -17,9 +17,12 @@ import { createIntake, type Intake } from './intake/service.ts'
 import { createLinking, type Linking } from './linking/service.ts'
 import { createProjection, type Projection } from './projection/service.ts'
 import { createAdministration } from './reading/administration.ts'
+import { createRenewals, type Renewals } from './reading/renewals.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { createLists, createReading } from './reading/service.ts'
 import { createSimulation, type Simulation } from './simulation/service.ts'
+
+export type { Renewals }
 
 /** What commands may use. */
 export interface Billing {
@@ -29,6 +32,7 @@ export interface Billing {
   readonly refusals: Refusals
   readonly linking: Linking
   readonly projection: Projection
+  readonly renewals: Renewals
   readonly simulation: Simulation
 }
 
@@ -64,12 +68,13 @@ export const billingFeature = (deps: Deps): BillingFeature => {
   const lists = createLists(deps.db)
   const reading = createReading({ ...deps, entitlements, lists, standingsOf: linking.standingsOf })
   const administration = createAdministration({ ...deps, entitlements, intake, lists })
+  const renewals = createRenewals(deps)
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   return {
-    api: { endpoints, entitlements, intake, refusals, linking, projection, simulation },
+    api: { endpoints, entitlements, intake, refusals, linking, projection, renewals, simulation },
     claimSource: entitlements.claimSource,
     seatLimit: entitlements.seatLimit,
-    routes: [...intakeRoutes(intake, config), ...readingRoutes(reading, administration)],
+    routes: [...intakeRoutes(intake, config), ...readingRoutes(reading, administration, renewals)],
     errors: billingErrors.table,
     // A secret that cannot be opened is found at the start, not with the first delivery.
     prepare: endpoints.refresh,
@@ -77,6 +82,7 @@ export const billingFeature = (deps: Deps): BillingFeature => {
       { name: 'billing.endpoints', everyMs: 500, run: endpoints.refresh },
       { name: 'billing.refusals', everyMs: 2_000, run: refusals.flush },
       { name: 'billing.retention', everyMs: 3_600_000, run: intake.sweep },
+      { name: 'billing.renewals', everyMs: 6 * 3_600_000, run: renewals.warn },
     ],
   }
 }

@@ -78,15 +78,6 @@ test('what is unwise is said', slow, async () => {
   ])
 })
 
-test('who sells seats is told that there is no limit without them, until they say how many are free', slow, async () => {
-  const warningsOf = async (more: string) => {
-    const file = fileOf(`billing:\n  entitlements: [{ name: seats, product: prod_team, quantity: seats }]\n${more}`)
-    return ((await check({}, '--config', file)).json() as { warnings: string[] }).warnings
-  }
-  expect(await warningsOf('')).toEqual([expect.stringMatching(/^billing\.freeSeats /)])
-  expect(await warningsOf('  freeSeats: 3\n')).toEqual([])
-})
-
 test('the example is good as it stands, and every key in its comments exists', slow, async () => {
   const example = join(import.meta.dirname, '../../config/gatehouse.example.yaml')
   expect((await check({}, '--config', example)).exitCode).toBe(0)

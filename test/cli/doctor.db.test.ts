@@ -24,6 +24,7 @@ test('doctor names what is missing, and is content once the daemon has run', slo
   await daemon.stop()
   const after = await doctor('ops@example.com')
   expect([after.exitCode, after.stdout]).toEqual([0, expect.stringContaining('no SMTP server is configured')])
+  expect(after.json()).toContainEqual({ check: 'renewals', result: 'ok' })
 })
 
 test('doctor --mail-to sends a mail and shows what the server answers', slow, async () => {

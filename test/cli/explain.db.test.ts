@@ -23,6 +23,7 @@ beforeAll(async () => {
   writeFileSync(
     config,
     `billing:
+  freeSeats: unlimited
   entitlements:
     - { name: pro, product: prod_pro, plan: Pro }
     - { name: seats, product: prod_team, quantity: seats }

@@ -50,7 +50,7 @@ const rules = fc
       { maxLength: 8 },
     ),
     grace: fc.record(Object.fromEntries(subscriptionStatuses.map((one) => [one, one === 'canceled' ? seconds : grace]))),
-    freeSeats: fc.option(fc.integer({ min: 0, max: 5 })),
+    freeSeats: fc.oneof(fc.constant('unlimited'), fc.integer({ min: 0, max: 5 })),
     plans: fc.constantFrom([], ['B', 'A']),
   })
   .map(({ drafts, ...rest }) => {

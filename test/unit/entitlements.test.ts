@@ -74,7 +74,7 @@ describe('what entitles', () => {
     const grants = [{ id: 'g', benefitId: 'benefit', subscriptionId: 'sub', deliveryId: 'd' }]
     const withSubscription = (more: Partial<HeldSubscription>) =>
       of(rules, holding({ grants, subscriptions: [subscription({ productId: 'x', priceIds: [], ...more })] })).entitlements
-    expect(withSubscription({})).toMatchObject([{ name: 'by_benefit', validUntil: null }])
+    expect(withSubscription({})).toMatchObject([{ name: 'by_benefit', validUntil: new Date(at(27)) }])
     expect(withSubscription({ cancelAtPeriodEnd: true })).toMatchObject([{ validUntil: new Date(at(20)) }])
     expect(withSubscription({ status: 'canceled', endedAt: at(-1) })).toEqual([])
   })
@@ -119,8 +119,8 @@ describe('when a subscription stops to entitle', () => {
     endOf(subscription(more), { ...grace, ...changes })?.toISOString() ?? null
 
   test.each<[string, Partial<HeldSubscription>, string | null]>([
-    ['active: not by itself', {}, null],
-    ['trialing: not by itself', { status: 'trialing' }, null],
+    ['active: seven days after the paid period', {}, at(27)],
+    ['trialing: seven days after the trial', { status: 'trialing' }, at(27)],
     ['active and told to end with the period', { cancelAtPeriodEnd: true }, at(20)],
     ['active and told to end at a time', { cancelAtPeriodEnd: true, endsAt: at(5) }, at(5)],
     ['past_due: seven days after the change', { status: 'past_due' }, at(4)],
@@ -140,13 +140,14 @@ describe('when a subscription stops to entitle', () => {
 
   test('every grace can be set: after the paid period for what is paid in advance, after the change for the others', () => {
     expect(endWith({}, { active: 3 * 86_400 })).toBe(at(23))
+    expect(endWith({}, { active: 'always' })).toBe(null)
     expect(endWith({ currentPeriodEnd: null }, { active: 0 })).toBe(null)
     expect(endWith({ cancelAtPeriodEnd: true }, { active: 3 * 86_400 })).toBe(at(20))
     expect(endWith({ status: 'trialing' }, { trialing: 0 })).toBe(at(20))
     expect(endWith({ status: 'canceled' }, { canceled: 86_400 })).toBe(at(21))
     expect(endWith({ status: 'past_due' }, { past_due: 'always' })).toBe(null)
     expect(endWith({ status: 'unpaid' }, { unpaid: 86_400 })).toBe(at(-2))
-    expect(load({ grace: { past_due: 60 } }).grace).toMatchObject({ past_due: 60, active: 'always', canceled: 0 })
+    expect(load({ grace: { past_due: 60 } }).grace).toMatchObject({ past_due: 60, active: 604_800, canceled: 0 })
     const fromEnvironment = load({}, {}).grace
     expect(fromEnvironment.past_due).toBe(604_800)
   })
@@ -182,6 +183,7 @@ describe('several sources', () => {
 
   test('quantities add up, or the greatest counts where the rules say so', () => {
     const rules = (more: object) => ({
+      freeSeats: 'unlimited',
       entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats', ...more }],
     })
     const both = company({ subscriptions: twice })
@@ -200,6 +202,7 @@ describe('several sources', () => {
 
   test('a source that two rules find counts once', () => {
     const rules = {
+      freeSeats: 'unlimited',
       entitlements: [
         { name: 'team', product: 'small', quantity: 'seats' },
         { name: 'team', price: 'price', quantity: 2 },
@@ -215,13 +218,14 @@ describe('several sources', () => {
       of(rules, holding({ subscriptions: twice.map((one, i) => ({ ...one, endsAt: ends[i] ?? null })) })).entitlements[0]
         ?.validUntil
     expect(endingAt(at(1), at(2))).toEqual(new Date(at(2)))
-    expect(endingAt(at(1), null)).toBe(null)
+    expect(endingAt(at(1), null)).toEqual(new Date(at(27)))
     expect(endingAt(at(1), at(-1))).toEqual(new Date(at(1)))
   })
 })
 
 describe('plan, status and seats', () => {
   const rules = {
+    freeSeats: 'unlimited',
     entitlements: [
       { name: 'pro', product: 'pro', plan: 'Pro', quantity: 'seats' },
       { name: 'basic', product: 'basic', plan: 'Basic' },
@@ -258,7 +262,7 @@ describe('plan, status and seats', () => {
   })
 
   test('a pack of seats adds to those of the subscription', () => {
-    const packs = { entitlements: [...rules.entitlements, { name: 'pro', product: 'pack', quantity: 5 }] }
+    const packs = { ...rules, entitlements: [...rules.entitlements, { name: 'pro', product: 'pack', quantity: 5 }] }
     const held = {
       subscriptions: [subscription({ seats: 4 })],
       orders: [order('o', { productId: 'pack', priceIds: [], count: 2 })],
@@ -279,7 +283,7 @@ describe('a configuration that cannot be is refused with its key', () => {
     ['value and quantity', { entitlements: [{ ...rule, value: 1, quantity: 1 }] }, /\.0\.quantity: a rule has a value or/],
     [
       'seats of a benefit',
-      { entitlements: [{ name: 'x', benefit: 'b', quantity: 'seats' }] },
+      { freeSeats: 0, entitlements: [{ name: 'x', benefit: 'b', quantity: 'seats' }] },
       /only a product or price has seats/,
     ],
     ['balance of a product', { entitlements: [{ ...rule, quantity: 'balance' }] }, /\.0\.quantity: only a meter has a balance/],
@@ -338,6 +342,12 @@ describe('a configuration that cannot be is refused with its key', () => {
     ],
     ['a grace longer than any date', { grace: { past_due: 9_007_199_254_740_991 } }, /^billing\.grace\.past_due:/],
     ['seats below none', { freeSeats: -1 }, /^billing\.freeSeats:/],
+    ['free seats that are said with nothing', { freeSeats: null }, /^billing\.freeSeats:/],
+    [
+      'seats that are sold without a word about those who bought none',
+      { entitlements: [{ ...rule, quantity: 'seats' }] },
+      /^billing\.freeSeats: is needed beside entitlements\.0 \(quantity: seats\): a number of seats, or unlimited/,
+    ],
   ])('%s', (_, billing, expected) => {
     const problems = problemsOf(billing)
     expect(problems).toHaveLength(1)

@@ -28,7 +28,7 @@ const grace = z.union([z.literal('always'), seconds], 'always, or a number of se
 
 const described = (status: string) => `While a subscription is ${status}: \`always\`, or so many seconds after the change to it.`
 const prepaid = (status: string) =>
-  `While a subscription is ${status}: \`always\`, or so many seconds after the end of the paid period when nothing more is heard.`
+  `While a subscription is ${status}: \`always\`, or so many seconds after the end of the paid period when no renewal is heard.`
 
 /** The keys of `billing` that say who is entitled to what. */
 export const entitlementKeys = {
@@ -42,15 +42,16 @@ export const entitlementKeys = {
     .default([])
     .describe('Names of the plans, best first; when empty, the order of the rules.'),
   freeSeats: z
-    .int()
-    .min(0)
-    .nullable()
-    .default(null)
-    .describe('Members and open invitations of an organization that bought no seats; null: no limit.'),
+    .union([z.int().min(0), z.literal('unlimited')], 'a number of seats, or unlimited')
+    .optional()
+    .describe(
+      'Members and open invitations of an organization that bought no seats, or whose subscription has ended: a number, or `unlimited`. ' +
+        'Needed beside a rule with `quantity: seats`; without such a rule `unlimited` when not set.',
+    ),
   grace: z
     .strictObject({
-      active: grace.default('always').describe(prepaid('active')),
-      trialing: grace.default('always').describe(prepaid('trialing')),
+      active: grace.default(7 * day).describe(prepaid('active')),
+      trialing: grace.default(7 * day).describe(prepaid('trialing')),
       past_due: grace.default(7 * day).describe(described('past_due: a payment failed and is tried again')),
       paused: grace.default(0).describe(described('paused')),
       unpaid: grace.default(0).describe(described('unpaid')),
@@ -99,12 +100,15 @@ const against = (one: Rule, before: Rule, number: number): readonly (readonly [k
 
 /** Refuses rules that contradict themselves or one another, with the key. Used as the `superRefine` of the section. */
 export const checkEntitlements = (
-  config: Pick<EntitlementRules, 'plans'> & { entitlements: readonly Rule[] },
+  config: Pick<EntitlementRules, 'plans' | 'freeSeats'> & { entitlements: readonly Rule[] },
   context: z.RefinementCtx,
 ) => {
-  const { entitlements, plans } = config
+  const { entitlements, plans, freeSeats } = config
   const fail = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
   if (new Set(plans).size !== plans.length) fail(['plans'], 'must not name the same plan twice')
+  const seats = entitlements.findIndex(({ quantity }) => quantity === 'seats')
+  if (seats >= 0 && freeSeats === undefined)
+    fail(['freeSeats'], `is needed beside entitlements.${seats} (quantity: seats): a number of seats, or unlimited`)
   for (const [index, one] of entitlements.entries()) {
     const problems = [...inItself(one), ...entitlements.slice(0, index).flatMap((before, number) => against(one, before, number))]
     if (one.plan !== undefined && plans.length > 0 && !plans.includes(one.plan))

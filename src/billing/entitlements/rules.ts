@@ -111,7 +111,7 @@ export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holdi
     entitlements,
     plan,
     subscriptionStatus: firstOf(subscriptionStatuses, new Set(ofPlan.length > 0 ? ofPlan : statuses)),
-    seats: seats === null ? rules.freeSeats : greatest(seats, rules.freeSeats),
+    seats: greatest(seats, typeof rules.freeSeats === 'number' ? rules.freeSeats : null),
   }
 }
 

@@ -60,7 +60,7 @@ const claimsFrom = ({ entitlements, plan, subscriptionStatus }: Entitlements): R
 
 export const createEntitlements = ({ clock, config, standingsOf }: Deps): EntitlementService => {
   const of: EntitlementService['of'] = (standings) => entitlementsOf(config, standings, clock.now())
-  const hasSeats = config.freeSeats !== null || config.entitlements.some(({ quantity }) => quantity === 'seats')
+  const hasSeats = typeof config.freeSeats === 'number' || config.entitlements.some(({ quantity }) => quantity === 'seats')
   return {
     of,
     explain: async (db, standings) => {

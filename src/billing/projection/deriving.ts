@@ -203,6 +203,13 @@ const metersOf = ({ state, subscriptions }: Sources, live: readonly Subscription
   return [...latest.values()].map(({ stamp: _, ...standing }) => standing).sort(byId(({ meterId }) => meterId))
 }
 
+/** When the renewal of a subscription should be heard, as sortable time; null: it is not to be renewed. */
+export const renewalDueAt = (subscription: SubscriptionStanding): string | null => {
+  const { status, cancelAtPeriodEnd, currentPeriodEnd, endsAt, endedAt } = subscription
+  const renews = namedStatuses.has(status) && !cancelAtPeriodEnd && endsAt === null && endedAt === null
+  return renews && currentPeriodEnd !== null ? sortableTime(currentPeriodEnd) : null
+}
+
 /** What a customer holds, from all that is stored of them. A deleted customer holds nothing. */
 export const standingOf = (customerId: string, sources: Sources): Standing => {
   if (sources.isDeleted) return { customerId, subscriptions: [], grants: [], orders: [], meters: [] }

@@ -1,6 +1,6 @@
-import { standingOf } from './deriving.ts'
+import { renewalDueAt, standingOf } from './deriving.ts'
 import type { EntityVersion } from './entities.ts'
-import type { Source, Sources } from './standing.ts'
+import type { Source, Sources, StoredStanding } from './standing.ts'
 import type { StoredRow } from './store/entities.ts'
 
 /** Kinds that say what a customer holds. */
@@ -12,7 +12,7 @@ interface Current extends Source<unknown> {
   readonly kind: EntityVersion['kind']
 }
 
-const standingAfter = (customerId: string, stored: readonly StoredRow[], newer: readonly EntityVersion[]): string => {
+const standingAfter = (customerId: string, stored: readonly StoredRow[], newer: readonly EntityVersion[]): StoredStanding => {
   const known = stored.flatMap((row): Current[] =>
     row.data === null ? [] : [{ ...row, data: row.kind === 'customer' ? null : JSON.parse(row.data) }],
   )
@@ -26,15 +26,17 @@ const standingAfter = (customerId: string, stored: readonly StoredRow[], newer: 
     orders: of('order'),
     refunds: of('refund'),
   }
-  return JSON.stringify(standingOf(customerId, sources))
+  const standing = standingOf(customerId, sources)
+  const [due = null] = standing.subscriptions.flatMap((one) => renewalDueAt(one) ?? []).sort()
+  return { json: JSON.stringify(standing), renewalDueAt: due }
 }
 
-/** JSON of what each customer holds, by what is stored of them and nothing replaces, and by what is newer. */
+/** What each customer holds, by what is stored of them and nothing replaces, and by what is newer. */
 export const standingsAfter = (
   customerIds: readonly string[],
   stored: readonly StoredRow[],
   newer: readonly EntityVersion[],
-): Map<string, string> => {
+): Map<string, StoredStanding> => {
   const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId
   const [before, now] = [Map.groupBy(stored, ownerOf), Map.groupBy(newer, ownerOf)]
   return new Map(customerIds.map((id) => [id, standingAfter(id, before.get(id) ?? [], now.get(id) ?? [])]))

@@ -135,7 +135,7 @@ export const createRebuild =
       const customer = rows.find(({ kind }) => kind === 'customer')
       if (customer === undefined) return
       const standings = standingsAfter([customerId], rows, [])
-      const isSame = standings.get(customerId) === customer.data
+      const isSame = standings.get(customerId)?.json === customer.data
       if (!isSame) found.standings += 1
       const version = told.get(customerId)
       told.delete(customerId)

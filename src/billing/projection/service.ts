@@ -92,13 +92,13 @@ export const createProjection = ({ db, transact, linking }: Deps): Projection =>
       newer.map((version) =>
         // The row of a customer carries what they hold.
         version.kind === 'customer'
-          ? { ...version, columns: { ...version.columns, standing: standings.get(version.id) ?? '' } }
+          ? { ...version, columns: { ...version.columns, ...store.standingColumns(standings.get(version.id)) } }
           : version,
       ),
     )
     for (const { id } of identities) standings.delete(id)
     for (const [id, standing] of standings)
-      if (standing === stored.get(keyOf({ kind: 'customer', id }))?.data) standings.delete(id)
+      if (standing.json === stored.get(keyOf({ kind: 'customer', id }))?.data) standings.delete(id)
     await store.updateStandings(tx, standings)
     for (const owner of [...before].sort()) await refreshStanding(tx, owner)
     return areNews

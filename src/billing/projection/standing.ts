@@ -73,6 +73,14 @@ export interface Standing {
   readonly meters: readonly MeterStanding[]
 }
 
+/** What one billing customer holds, as it is stored. */
+export interface StoredStanding {
+  /** JSON of the standing. */
+  readonly json: string
+  /** Sortable time of the earliest end of a paid period after which a renewal should be heard; null: none is awaited. */
+  readonly renewalDueAt: string | null
+}
+
 export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'discount' | 'prices' | 'meters'> & {
   readonly price_ids: readonly string[]
   readonly meters: readonly Omit<Subscription['meters'][number], 'meter'>[]

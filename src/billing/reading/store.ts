@@ -87,6 +87,8 @@ const customers = table('billing_customer', {
   externalId: nullable(text),
   /** Sortable time. */
   createdAt: text,
+  /** Sortable time. */
+  renewalDueAt: nullable(text),
   data: json<Customer>(),
 })
 const links = table('billing_link', {
@@ -111,6 +113,29 @@ const withLinks = (db: Db): Knex.QueryBuilder =>
 export const findCustomer = async (db: Db, id: string): Promise<(CustomerRow & { readonly standing: Standing }) | undefined> => {
   const row: Record<string, unknown> | undefined = await withLinks(db).where('c.id', id).select('c.standing').first()
   return row === undefined ? undefined : { ...decodeCustomer(row), standing: JSON.parse(row['standing'] as string) as Standing }
+}
+
+/** Customers with a renewal that was due before a sortable time, the latest first, from behind `after`. */
+export const listOverdue = async (
+  db: Db,
+  before: string,
+  after: Pick<CustomerRow, 'id' | 'renewalDueAt'> | undefined,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly standing: Standing }[]> => {
+  const query = db.knex('billing_customer').where('renewal_due_at', '<', before).limit(limit)
+  if (after !== undefined) query.whereRaw('(renewal_due_at, id) < (?, ?)', [after.renewalDueAt ?? '', after.id])
+  const rows: { id: string; standing: string }[] = await query
+    .orderBy([
+      { column: 'renewal_due_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .select('id', 'standing')
+  return rows.map(({ id, standing }) => ({ id, standing: JSON.parse(standing) as Standing }))
+}
+
+export const countOverdue = async (db: Db, before: string): Promise<number> => {
+  const [row]: { total: unknown }[] = await db.knex('billing_customer').where('renewal_due_at', '<', before).count({ total: '*' })
+  return Number(row?.total ?? 0)
 }
 
 export interface CustomerFilter {

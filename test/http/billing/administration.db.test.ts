@@ -14,11 +14,7 @@ beforeAll(async () => {
   await t.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
   ann = await idOf(await t.signedIn('ann@example.com'))
   const mine = { customerId: 'cus_ann', externalId: ann, email: 'Ann@Example.com', productId: 'prod_pro' }
-  sent['subscription'] = await tell(t, 'subscription.active', {
-    ...mine,
-    subscriptionId: 'sub_ann',
-    createdAt: '2026-01-03T00:00:00Z',
-  })
+  sent['subscription'] = await tell(t, 'subscription.active', { ...mine, subscriptionId: 'sub_ann' })
   await tell(t, 'order.paid', { ...mine, orderId: 'order_ann', productId: 'prod_once' })
   sent['checkout'] = await tell(t, 'checkout.created', mine)
   await tell(t, 'customer.created', { customerId: 'cus_held', email: 'held@example.com', externalId: 'shop-17' })
@@ -116,7 +112,9 @@ describe('administrators', () => {
 })
 
 test('nobody else sees any of it', async () => {
-  const paths = ['customers', 'customers/cus_ann', 'deliveries', 'deliveries/x'].map((path) => `/admin/billing/${path}`)
+  const paths = ['customers', 'customers/cus_ann', 'overdue-renewals', 'deliveries', 'deliveries/x'].map(
+    (path) => `/admin/billing/${path}`,
+  )
   const user = await t.signedIn('user@example.com')
   for (const path of paths) {
     expect((await t.client().request(path)).status, path).toBe(401)
@@ -131,4 +129,47 @@ test('a customer whose user is gone is nobody’s, beside what it holds', async 
   const { customer, state } = await admin.api.billingAdmin.customer({ params: { id: 'cus_gone' } })
   expect(customer.link).toBe(null)
   expect(state.entitlements).toMatchObject([{ name: 'pro', sources: [{ linkedBy: null }] }])
+})
+
+test('a subscription whose renewal was never heard is named to administrators and in the log, until it is heard', async () => {
+  const lines: string[] = []
+  const node = await testApp({ ...selling({}), onLog: (line) => void lines.push(line) })
+  const root = await node.signedIn('root@example.com')
+  await node.app.core.db.knex('user').update({ role: 'admin' })
+  const overdue = async (query = {}) => {
+    const { subscriptions, next } = await root.api.billingAdmin.overdueRenewals({ query })
+    return { subscriptions: ids(subscriptions), next }
+  }
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const buys = (
+    name: string,
+    type: 'subscription.active' | 'subscription.updated' | 'subscription.canceled',
+    createdAt: string,
+    more = {},
+  ) => tell(node, type, { customerId: `cus_${name}`, subscriptionId: `sub_${name}`, createdAt, ...more })
+  // Paid periods of 30 days.
+  await buys('lost', 'subscription.active', daysAgo(31))
+  await buys('trial', 'subscription.updated', daysAgo(45), { status: 'trialing' })
+  await buys('running', 'subscription.active', daysAgo(29))
+  await buys('canceled', 'subscription.canceled', daysAgo(31))
+  await buys('unpaid', 'subscription.updated', daysAgo(31), { status: 'unpaid' })
+  expect(await overdue()).toEqual({ subscriptions: ['sub_lost', 'sub_trial'], next: null })
+  const first = await overdue({ limit: 1 })
+  expect(first).toEqual({ subscriptions: ['sub_lost'], next: 'cus_lost' })
+  expect(await overdue({ limit: 1, after: first.next })).toEqual({ subscriptions: ['sub_trial'], next: null })
+  const { subscriptions } = await root.api.billingAdmin.overdueRenewals()
+  const [lost] = subscriptions
+  expect(lost).toMatchObject({ customerId: 'cus_lost', status: 'active' })
+  expect((lost?.entitlesUntil?.getTime() ?? 0) - (lost?.currentPeriodEnd.getTime() ?? 0)).toBe(7 * 86_400_000)
+  expect((await root.request('/admin/billing/overdue-renewals?after=nobody')).json['code']).toBe('CUSTOMER_NOT_FOUND')
+
+  await node.app.billing.renewals.warn()
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: expect.anything(), customers: 2, subscriptions: ['sub_lost', 'sub_trial'] }),
+  )
+  // Heard in a snapshot, and in an event of its own.
+  await tell(node, 'customer.state_changed', { customerId: 'cus_trial', status: 'canceled' })
+  await buys('lost', 'subscription.active', daysAgo(0))
+  expect(await overdue()).toEqual({ subscriptions: [], next: null })
+  await node.stop()
 })

@@ -13,6 +13,7 @@ beforeAll(async () => {
   t = await testApp(
     selling({
       plans: ['Team', 'Pro'],
+      freeSeats: 'unlimited',
       entitlements: [
         { name: 'pro', product: 'prod_pro', plan: 'Pro' },
         { name: 'pro', product: 'prod_team', plan: 'Team' },

@@ -9,6 +9,7 @@ let t: TestApp
 beforeAll(async () => {
   t = await testApp(
     selling({
+      freeSeats: 'unlimited',
       entitlements: [
         { name: 'pro', product: 'prod_pro', plan: 'Pro', value: 7 },
         { name: 'seats', product: 'prod_team', quantity: 'seats' },

@@ -35,8 +35,8 @@ export interface EntitlementRules {
   readonly grace: Readonly<Record<SubscriptionStatus, Grace>> & { readonly canceled: number }
   /** Best first; when empty, the order of the rules. */
   readonly plans: readonly string[]
-  /** Seats of an organization that bought none; null: no limit. */
-  readonly freeSeats: number | null
+  /** Seats of an organization that bought none; unlimited when undefined. */
+  readonly freeSeats?: number | 'unlimited' | undefined
 }
 
 export interface HeldSubscription {

@@ -10,6 +10,7 @@ import {
 } from '../../../core/database.ts'
 import type { EntityVersion } from '../entities.ts'
 import { catalogueKinds, type Kind, kinds, storedData } from '../rules.ts'
+import type { StoredStanding } from '../standing.ts'
 
 export const tableOf = (kind: Kind) => `billing_${kind}`
 
@@ -118,15 +119,25 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
   }
 }
 
-const setStanding = { name: 'billing_standing', sql: 'update billing_customer set standing = ? where id = ?' }
+/** The columns of a customer that say what they hold. */
+export const standingColumns = (standing: StoredStanding | undefined) => ({
+  standing: standing?.json ?? '',
+  renewal_due_at: standing?.renewalDueAt ?? null,
+})
+
+const setStanding = {
+  name: 'billing_standing',
+  sql: 'update billing_customer set standing = ?, renewal_due_at = ? where id = ?',
+}
 
 /** Standings by customer. */
-export const updateStandings = async (tx: Tx, standings: ReadonlyMap<string, string>): Promise<void> => {
-  const values = [...standings].flatMap(([id, standing]) => [standing, id])
+export const updateStandings = async (tx: Tx, standings: ReadonlyMap<string, StoredStanding>): Promise<void> => {
+  const values = [...standings].flatMap(([id, { json, renewalDueAt }]) => [json, renewalDueAt, id])
   if (standings.size === 1) await writePrepared(tx, setStanding, values)
   else if (standings.size > 1) {
-    const rows = Array.from(standings, () => '(?, ?)').join(', ')
-    const sql = `update billing_customer set standing = v.column1 from (values ${rows}) as v where billing_customer.id = v.column2`
+    const rows = Array.from(standings, () => '(?, ?, ?)').join(', ')
+    const sql = `update billing_customer set standing = v.column1, renewal_due_at = v.column2 from (values ${rows}) as v
+where billing_customer.id = v.column3`
     await writeRaw(tx, sql, values)
   }
 }

@@ -68,6 +68,19 @@ export const ExplainedState = BillingState.extend({
   unused: z.array(Held.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
 }).meta({ id: 'ExplainedBillingState' })
 
+/** A subscription whose paid period has ended for more than an hour, that was not canceled, and of which nothing more was heard. */
+const OverdueRenewal = z
+  .object({
+    id: z.string(),
+    customerId: z.string(),
+    productId: z.string(),
+    status: z.string(),
+    currentPeriodEnd: instant,
+    /** When it stops to entitle, or did (`billing.grace`); null: not by itself. */
+    entitlesUntil: instant.nullable(),
+  })
+  .meta({ id: 'OverdueRenewal' })
+
 /** `next` is the `after` of the next page, null on the last. Nothing counts them all: there may be millions. */
 export const billingAdminContract = contract({
   customers: {
@@ -104,6 +117,20 @@ export const billingAdminContract = contract({
       meters: z.array(Meter),
       deliveries: z.array(Delivery),
     }),
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  overdueRenewals: {
+    method: 'GET',
+    path: '/admin/billing/overdue-renewals',
+    summary: 'Subscriptions whose renewal was never heard, the latest first',
+    access: 'admin',
+    query: z.object({
+      /** So many customers; each may have several. */
+      limit: page.limit,
+      /** Id of a customer: those whose renewal was due before theirs. */
+      after: entityId.optional(),
+    }),
+    response: z.object({ subscriptions: z.array(OverdueRenewal), next: z.string().nullable() }),
     errors: ['CUSTOMER_NOT_FOUND'],
   },
   deliveries: {
