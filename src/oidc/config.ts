@@ -9,6 +9,14 @@ export const oidcConfig = z
     accessTokenTtlSeconds: ttl(3600).describe('Life of an access token.'),
     idTokenTtlSeconds: ttl(3600).describe('Life of an ID token.'),
     refreshTokenTtlSeconds: ttl(604_800).describe('Life of a refresh token; each use gives a new one.'),
+    refreshTokenGraceSeconds: z
+      .int()
+      .min(0)
+      .max(300)
+      .default(30)
+      .describe(
+        'How long a refresh token that was used may be used again by the same client, as the newest of its family: for answers that got lost and requests at the same time. 0: never.',
+      ),
     refreshAbsoluteTtlSeconds: ttl(2_592_000).describe(
       'However often it is renewed, a refresh token ends this long after sign-in.',
     ),

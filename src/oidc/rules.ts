@@ -29,6 +29,10 @@ export const splitScope = (scope: string): string[] => scope.split(' ').filter((
 export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
   type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
 
+/** True while a refresh token that was used at `usedAt` may be used again. */
+export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
+  graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
+
 /** Scopes that are asked for and not yet agreed to. */
 export const missingScopes = (asked: readonly string[], agreed: readonly string[]): string[] =>
   asked.filter((scope) => !agreed.includes(scope))

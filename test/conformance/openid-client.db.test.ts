@@ -61,7 +61,32 @@ describe('a standard relying party', () => {
     const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')
     expect(renewed.claims()?.sub).toBe(claims?.sub)
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token)
+    t.clock.advance({ seconds: 31 })
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('refreshes three times at once with one token, as tabs and workers do, and stays signed in with any of the answers', async () => {
+    const { clientId, secret } = await register(t)
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const browser = await t.signedIn('tabs@example.com')
+    const { parameters, checks } = await request()
+    const back = await visit(browser, oidc.buildAuthorizationUrl(config, parameters))
+    const { refresh_token: first = '' } = await oidc.authorizationCodeGrant(config, back, checks)
+    const renewed = await Promise.all([1, 2, 3].map(() => oidc.refreshTokenGrant(config, first)))
+    for (const { access_token, claims } of renewed)
+      expect((await oidc.fetchUserInfo(config, access_token, claims()?.sub ?? '')).email).toBe('tabs@example.com')
+    for (const { refresh_token } of renewed) await oidc.refreshTokenGrant(config, refresh_token ?? '')
+  })
+
+  test('signs people in without PKCE where it was registered with --pkce optional', async () => {
+    const { clientId, secret } = await register(t, { pkce: 'optional' })
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const browser = await t.signedIn('no-pkce@example.com')
+    const { parameters, checks } = await request()
+    const { code_challenge: _, code_challenge_method: __, ...plain } = parameters
+    const back = await visit(browser, oidc.buildAuthorizationUrl(config, plain))
+    const { pkceCodeVerifier: ___, ...plainChecks } = checks
+    expect((await oidc.authorizationCodeGrant(config, back, plainChecks)).claims()?.['email']).toBe('no-pkce@example.com')
   })
 
   test('authenticates with the secret in the body just as well', async () => {

@@ -6,7 +6,7 @@ import type { Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import type { Reader } from '../models/reader.ts'
 import * as store from '../models/store.ts'
-import { splitScope } from '../rules.ts'
+import { isInGrace, splitScope } from '../rules.ts'
 import { disabledClient } from './refusals.ts'
 import type { EngineRequest, EngineRequests } from './request.ts'
 import { describeClient } from './settings.ts'
@@ -79,16 +79,28 @@ const current = (requests: EngineRequests): EngineRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter =
-  ({ reader, transact, clock, clients, requests, sourceScopes, config: { interactionTtlSeconds, requirePkce } }: Deps) =>
+  ({ reader, transact, clock, clients, requests, sourceScopes, config }: Deps) =>
   (kind: string): Adapter => {
-    const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
-      const id = sha256(value)
+    const read = (request: EngineRequest, id: string): Promise<store.FoundModel | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
-      const found = await reading
+      return reading
+    }
+
+    /** When it was used, null for not yet; undefined when the row that says so is gone. Within its grace a refresh token is not used yet. */
+    const usedAt = async (request: EngineRequest, { siblingOf, ...own }: store.ModelRow): Promise<Date | null | undefined> => {
+      const at = siblingOf === null ? own.consumedAt : (await read(request, siblingOf))?.model.consumedAt
+      const counts = at && own.kind === 'RefreshToken' && Provider.ctx?.oidc.route === 'token'
+      return counts && isInGrace(at, clock.now(), config.refreshTokenGraceSeconds) ? null : at
+    }
+
+    const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
+      const found = await read(request, sha256(value))
       if (found === undefined || found.model.kind !== kind) return goneOf(kind)
       const { model, user } = found
       if (kind === 'Interaction') return interactionOf(model, value, request)
+      const consumedAt = await usedAt(request, model)
+      if (consumedAt === undefined) return undefined
       if (model.accountId !== null) {
         if (user === undefined) return undefined
         request.accounts.set(user.id, user)
@@ -106,9 +118,13 @@ export const createAdapter =
         ...payload,
         jti: value,
         kind,
-        ...(model.consumedAt === null ? {} : { consumed: Math.floor(model.consumedAt.getTime() / 1000) }),
+        ...(consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }),
       }
     }
+
+    /** The refresh token that this request uses up. A code is none: it has no grace. */
+    const rotatedBy = async ({ consumes: [used], found }: EngineRequest): Promise<string | null> =>
+      used !== undefined && (await found.get(used.id))?.model.kind === 'RefreshToken' ? used.id : null
 
     const findGrant = (request: EngineRequest, id: string): AdapterPayload | undefined => {
       const facts = request.grants.get(id)
@@ -122,7 +138,7 @@ export const createAdapter =
         if (kind === 'Client') {
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient(isAtAuthorization())
-          return client === undefined ? undefined : describeClient(client, sourceScopes, requirePkce)
+          return client === undefined ? undefined : describeClient(client, sourceScopes, config.requirePkce)
         }
         const request = current(requests)
         return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)
@@ -147,14 +163,16 @@ export const createAdapter =
             ? { ...rest, accountId: signedIn?.user.id ?? null, began, organizationId: request.organizationId }
             : { ...rest, ...organizationOf(payload, request) },
           consumedAt: null,
+          rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
+          siblingOf: null,
           // A pushed request says that it was used for as long as somebody may sign in and agree with it.
-          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * interactionTtlSeconds : expiresIn),
+          expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
         })
       },
       consume: async (id) => {
         const request = current(requests)
-        const found = await request.found.get(sha256(id))
-        request.consumes.push({ id: sha256(id), grantId: found?.model.grantId ?? null })
+        const model = (await request.found.get(sha256(id)))?.model
+        request.consumes.push({ id: model?.siblingOf ?? sha256(id), grantId: model?.grantId ?? null })
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return

@@ -190,12 +190,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     if (usedUp !== undefined) return consumeCode(request, usedUp)
     if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
     try {
-      if (await writer.commit({ inserts, consumes, deletes })) return
+      const outcome = await writer.commit({ inserts, consumes, deletes })
+      const by = { requestId: request.source.requestId, clientId: ctx.oidc.client?.clientId }
+      if (outcome === 'again') log.info(by, 'a refresh token was used again within its grace')
+      if (outcome !== 'refused') return
       if (ctx.oidc?.route === 'resume') return again(ctx)
-      log.warn(
-        { requestId: request.source.requestId, clientId: ctx.oidc.client?.clientId },
-        'used twice; the authorization is revoked',
-      )
+      log.warn(by, 'used twice; the authorization is revoked')
       refuse(ctx, 400, 'invalid_grant', 'it was used before')
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error

@@ -16,6 +16,10 @@ const columns = {
   grantId: nullable(text),
   payload: json<Payload>(),
   consumedAt: nullable(time),
+  /** Of a refresh token: the one it was given for; null for the first of its family. */
+  rotatedFrom: nullable(text),
+  /** Of a refresh token that was given for one used before: what that one gave first. Both are used up in the row of that one. */
+  siblingOf: nullable(text),
   expiresAt: time,
 }
 const models = table('oidc_model', columns)
@@ -82,13 +86,33 @@ export const deleteModels = async (tx: Tx, ids: readonly string[]): Promise<void
       .delete()
 }
 
-/** Deletes everything that came from these authorizations. */
+/**
+ * A refresh token that was used, and the one it was replaced with. It stays locked, so that its family does not end beside this
+ * transaction; `undecided` are the rows of which this transaction does not know yet whether they stay.
+ */
+export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
+  await lockRow(tx, models.name, id)
+  const used = await models.find(tx, { id })
+  if (used === undefined) return undefined
+  const next = await models.list(tx, { grantId: used.grantId, rotatedFrom: id, siblingOf: null })
+  return { used, next: next.find((row) => !undecided.includes(row.id)) }
+}
+
+/** Has a new refresh token be used up, and end, together with another. */
+export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: ModelRow) =>
+  models.updateOne(tx, { id }, { siblingOf, expiresAt })
+
+/**
+ * Deletes everything that came from these authorizations. What is being rotated is locked by who rotates it: a statement waits for that and
+ * does not see what was given, the next one does.
+ */
 export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<void> => {
-  if (grantIds.length > 0)
-    await tx
+  const ending = () =>
+    tx
       .knex(models.name)
       .whereIn('grant_id', [...grantIds])
       .delete()
+  for (let deleted = grantIds.length; deleted > 0; ) deleted = await ending()
 }
 
 /** Deletes everything that was given in a user's name. */

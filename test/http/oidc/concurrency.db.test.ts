@@ -40,14 +40,6 @@ describe('at the same time on two nodes', () => {
     }
   })
 
-  test('one refresh token is renewed once', async () => {
-    for (let round = 0; round < 5; round++) {
-      const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
-      const answers = await eight((node) => refresh(node, shop, json['refresh_token']))
-      expect(statuses(answers)).toEqual(oneOfEight)
-    }
-  })
-
   test('many different codes all succeed, and none hurts another', async () => {
     const codes = []
     for (let i = 0; i < 20; i++) codes.push(await codeFor(ann, shop))

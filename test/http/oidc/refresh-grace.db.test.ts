@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sha256 } from '../../../src/core/crypto.ts'
+import { consumeModels, deleteGrants } from '../../../src/oidc/models/store.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, Client as Browser, Json } from '../../support/client.ts'
+import { overlap } from '../../support/overlap.ts'
+import { type Application, codeFor, offline, postForm, redeem, refresh, register, userinfo } from './flow.ts'
+
+const oidc = { rsaModulusLength: 2048 }
+const logged: string[] = []
+let t: TestApp
+let other: TestApp
+let shop: Application
+let ann: Browser
+beforeAll(async () => {
+  t = await testApp({ config: { oidc }, onLog: (line) => logged.push(line) })
+  other = await t.node()
+  shop = await register(t)
+  ann = await t.signedIn('ann@example.com')
+})
+afterAll(async () => {
+  await other.stop()
+  await t.stop()
+})
+
+const tokens = async (): Promise<Json> => (await redeem(t, shop, await codeFor(ann, shop, offline))).json
+const use = (node: TestApp, { refresh_token }: Json, application = shop): Promise<Answer> =>
+  refresh(node, application, refresh_token)
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+/** Whether the tokens of each answer still are worth anything; using one up to find out. */
+const live = async (...given: readonly Json[]): Promise<boolean[]> => {
+  const answers = []
+  for (const one of given) answers.push((await userinfo(t, one['access_token'])).status, (await use(t, one)).status)
+  return answers.map((status) => status === 200)
+}
+const rowsOf = (grantId: string) => t.app.core.db.knex('oidc_model').where({ grant_id: grantId }).pluck('kind')
+const rowOf = async ({ refresh_token }: Json): Promise<{ readonly id: string; readonly grant_id: string }> =>
+  await t.app.core.db
+    .knex('oidc_model')
+    .where({ id: sha256(String(refresh_token)) })
+    .first()
+
+describe('within the grace', () => {
+  test('three at once on two nodes get three good answers, and whichever the application keeps goes on', async () => {
+    for (const kept of [0, 1, 2]) {
+      const first = await tokens()
+      const answers = await Promise.all([use(t, first), use(other, first), use(t, first)])
+      expect(statuses(answers)).toEqual([200, 200, 200])
+      expect(new Set(answers.map(({ json }) => json['refresh_token'])).size).toBe(3)
+      for (const { json } of answers) expect((await userinfo(other, json['access_token'])).status).toBe(200)
+      const [next, ...forgotten] = [...answers.slice(kept), ...answers.slice(0, kept)].map(({ json }) => json)
+      t.clock.advance({ minutes: 50 })
+      const later = await use(other, next ?? {})
+      expect(later.status).toBe(200)
+      // Whoever else has one of the others shows with its first use that there are two of them.
+      t.clock.advance({ seconds: 31 })
+      expect((await use(t, forgotten[0] ?? {})).json['error']).toBe('invalid_grant')
+      expect(await live(later.json)).toEqual([false, false])
+    }
+  })
+
+  test('a lost answer signs nobody out, and the time for asking again does not grow', async () => {
+    const first = await tokens()
+    const lost = await use(t, first)
+    t.clock.advance({ seconds: 20 })
+    const again = await use(other, first)
+    expect(statuses([lost, again])).toEqual([200, 200])
+    expect(logged.filter((line) => line.includes('used again within its grace'))).not.toEqual([])
+    t.clock.advance({ seconds: 11 })
+    expect((await use(t, first)).json).toEqual({ error: 'invalid_grant', error_description: 'invalid refresh token' })
+    expect(await live(lost.json, again.json)).toEqual([false, false, false, false])
+  })
+
+  test('a token that is older than the last one used ends the family at once, with what was given beside it', async () => {
+    const first = await tokens()
+    const [second, beside] = [await use(t, first), await use(other, first)]
+    const third = await use(t, second.json)
+    expect((await use(other, first)).json['error']).toBe('invalid_grant')
+    expect(await live(second.json, beside.json, third.json)).toEqual(Array(6).fill(false))
+  })
+
+  test('tokens that were given beside each other are used up together', async () => {
+    const first = await tokens()
+    const [second, beside] = [await use(t, first), await use(other, first)]
+    const [third, another] = [await use(t, beside.json), await use(other, second.json)]
+    const fourth = await use(t, another.json)
+    expect(statuses([second, beside, third, another, fourth])).toEqual(Array(5).fill(200))
+    const seen = await postForm(t, shop, '/oauth2/introspect', { token: String(beside.json['refresh_token']) })
+    expect(seen.json).toEqual({ active: false })
+    expect((await use(other, beside.json)).status).toBe(400)
+    expect(await live(third.json, fourth.json)).toEqual(Array(4).fill(false))
+  })
+
+  test('a used token is worth nothing to another client, and its try changes nothing', async () => {
+    const first = await tokens()
+    const second = await use(t, first)
+    expect((await use(t, first, await register(t))).json['error']).toBe('invalid_grant')
+    expect((await use(t, first, { ...shop, secret: 'wrong' })).status).toBe(401)
+    const third = await use(t, first)
+    expect(await live(second.json)).toEqual([true, true])
+    expect((await userinfo(t, third.json['access_token'])).status).toBe(200)
+  })
+
+  test('revoking one token ends those that were given beside it', async () => {
+    const first = await tokens()
+    const [second, beside] = [await use(t, first), await use(other, first)]
+    expect((await postForm(other, shop, '/oauth2/revoke', { token: String(second.json['refresh_token']) })).status).toBe(200)
+    expect(await live(beside.json)).toEqual([false, false])
+    expect((await use(t, first)).status).toBe(400)
+  })
+})
+
+test('without a grace exactly one of eight uses on two nodes succeeds, and the family ends', async () => {
+  const strict = { oidc: { ...oidc, refreshTokenGraceSeconds: 0 } }
+  const nodes = [await t.node(strict), await t.node(strict)] as const
+  for (let round = 0; round < 5; round++) {
+    const first = await tokens()
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => use(nodes[i % 2 === 0 ? 0 : 1], first)))
+    expect(statuses(answers).sort()).toEqual([200, ...Array(7).fill(400)])
+    expect(await live(answers.find(({ status }) => status === 200)?.json ?? {})).toEqual([false, false])
+  }
+  for (const node of nodes) await node.stop()
+})
+
+describe('a family that ends on one node leaves nothing', () => {
+  test('of what a refresh on the other gives at the same moment', async () => {
+    const first = await tokens()
+    const { id, grant_id: grantId, ...row } = await rowOf(first)
+    await overlap(
+      [t, other],
+      async (tx) => {
+        await consumeModels(tx, [id], new Date())
+        await tx.knex('oidc_model').insert({ ...row, id: sha256('given meanwhile'), grant_id: grantId })
+      },
+      () => other.app.core.transact((tx) => deleteGrants(tx, [grantId])),
+    )
+    expect(await rowsOf(grantId)).toEqual([])
+  })
+
+  test('of what another use within the grace gives at the same moment', async () => {
+    const first = await tokens()
+    const { grant_id: grantId } = await rowOf(first)
+    await use(t, first)
+    let late: Answer | undefined
+    await overlap(
+      [t, other],
+      (tx) => deleteGrants(tx, [grantId]),
+      async () => {
+        late = await use(other, first)
+      },
+    )
+    expect(late?.json['error']).toBe('invalid_grant')
+    expect(await rowsOf(grantId)).toEqual([])
+  })
+})
+
+test('a refresh is one read and a transaction of two statements', async () => {
+  await t.app.jobs.stop()
+  const first = await tokens()
+  const statements: string[] = []
+  const note = ({ sql }: { sql: string }) => statements.push(sql.split(' ', 1)[0]?.replace(/;.*/, '').toLowerCase() ?? '')
+  t.app.core.db.knex.on('query', note)
+  const { status } = await use(t, first)
+  t.app.core.db.knex.off('query', note)
+  expect(status).toBe(200)
+  expect(statements).toEqual(['select', 'begin', 'insert', 'update', 'commit'])
+})
