@@ -14,17 +14,23 @@ export interface Devices {
   forget(tx: Tx, userId: string): Promise<void>
 }
 
+/** Devices kept of one user: a program that keeps no cookie is a new one each time. */
+const mostKnown = 500
+
 const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)
 const placeKey = ({ userAgent, address }: Caller) => sha256(`place:${deviceOf(userAgent)}:${networkOf(address)}`)
 
 export const devices: Devices = {
-  isKnown: async (db, userId, deviceId) => store.knowsDevice(db, userId, deviceId === undefined ? [] : [cookieKey(deviceId)]),
+  isKnown: async (db, userId, deviceId) =>
+    (await store.countKnown(db, userId, deviceId === undefined ? [] : [cookieKey(deviceId)])) > 0,
   remember: async (tx, userId, caller, now) => {
     if (caller.kind === 'system') return false
     const deviceId = caller.deviceId?.()
     const keys = [...(deviceId === undefined ? [] : [cookieKey(deviceId)]), placeKey(caller)]
-    const isNew = !(await store.knowsDevice(tx, userId, keys)) && (await store.hasDevices(tx, userId))
+    const known = await store.countKnown(tx, userId, keys)
+    const isNew = known === 0 && (await store.hasDevices(tx, userId))
     await store.rememberDevice(tx, userId, keys, now)
+    if (known < keys.length) await store.deleteDevicesBeyond(tx, userId, mostKnown)
     return isNew
   },
   forget: async (tx, userId) => void (await store.deleteDevices(tx, userId)),

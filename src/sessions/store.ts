@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { type Db, readPrepared, type Tx } from '../core/database.ts'
 import { deleteSome } from '../core/sweep.ts'
 import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
@@ -120,9 +121,9 @@ export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | un
 
 const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
 
-/** True when one of the keys is known for the user. */
-export const knowsDevice = async (db: Db, userId: string, keyHashes: readonly string[]): Promise<boolean> =>
-  (await db.knex('known_device').where({ user_id: userId }).whereIn('key_hash', keyHashes).first('key_hash')) !== undefined
+/** How many of the keys are known for the user. */
+export const countKnown = async (db: Db, userId: string, keyHashes: readonly string[]): Promise<number> =>
+  (await db.knex('known_device').where({ user_id: userId }).whereIn('key_hash', keyHashes).select('key_hash')).length
 
 /** True when any device is known for the user. */
 export const hasDevices = async (db: Db, userId: string): Promise<boolean> => (await devices.find(db, { userId })) !== undefined
@@ -130,6 +131,12 @@ export const hasDevices = async (db: Db, userId: string): Promise<boolean> => (a
 export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly string[], lastUsedAt: Date): Promise<void> => {
   const rows = keyHashes.map((keyHash) => devices.encode({ userId, keyHash, lastUsedAt }))
   await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
+}
+
+/** Forgets all devices of a user but the `most` last used ones, at most 500. */
+export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promise<number> => {
+  const oldest = (rows: Knex.QueryBuilder) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most)
+  return deleteSome(tx, devices.name, ['user_id', 'key_hash'], oldest, 500)
 }
 
 export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })

@@ -75,6 +75,19 @@ test('what is stored does not tell the device, and is forgotten after 400 days',
   expect(await knex('known_device').select()).toEqual([])
 })
 
+test('of an account no more than 500 devices are known, the last used ones', async () => {
+  await signUp('gil@example.com')
+  const { db, transact } = t.app.core
+  const { id }: { id: string } = await db.knex('user').where({ email: 'gil@example.com' }).first('id')
+  const last_used_at = new Date(Date.now() - 60_000)
+  const old = Array.from({ length: 600 }, (_, n) => ({ user_id: id, key_hash: `old${n}`, last_used_at }))
+  await db.knex.batchInsert('known_device', old, 100)
+  const caller = { kind: 'anonymous', address: '', userAgent: '', requestId: '', deviceId: () => 'newest' } as const
+  await transact((tx) => t.app.sessions.rememberDevice(tx, id, caller))
+  expect(await db.knex('known_device').where({ user_id: id })).toHaveLength(500)
+  expect(await t.app.sessions.isKnownDevice(db, id, 'newest')).toBe(true)
+})
+
 test('the notice can be turned off', async () => {
   const quiet = await testApp({ config: { accounts: { newDeviceMail: false } } })
   await quiet.signedIn('eve@example.com')
