@@ -111,7 +111,7 @@ test(
       entitlements: [{ name: 'seats', sources: [{ id: 'sub_acme', linkedBy: 'external_id', delivery: { webhookId: team } }] }],
     })
     const table = await spawnCommand(['explain', '--organization', organization], env)
-    expect(table.stdout).toMatch(new RegExp(`seats +5 +billing\\.entitlements\\.1 .*${team}`))
+    expect(table.stdout).toMatch(new RegExp(`seats +5 +\\S+Z +billing\\.entitlements\\.1 .*${team}`))
 
     // Another user learns nothing of what the organization has: they are told why.
     await signUp('ben@example.com')
@@ -145,7 +145,7 @@ test(
     })
     const shown = (await runCommand(['explain', '--user', 'late@example.com'], env)).stdout
     expect(shown).toContain('Held until late@example.com is verified\n')
-    expect(shown).toMatch(new RegExp(`pro +true +billing\\.entitlements\\.0 .*${webhookId}`))
+    expect(shown).toMatch(new RegExp(`pro +true +\\S+Z +billing\\.entitlements\\.0 .*${webhookId}`))
   },
 )
 
