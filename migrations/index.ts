@@ -19,6 +19,7 @@ import * as billingRenewals from './202611220610_billing_renewals.ts'
 import * as clientPkce from './202611220700_client_pkce.ts'
 import * as refreshSiblings from './202611220710_refresh_siblings.ts'
 import * as clientWebOrigins from './202611220800_client_web_origins.ts'
+import * as verificationUser from './202611220200_verification_user.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220700_client_pkce': clientPkce,
   '202611220710_refresh_siblings': refreshSiblings,
   '202611220800_client_web_origins': clientWebOrigins,
+  '202611220200_verification_user': verificationUser,
 }

@@ -99,8 +99,8 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
     answers: {
       reset: answerResetRequest(shared),
       verification: async (user, callbackURL, asker) => {
-        const message = user.emailVerified ? undefined : await verification.mailFor(user, callbackURL)
-        return message && ((tx) => mail.enqueue(tx, { ...message, asker }))
+        const message = user.emailVerified ? undefined : await verification.mailFor(user, asker, callbackURL)
+        return message && (async (tx) => void (await mail.enqueue(tx, message)))
       },
     },
   })

@@ -1,20 +1,32 @@
-import type { Mail, NewMail } from '../mail/index.ts'
+import type { Asker, Mail, NewMail } from '../mail/index.ts'
 import type { User } from '../users/index.ts'
 import * as words from './mails.ts'
 
 type Recipient = Pick<User, 'name' | 'email' | 'language'>
 
-/** Every mail about an account: who gets it, in their language, and where its link leads. What a link needs signed or random comes with the call. */
+/**
+ * Every mail about an account: who gets it, in their language, and where its link leads. What a link needs signed or random comes with the
+ * call. Those with an asker were asked for, the others tell of something that has happened.
+ */
 export const createNotices = (url: string) => {
   const to = ({ name, email }: Recipient): NewMail['to'] => ({ name, address: email })
   const link = (path: string, query: Readonly<Record<string, string>>) => `${url}${path}?${new URLSearchParams(query)}`
   return {
-    verification: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+    verification: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, asker: Asker): NewMail => ({
+      asker,
       to: to(user),
       kind: 'verification',
       words: words.verificationMail(user, link('/verify-email', { token, callbackURL }), ttlSeconds),
     }),
-    changeEmail: (user: Recipient, newEmail: string, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+    changeEmail: (
+      user: Recipient,
+      newEmail: string,
+      token: string,
+      callbackURL: string,
+      ttlSeconds: number,
+      asker: Asker,
+    ): NewMail => ({
+      asker,
       to: to(user),
       kind: 'change-email',
       words: words.changeEmailMail(user, newEmail, link('/verify-email', { token, callbackURL }), ttlSeconds),
@@ -24,7 +36,8 @@ export const createNotices = (url: string) => {
       kind: 'email-changed',
       words: words.emailChangedMail(user, newEmail, `${url}/account`),
     }),
-    resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+    resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, asker: Asker): NewMail => ({
+      asker,
       to: to(user),
       kind: 'reset-password',
       words: words.resetPasswordMail(user, link(`/reset-password/${token}`, { callbackURL }), ttlSeconds),
@@ -34,7 +47,8 @@ export const createNotices = (url: string) => {
       kind: 'password-changed',
       words: words.passwordChangedMail(user, `${url}/forgot-password`),
     }),
-    deleteAccount: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number): NewMail => ({
+    deleteAccount: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, asker: Asker): NewMail => ({
+      asker,
       to: to(user),
       kind: 'delete-account',
       words: words.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),

@@ -11,6 +11,7 @@ import { networkOf } from '../core/network.ts'
 import type { Limits } from '../limits/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
+import { askerOf } from './asker.ts'
 import type { AccountsConfig } from './config.ts'
 import type { SignInEmail, SignUpEmail } from './contract.ts'
 import { requireEmail } from './email.ts'
@@ -137,7 +138,11 @@ export const createAccounts = (deps: Deps): Accounts => {
       const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
       const id = entropy.id()
       const message = isMailed
-        ? await verification.mailFor({ id, email, name, emailVersion: 0, language: languageOfCall(caller) }, callbackURL)
+        ? await verification.mailFor(
+            { id, email, name, emailVersion: 0, language: languageOfCall(caller) },
+            askerOf(caller),
+            callbackURL,
+          )
         : undefined
       return transact(async (tx) => {
         const user = await insertAccount(tx, { id, name, email, emailVerified: false, image }, hash)
@@ -152,7 +157,7 @@ export const createAccounts = (deps: Deps): Accounts => {
       const { user, subject, credentialId, hash } = await authenticate(caller, requireEmail(input.email), input.password)
       if (config.requireEmailVerification && !user.emailVerified) {
         const message = config.verificationMailEnabled
-          ? await verification.mailFor(inLanguageOf(caller, user), input.callbackURL)
+          ? await verification.mailFor(inLanguageOf(caller, user), askerOf(caller), input.callbackURL)
           : undefined
         await transact(async (tx) => {
           await guessing.succeed(tx, subject)

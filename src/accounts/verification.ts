@@ -1,10 +1,11 @@
-import type { Caller } from '../core/caller.ts'
+import type { Caller, UserCaller } from '../core/caller.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import { coreErrors } from '../core/errors.ts'
 import { inLanguageOf } from '../core/language.ts'
-import type { NewMail } from '../mail/index.ts'
+import type { Asker, NewMail } from '../mail/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
+import { askerOf } from './asker.ts'
 import type { AccountsConfig } from './config.ts'
 import { requireEmail } from './email.ts'
 import { accountErrors } from './errors.ts'
@@ -25,6 +26,7 @@ export interface Verification {
   /** The mail that verifies the address of a user, who need not be stored yet. Signed, so made before a transaction. */
   mailFor(
     user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion' | 'language'>,
+    asker: Asker,
     callbackURL: string | undefined,
   ): Promise<NewMail>
   /** Asks for such a mail. Signed-in callers only for themselves; whether a stranger's address is known stays untold. */
@@ -37,7 +39,7 @@ export interface Verification {
   /** True for a good link that would verify an address, whoever opens it. Does nothing. */
   wouldVerify(token: string): Promise<boolean>
   /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL. */
-  changeEmail(user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
+  changeEmail(caller: UserCaller, user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
 }
 
 interface Deps {
@@ -56,14 +58,14 @@ interface Deps {
 export const createVerification = (deps: Deps): Verification => {
   const { db, transact, users, sessions, identities, mail, notices, tokens, requests, config } = deps
 
-  const mailFor: Verification['mailFor'] = async (user, callbackURL = '/') => {
+  const mailFor: Verification['mailFor'] = async (user, asker, callbackURL = '/') => {
     const token = await tokens.create({ userId: user.id, email: user.email, emailVersion: user.emailVersion })
-    return notices.verification(user, token, callbackURL, config.verificationTtlSeconds)
+    return notices.verification(user, token, callbackURL, config.verificationTtlSeconds, asker)
   }
 
-  const changeEmail: Verification['changeEmail'] = async (user, newEmail, callbackURL) => {
+  const changeEmail: Verification['changeEmail'] = async (caller, user, newEmail, callbackURL) => {
     const next = { ...user, email: newEmail, emailVersion: user.emailVersion + 1 }
-    const verification = config.verificationMailEnabled ? await mailFor(next, callbackURL) : undefined
+    const verification = config.verificationMailEnabled ? await mailFor(next, askerOf(caller), callbackURL) : undefined
     return transact(async (tx) => {
       if ((await users.changeEmail(tx, user.id, user, newEmail)) !== 'changed')
         throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
@@ -73,7 +75,7 @@ export const createVerification = (deps: Deps): Verification => {
     })
   }
 
-  const isOf = (caller: Caller, userId: string) => caller.kind === 'user' && caller.user.id === userId
+  const isOf = (caller: Caller, userId: string): caller is UserCaller => caller.kind === 'user' && caller.user.id === userId
   const unauthorized = () => coreErrors.refuse('UNAUTHORIZED', { message: 'unauthorized' })
 
   const verify = (caller: Caller, user: User) =>
@@ -112,7 +114,11 @@ export const createVerification = (deps: Deps): Verification => {
       if (user.email !== email || user.emailVersion !== emailVersion) throw accountErrors.refuse('INVALID_TOKEN')
       if (updateTo === undefined) return verify(caller, user)
       if (!isOf(caller, userId)) throw unauthorized()
-      return { user: await changeEmail(inLanguageOf(caller, user), updateTo, callbackURL), isChange: true, started: undefined }
+      return {
+        user: await changeEmail(caller, inLanguageOf(caller, user), updateTo, callbackURL),
+        isChange: true,
+        started: undefined,
+      }
     },
   }
 }

@@ -27,6 +27,32 @@ export const mailConfig = {
         .default(5)
         .describe('Wait before the second attempt in seconds; doubles with each further one, up to an hour.'),
       timeoutSeconds: z.int().min(1).max(120).default(60).describe('Time one delivery may take in all, in seconds.'),
+      noticesPerHour: z
+        .int()
+        .min(3)
+        .max(100_000)
+        .default(30)
+        .describe(
+          'Most mails of a kind in an hour that tell an address of something that has happened, such as a changed password or a new ' +
+            'device, where limits apply. Nothing that is asked for uses them up.',
+        ),
+      requestsPerHour: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(10)
+        .describe(
+          'Most mails of a kind in an hour that are asked for, such as links that reset a password, to one address, whoever asks, where ' +
+            'limits apply. Browsers that have signed in to the account have as many again.',
+        ),
+      requestsPerAskerAndHour: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(3)
+        .describe(
+          'Most of them for one asker: a session, a browser that has signed in to the account, or else a network (/24, or /48 of IPv6).',
+        ),
       keepSentDays: z.int().min(1).max(365).default(7).describe('Days for which the outbox remembers that a mail was sent.'),
       keepFailedDays: z.int().min(1).max(365).default(30).describe('Days for which a mail that could not be sent is kept.'),
     })

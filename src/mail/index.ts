@@ -38,7 +38,7 @@ export const mailFeature = ({ config, isLimited, ...core }: Deps): Feature & { a
     config: config.mail,
     transport,
     publicUrl: config.url,
-    limit: isLimited ? { ofKind: 3, inAll: 10 } : undefined,
+    isLimited,
   })
   return { api: mail, jobs: mailJobs(mail), errors: mailErrors.table }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
 import { afterCommit, type Db, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import { isPlainName } from '../core/language.ts'
 import type { Log } from '../core/log.ts'
 import { sweep } from '../core/sweep.ts'
 import type { MailConfig } from './config.ts'
@@ -9,7 +10,7 @@ import { mailErrors } from './errors.ts'
 import { testMail } from './mails.ts'
 import { type Mailbox, retryDelaySeconds } from './rules.ts'
 import * as store from './store.ts'
-import { type MailWords, oneLine } from './template.ts'
+import type { MailWords } from './template.ts'
 import type { Courier, Transport } from './transport.ts'
 
 /** A mail that a feature wants sent. `kind` names what it is for, in a word. */
@@ -17,19 +18,28 @@ export interface NewMail {
   readonly to: Mailbox
   readonly kind: string
   readonly words: MailWords
-  /** Who asked for it, where strangers may: each has a count of its own. */
+  /**
+   * Who asked for it. Absent in a notice, which tells of something that has happened: notices have a wide limit of their own, so that
+   * nobody keeps one from its recipient by asking for mails.
+   */
   readonly asker?: Asker
 }
 
-/** A network or a browser that asks for a mail to an address. `isKnown`: the browser has signed in to that account before. */
+/** Who asks for a mail to an address. Each asker has a count, and all of them together have one. */
 export interface Asker {
   readonly key: string
+  /** A browser that has signed in to the account before: strangers use up nothing of what such browsers may ask for. */
   readonly isKnown: boolean
+  /** Not limited: the recipient has a right to the mail and no other one in its place. */
+  readonly isDue?: boolean
 }
 
 export interface Mail {
-  /** Puts a mail into the outbox; it goes out once the transaction is committed, and never when it is rolled back. */
-  enqueue(tx: Tx, mail: NewMail): Promise<void>
+  /**
+   * Puts a mail into the outbox; it goes out once the transaction is committed, and never when it is rolled back. False when there were
+   * too many to the address and it was left out.
+   */
+  enqueue(tx: Tx, mail: NewMail): Promise<boolean>
   /** The newest mails in the outbox, of one state or of all. */
   list(state: store.MailState | undefined, limit: number): Promise<readonly store.MailRow[]>
   /** Sends a mail past the outbox and tells what the mail server said of it. */
@@ -56,8 +66,8 @@ interface Deps {
   readonly config: MailConfig['mail']
   readonly transport: Transport
   readonly publicUrl: string
-  /** Mails to one address in an hour, of a kind and in all; undefined: any number. */
-  readonly limit: { readonly ofKind: number; readonly inAll: number } | undefined
+  /** Whether mails to one address are limited (security baseline, section 7; decision 0073). */
+  readonly isLimited: boolean
 }
 
 const batch = 20
@@ -68,6 +78,10 @@ const dayMs = 86_400_000
 /** Longer than a delivery can last, by more than two nodes' clocks may differ. */
 const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
 
+const knownPrefix = 'known:'
+/** As it is stored, in 64 characters. */
+const keyOf = ({ key, isKnown }: Asker) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
+
 const sealContext = (id: string) => `mail_outbox.body.${id}`
 
 /**
@@ -76,16 +90,19 @@ const sealContext = (id: string) => `mail_outbox.body.${id}`
  * mail goes out again under the same Message-ID; the other choice, noting first, would lose mails instead.
  */
 export const createMail = (deps: Deps): Mail & Delivery => {
-  const { db, transact, clock, entropy, secrets, log, config, transport, publicUrl, limit } = deps
+  const { db, transact, clock, entropy, secrets, log, config, transport, publicUrl, isLimited } = deps
   const listeners: (() => void)[] = []
 
-  /** What strangers ask for uses up neither the owner's share nor that of another network, and all of them together no more than `inAll`. */
+  /** Each kind by itself: invitations use up no reset links, and one sort of notice no other. */
   const isTooMany = async (tx: Tx, { to, kind, asker }: NewMail): Promise<boolean> => {
-    if (limit === undefined) return false
-    const recent = await store.listRecent(tx, to.address, new Date(clock.now().getTime() - hourMs))
-    if (asker?.isKnown !== true && recent.length >= limit.inAll) return true
-    const askedBy = asker?.key ?? null
-    return recent.filter((other) => other.kind === kind && other.askedBy === askedBy).length >= limit.ofKind
+    if (!isLimited || asker?.isDue === true) return false
+    const askers = await store.listAskers(tx, to.address, kind, new Date(clock.now().getTime() - hourMs))
+    if (asker === undefined) return askers.filter((key) => key === null).length >= config.noticesPerHour
+    const alike = askers.filter((key) => key?.startsWith(knownPrefix) === asker.isKnown)
+    return (
+      alike.length >= config.requestsPerHour ||
+      alike.filter((key) => key === keyOf(asker)).length >= config.requestsPerAskerAndHour
+    )
   }
 
   const wake = () => {
@@ -122,14 +139,14 @@ export const createMail = (deps: Deps): Mail & Delivery => {
     enqueue: async (tx, mail) => {
       if (await isTooMany(tx, mail)) {
         log.warn({ kind: mail.kind }, 'mail not sent: too many to this address within an hour')
-        return
+        return false
       }
       const id = entropy.id()
       const now = clock.now()
       await store.insertMail(tx, {
         id,
         kind: mail.kind,
-        toName: oneLine(mail.to.name).slice(0, 200),
+        toName: isPlainName(mail.to.name) ? mail.to.name : '',
         toAddress: mail.to.address,
         body: secrets.seal(JSON.stringify(mail.words), sealContext(id)),
         state: 'pending',
@@ -137,9 +154,10 @@ export const createMail = (deps: Deps): Mail & Delivery => {
         dueAt: now,
         lastError: null,
         createdAt: now,
-        askedBy: mail.asker?.key ?? null,
+        askedBy: mail.asker === undefined ? null : keyOf(mail.asker),
       })
       afterCommit(tx, wake)
+      return true
     },
     list: (state, count) => store.listMails(db, state, count),
     sendTest: async (address) => {

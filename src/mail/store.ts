@@ -25,14 +25,13 @@ export type MailRow = Row<typeof columns>
 
 export const insertMail = (tx: Tx, row: MailRow) => outbox.insert(tx, row)
 
-/** The mails to one address since `since`. Locked until the transaction ends, so that parallel requests count one another. */
-export const listRecent = async (tx: Tx, toAddress: string, since: Date): Promise<Pick<MailRow, 'kind' | 'askedBy'>[]> => {
+/**
+ * Who asked for the mails of a kind to one address since `since`, null for notices. Locked until the transaction ends, so that parallel
+ * requests count one another.
+ */
+export const listAskers = async (tx: Tx, toAddress: string, kind: string, since: Date): Promise<(string | null)[]> => {
   await lockName(tx, `mail:${toAddress}`)
-  return tx
-    .knex('mail_outbox')
-    .where({ to_address: toAddress })
-    .where('created_at', '>', since)
-    .select('kind', { askedBy: 'asked_by' })
+  return tx.knex('mail_outbox').where({ to_address: toAddress, kind }).where('created_at', '>', since).pluck('asked_by')
 }
 
 /** Mails whose time has come, oldest first. */

@@ -29,6 +29,8 @@ export interface TestApp {
   client(): Client
   /** A browser in which a user with this address has just signed up. */
   signedIn(email: string, name?: string): Promise<Client>
+  /** The address of who has signed up is verified, as if by a link. */
+  verify(email: string): Promise<void>
   /** The newest mail to an address, of one kind or of any. */
   mailTo(address: string, kind?: string): Promise<SentMail>
   /** All mails sent so far, newest first, once none is under way. */
@@ -99,6 +101,10 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
       const browser = client()
       await browser.api.accounts.signUpEmail({ body: { email, name, password } })
       return browser
+    },
+    verify: async (email) => {
+      const user = await app.users.require(app.core.db, email)
+      await app.core.transact((tx) => app.users.verifyEmail(tx, user.id, user))
     },
     mails: async () => {
       await vi.waitFor(async () => {

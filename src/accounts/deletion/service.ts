@@ -8,6 +8,7 @@ import { requesterOf } from '../../core/hash-queue.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
+import { askerOf } from '../asker.ts'
 import type { AccountsConfig } from '../config.ts'
 import { accountErrors } from '../errors.ts'
 import { type Guessing, signedIn } from '../guessing/service.ts'
@@ -111,7 +112,10 @@ export const createDeletion = (deps: Deps): Deletion => {
           return 'deleted'
         }
         const issued = await tokens.issue(tx, purpose, user)
-        await mail.enqueue(tx, notices.deleteAccount(inLanguageOf(caller, user), issued, callbackURL, config.deletionTtlSeconds))
+        await mail.enqueue(
+          tx,
+          notices.deleteAccount(inLanguageOf(caller, user), issued, callbackURL, config.deletionTtlSeconds, askerOf(caller)),
+        )
         return 'mailed'
       })
     },

@@ -75,9 +75,13 @@ export const answerResetRequest =
   ({ tokens, mail, notices, config }: Pick<Deps, 'tokens' | 'mail' | 'notices' | 'config'>): Answer =>
   async (user, redirectTo = resetPage, asker) => {
     const ttlSeconds = config.resetTtlSeconds
+    const purpose = resetPurpose(ttlSeconds)
     return async (tx) => {
-      const token = await tokens.issue(tx, resetPurpose(ttlSeconds), user)
-      await mail.enqueue(tx, { ...notices.resetPassword(user, token, redirectTo, ttlSeconds), asker })
+      // Strangers may use up the share, but every link they ask for reaches the owner: only while one is good may another be left out.
+      const isDue = user.emailVerified && !(await tokens.hasGood(tx, purpose, user.id))
+      const token = await tokens.issue(tx, purpose, user)
+      if (!(await mail.enqueue(tx, notices.resetPassword(user, token, redirectTo, ttlSeconds, { ...asker, isDue }))))
+        await tokens.withdraw(tx, purpose, token)
     }
   }
 

@@ -3,6 +3,7 @@ import type { UserCaller } from '../../core/caller.ts'
 import type { Db, Transact } from '../../core/database.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { User, Users } from '../../users/index.ts'
+import { askerOf } from '../asker.ts'
 import type { AccountsConfig } from '../config.ts'
 import { requireEmail } from '../email.ts'
 import { accountErrors } from '../errors.ts'
@@ -30,10 +31,10 @@ interface Deps {
 }
 
 export const createProfile = ({ db, transact, users, mail, notices, tokens, verification, config }: Deps): Profile => {
-  const askCurrentAddress = async (user: User, newEmail: string, callbackURL = '/') => {
+  const askCurrentAddress = async (caller: UserCaller, user: User, newEmail: string, callbackURL = '/') => {
     const { id: userId, email, emailVersion } = user
     const token = await tokens.create({ userId, email, emailVersion, updateTo: newEmail })
-    const message = notices.changeEmail(user, newEmail, token, callbackURL, config.verificationTtlSeconds)
+    const message = notices.changeEmail(user, newEmail, token, callbackURL, config.verificationTtlSeconds, askerOf(caller))
     await transact((tx) => mail.enqueue(tx, message))
   }
 
@@ -57,9 +58,9 @@ export const createProfile = ({ db, transact, users, mail, notices, tokens, veri
       const found = await users.find(db, caller.user.id)
       if (found === undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
       const user = inLanguageOf(caller, found)
-      if (!user.emailVerified) await verification.changeEmail(user, newEmail, callbackURL)
+      if (!user.emailVerified) await verification.changeEmail(caller, user, newEmail, callbackURL)
       else if (!config.verificationMailEnabled) throw accountErrors.refuse('VERIFICATION_EMAIL_ISNT_ENABLED')
-      else await askCurrentAddress(user, newEmail, callbackURL)
+      else await askCurrentAddress(caller, user, newEmail, callbackURL)
     },
   }
 }

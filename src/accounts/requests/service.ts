@@ -10,6 +10,7 @@ import { sweep } from '../../core/sweep.ts'
 import type { Asker } from '../../mail/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
+import { askerInNetwork } from '../asker.ts'
 import * as store from './store.ts'
 
 export type RequestKind = store.MailRequest['kind']
@@ -50,7 +51,7 @@ export const createMailRequests = ({ db, transact, clock, entropy, log, users, s
   const askerOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Asker> =>
     deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
       ? { key: sha256(`device:${deviceId}`), isKnown: true }
-      : { key: sha256(`network:${network}`), isKnown: false }
+      : askerInNetwork(network)
   const answer = async (request: store.MailRequest) => {
     const { id, kind, address, url, language } = request
     const user = await users.findByEmail(db, address)

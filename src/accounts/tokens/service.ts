@@ -26,6 +26,10 @@ interface Claim {
 /** Random tokens that work once. Only their hashes are stored. */
 export interface OneTimeTokens {
   issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
+  /** True while a token that was issued for this user is good and has half of its life to go. */
+  hasGood(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
+  /** Takes a token back that nobody got to see. */
+  withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
   /** The user a token is good for; consumes nothing. */
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
   /** The user, once: of simultaneous callers one gets it. */
@@ -67,9 +71,16 @@ export const createOneTimeTokens = ({ transact, clock, entropy, users }: Deps): 
         expiresAt: clock.after(ttlSeconds),
         createdAt: now,
         updatedAt: now,
+        userId: id,
       })
       return token
     },
+    hasGood: async (tx, { identifier, ttlSeconds }, userId) => {
+      const values = await store.listValues(tx, userId, identifier(''), clock.after(ttlSeconds / 2))
+      for (const value of values) if ((await userOf(tx, value)) !== undefined) return true
+      return false
+    },
+    withdraw: async (tx, { identifier }, token) => void (await store.deleteVerification(tx, identifier(sha256(token)))),
     check: async (db, { identifier }, token) => userOf(db, await store.findValue(db, identifier(sha256(token)), clock.now())),
     consume: async (tx, { identifier }, token) => userOf(tx, await store.takeValue(tx, identifier(sha256(token)), clock.now())),
     sweep: (stop) => sweep(transact, (tx, limit) => store.deleteExpired(tx, clock.now(), limit), stop),

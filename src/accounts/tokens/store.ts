@@ -1,8 +1,16 @@
 import type { Db, Tx } from '../../core/database.ts'
 import { deleteSome } from '../../core/sweep.ts'
-import { type Row, table, text, time } from '../../core/table.ts'
+import { nullable, type Row, table, text, time } from '../../core/table.ts'
 
-const columns = { id: text, identifier: text, value: text, expiresAt: time, createdAt: time, updatedAt: time }
+const columns = {
+  id: text,
+  identifier: text,
+  value: text,
+  expiresAt: time,
+  createdAt: time,
+  updatedAt: time,
+  userId: nullable(text),
+}
 const verifications = table('verification', columns)
 
 export const insertVerification = (tx: Tx, row: Row<typeof columns>) => verifications.insert(tx, row)
@@ -12,6 +20,14 @@ export const findValue = async (db: Db, identifier: string, now: Date): Promise<
   const row = await verifications.find(db, { identifier })
   return row !== undefined && row.expiresAt > now ? row.value : undefined
 }
+
+/** Values of a user that are valid after `at`, under the identifiers that begin so. */
+export const listValues = async (db: Db, userId: string, beginning: string, at: Date): Promise<string[]> => {
+  const rows = await verifications.list(db, { userId }, { orderBy: 'expiresAt', descending: true, limit: 100 })
+  return rows.flatMap(({ identifier, expiresAt, value }) => (identifier.startsWith(beginning) && expiresAt > at ? [value] : []))
+}
+
+export const deleteVerification = (tx: Tx, identifier: string) => verifications.delete(tx, { identifier })
 
 /** Takes the value away: one of many simultaneous callers gets it. */
 export const takeValue = async (tx: Tx, identifier: string, now: Date): Promise<string | undefined> => {

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
 
 let t: TestApp
 beforeAll(async () => {
-  const strict = { max: 1000 }
-  t = await testApp({ config: { trustedProxies: ['127.0.0.0/8', '::1'], limits: { enabled: 'on', strict } } })
+  const free = { max: 10_000 }
+  t = await testApp({
+    config: { trustedProxies: ['127.0.0.0/8', '::1'], limits: { enabled: 'on', general: free, strict: free } },
+  })
 })
 afterAll(() => t.stop())
 
@@ -49,4 +52,67 @@ test('the link asked for without a target leads to a page that sets the password
   expect(page.pathname).toBe('/reset-password')
   const token = page.searchParams.get('token')
   expect((await t.client().post('/reset-password', { token, newPassword: `${password} 2` })).status).toBe(200)
+})
+
+describe('strangers who fill the mailbox of somebody', () => {
+  /** Everything that strangers in many networks can have mailed to an address. */
+  const flood = async (email: string) => {
+    for (let i = 0; i < 6; i += 1) {
+      const eve = await t.signedIn(`eve${i}-${email}`)
+      await t.verify(`eve${i}-${email}`)
+      await eve.api.organizations.createOrganization({ body: { name: 'Evil', slug: `evil${i}-${email.split('@')[0]}` } })
+      for (const resend of [false, true, true, true])
+        await eve.post('/organization/invite-member', { email, role: 'member', resend })
+    }
+    for (let i = 0; i < 15; i += 1)
+      for (const path of ['/forget-password', '/send-verification-email'])
+        await t.client().post(path, { email }, { 'x-forwarded-for': `203.1.${i}.1` })
+    return t.mailKinds(email)
+  }
+  const resetToken = async (client: Client, link: string) =>
+    new URL((await client.request(link)).location ?? '').searchParams.get('token')
+
+  test('do not keep from the owner that the password was changed, the address, or that somebody signed in', async () => {
+    const email = 'told@example.com'
+    const owner = await t.signedIn(email)
+    const before = await flood(email)
+    const count = (kind: string) => before.filter((one) => one === kind).length
+    expect([count('invitation'), count('reset-password'), count('verification')]).toEqual([5, 10, 10])
+    await t.client().post('/sign-in/email', { email, password }, { 'x-forwarded-for': '198.51.100.9', 'user-agent': 'Other' })
+    await owner.post('/change-password', { currentPassword: password, newPassword: `${password} 2` })
+    await owner.post('/change-email', { newEmail: 'told-elsewhere@example.com' })
+    expect((await t.mailKinds(email)).slice(before.length)).toEqual(['new-device', 'password-changed', 'email-changed'])
+  })
+
+  test('leave the owner a link that is good: one of those they asked for, and a new one when a thief has ended those', async () => {
+    const email = 'robbed@example.com'
+    const thief = await t.signedIn(email)
+    await t.verify(email)
+    const before = await flood(email)
+    // Somewhere new, the owner is told nothing else and finds the links in the mailbox good.
+    expect(await ask(email, '198.51.100.20')).toBe(false)
+    const { link } = await t.mailTo(email, 'reset-password')
+    expect(await resetToken(t.client(), link)).not.toBeNull()
+    // With the password they end, and what a reset request brings is not left out.
+    await thief.post('/change-password', { currentPassword: password, newPassword: `${password} 2` })
+    expect(await resetToken(t.client(), link)).toBeNull()
+    expect(await ask(email, '198.51.100.20')).toBe(true)
+    expect((await t.mailKinds(email)).slice(before.length)).toEqual(['password-changed', 'reset-password'])
+    // One that is good is enough again.
+    expect(await ask(email, '198.51.100.21')).toBe(false)
+    const token = await resetToken(
+      t.client(),
+      (await t.mails()).find(({ to, kind }) => to === email && kind === 'reset-password')?.link ?? '',
+    )
+    expect((await t.client().post('/reset-password', { token, newPassword: `${password} 3` })).status).toBe(200)
+    expect((await thief.request('/get-session')).text).toBe('null')
+  })
+
+  test('get no link that nobody was mailed: what is left out leaves nothing behind', async () => {
+    const email = 'unsent@example.com'
+    await t.signedIn(email)
+    const { id } = await t.app.users.require(t.app.core.db, email)
+    await flood(email)
+    expect(await t.app.core.db.knex('verification').where({ user_id: id })).toHaveLength(10)
+  })
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Asker } from '../../../src/mail/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
 
@@ -28,8 +29,8 @@ const start = async (mail: Record<string, unknown> = {}, more: Record<string, un
   apps.push(app)
   return app
 }
-const enqueue = ({ app }: TestApp, to = ann, kind = 'test') =>
-  app.core.transact((tx) => app.mail.enqueue(tx, { to, kind, words }))
+const enqueue = ({ app }: TestApp, to = ann, kind = 'test', asker?: Asker) =>
+  app.core.transact((tx) => app.mail.enqueue(tx, { to, kind, words, ...(asker === undefined ? {} : { asker }) }))
 const rows = ({ app }: TestApp) => app.mail.list(undefined, 100)
 const settled = (app: TestApp, state: string) =>
   vi.waitFor(async () => expect((await rows(app)).map((row) => row.state)).toEqual([state]), { timeout: 10_000, interval: 20 })
@@ -159,15 +160,21 @@ test('a server that stalls is given up after the time-out', async () => {
   await vi.waitFor(async () => expect((await rows(app))[0]?.lastError).not.toBeNull(), { timeout: 2_500, interval: 20 })
 })
 
-test('where limits apply, one address gets three mails of a kind and ten in all within an hour', async () => {
-  const app = await start({}, { limits: { enabled: 'on' } })
-  for (let i = 0; i < 5; i++) await enqueue(app)
-  expect(await rows(app)).toHaveLength(3)
-  await Promise.all(['a', 'b', 'c', 'd'].flatMap((kind) => [1, 2, 3].map(() => enqueue(app, ann, kind))))
-  expect(await rows(app)).toHaveLength(10)
+test('mails that are asked for have a limit for an asker, one for all of them, and each kind and notices have their own', async () => {
+  const app = await start({ noticesPerHour: 20, requestsPerHour: 5, requestsPerAskerAndHour: 2 }, { limits: { enabled: 'on' } })
+  const ask = async (kind: string, ...askers: readonly (Asker | undefined)[]) =>
+    (await Promise.all(askers.map((asker) => enqueue(app, ann, kind, asker)))).filter((isIn) => isIn).length
+  const from = (key: string, more: Partial<Asker> = {}): Asker => ({ key, isKnown: false, ...more })
+  expect(await ask('reset', from('a'), from('a'), from('a'), from('a'))).toBe(2)
+  expect(await ask('reset', from('b'), from('c'), from('d'), from('e'), from('f'))).toBe(3)
+  expect(await ask('invitation', from('a'), from('b'))).toBe(2)
+  const known = from('k', { isKnown: true })
+  expect(await ask('reset', known, known, known)).toBe(2)
+  expect(await ask('reset', from('g'), from('a', { isDue: true }))).toBe(1)
+  expect(await ask('notice', ...Array.from({ length: 25 }, () => undefined))).toBe(20)
+  expect(await ask('other notice', undefined)).toBe(1)
   app.clock.advance({ minutes: 61 })
-  await enqueue(app)
-  expect(await rows(app)).toHaveLength(11)
+  expect(await ask('reset', from('a'))).toBe(1)
 })
 
 test('sent mails are forgotten after a week, failed ones after a month', async () => {
