@@ -44,9 +44,14 @@ export const timeIn = (locale: Locale, at: Date): string =>
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 
-/** Lines of their own, other directions of writing, and what programs make a link of. */
-const carriesMore = /[\p{C}\p{Zl}\p{Zp}:/@\\]|\.\S/u
+/** Letters of any script, digits and the signs of names. */
+const isNameLike = /^[\p{L}\p{M}\p{N} .,'’&()+_–-]+$/u
+/** Signs that cannot be seen or are heaped upon letters, what programs make a link of, and telephone numbers. */
+const carriesMore = /[\p{DI}\u2800]|\p{M}{4}| {2}|\.\S|\d(?:[ .,()+_–-]*\d){5}/u
+const longestName = 40
 
 /** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is none to write there. */
-export const isPlainName = (name: string): boolean =>
-  name.trim() !== '' && name.length <= 60 && !carriesMore.test(name.normalize('NFKC'))
+export const isPlainName = (name: string): boolean => {
+  const shown = name.normalize('NFKC')
+  return shown.trim() !== '' && [...shown].length <= longestName && isNameLike.test(shown) && !carriesMore.test(shown)
+}

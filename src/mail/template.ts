@@ -17,9 +17,24 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Control characters become blanks: a line break in a name must not begin a header. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-export const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+/** Control characters become blanks: a line break in a name must begin neither a header nor a paragraph. Nothing turns the direction of writing. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+
+const longestSubject = 150
+
+/** The words as they are shown, whatever was filled in. */
+const clean = (words: MailWords): MailWords => ({
+  ...words,
+  subject: [...oneLine(words.subject)].slice(0, longestSubject).join(''),
+  heading: oneLine(words.heading),
+  paragraphs: words.paragraphs.map(oneLine),
+  action: { ...words.action, label: oneLine(words.action.label) },
+  footnote: oneLine(words.footnote),
+})
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
@@ -89,9 +104,10 @@ ${words.paragraphs.map(paragraph).join('\n')}
 }
 
 /** One layout for all mails: HTML for most readers and the same words as text. Refuses a link that is no web address. */
-export const renderMail = (words: MailWords): RenderedMail => {
-  if (!/^https?:$/.test(URL.parse(words.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
+export const renderMail = (given: MailWords): RenderedMail => {
+  if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
+  const words = clean(given)
   const { heading, paragraphs, action, footnote } = words
   const text = [heading, ...paragraphs, `${action.label}:\n${action.url}`, footnote].join('\n\n')
-  return { subject: oneLine(words.subject), text: `${text}\n`, html: htmlOf(words) }
+  return { subject: words.subject, text: `${text}\n`, html: htmlOf(words) }
 }

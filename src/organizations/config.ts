@@ -41,13 +41,27 @@ export const organizationsConfig = z
       .min(1)
       .max(1_000_000)
       .default(200)
-      .describe('Most invitations an organization makes in an hour, where limits apply.'),
+      .describe('Most mails with an invitation of an organization in an hour, where limits apply.'),
     invitationsPerMemberAndHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
-      .describe('Most invitations a person makes in an hour in all organizations together, where limits apply.'),
+      .describe('Most of them that a person sends in all organizations together.'),
+    invitationsPerRecipientAndHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(5)
+      .describe('Most of them that an address gets, whoever invites.'),
+    invitationsPerNetworkAndHour: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Most of them that are sent from one network: a /24 of IPv4, a /48 of IPv6.'),
+    invitationsInAllPerHour: z.int().min(1).max(10_000_000).default(1000).describe('Most of them in the whole installation.'),
+    inviteNeedsVerifiedEmail: z.boolean().default(true).describe('Only a member with a verified address invites.'),
     invitationTtlSeconds: z.int().min(60).max(34_560_000).default(172_800).describe('Life of an invitation.'),
     acceptNeedsVerifiedEmail: z
       .boolean()

@@ -26,6 +26,7 @@ export const organizationErrors = errorsOf({
   NOT_AUTHENTICATED: [401, 'Not authenticated'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION: [403, 'You are not allowed to invite users to this organization'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'you are not allowed to invite user with this role'],
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING: [403, 'Email verification required before inviting'],
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'User is already invited to this organization'],
   INVITATION_NOT_FOUND: [400, 'Invitation not found'],
   INVITATION_LIMIT_REACHED: [403, 'Invitation limit reached'],

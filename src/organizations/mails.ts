@@ -29,18 +29,24 @@ export interface InvitationMail {
   readonly ttlSeconds: number
 }
 
-/** Names that could carry a message are not written: the slug, which cannot, stands for the organization's. */
+/** Names that could carry a message are not written: for the organization's stands its slug, or nothing where that could carry one too. */
 export const invitationMail = ({ email, name, inviterName, organization, ...mail }: InvitationMail): MailWords => {
   const locale = localeOf(mail.language) ?? 'en'
   const texts = organizationMailTexts[locale]
   const say = (key: keyof OrganizationMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)
-  const called = { organization: isPlainName(organization.name) ? organization.name : organization.slug }
-  const isSigned = inviterName !== undefined && isPlainName(inviterName)
+  const called = [organization.name, organization.slug].find(isPlainName)
+  const text = () => {
+    if (called === undefined) return say('invitation.textNameless')
+    const named = { organization: called }
+    return inviterName !== undefined && isPlainName(inviterName)
+      ? say('invitation.text', { ...named, inviter: inviterName })
+      : say('invitation.textUnnamed', named)
+  }
   return {
     language: locale,
-    subject: say('invitation.subject', called),
+    subject: called === undefined ? say('invitation.subjectNameless') : say('invitation.subject', { organization: called }),
     heading: isPlainName(name) ? say('helloName', { name }) : say('hello'),
-    paragraphs: [isSigned ? say('invitation.text', { ...called, inviter: inviterName }) : say('invitation.textUnnamed', called)],
+    paragraphs: [text()],
     action: { label: say('invitation.action'), url: mail.url },
     footnote: say('invitation.foot', { email, time: durationIn(locale, mail.ttlSeconds) }),
   }

@@ -23,6 +23,7 @@ beforeAll(async () => {
   })
   browser = await launchBrowser()
   owner = await app.signedIn('ann@example.com', 'Ann')
+  await app.verify('ann@example.com')
   await owner.api.organizations.createOrganization({ body: { name: acme.organization, slug: 'acme' } })
 })
 afterAll(async () => {

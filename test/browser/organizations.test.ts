@@ -23,6 +23,7 @@ beforeAll(async () => {
   })
   browser = await launchBrowser()
   await app.signedIn('ann@example.com', 'Ann')
+  await app.verify('ann@example.com')
   ann = await person(app, browser, i18n)
   await ann.signsIn('ann@example.com')
 })

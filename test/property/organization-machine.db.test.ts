@@ -18,7 +18,9 @@ let t: TestApp
 beforeAll(async () => {
   // Sessions outlive every wait.
   const sessions = { expiresInSeconds: 34_560_000, absoluteExpiresInSeconds: 34_560_000 }
-  t = await testApp({ config: { organizations: { ...limits, removingAllTeamsEnabled: true }, sessions } })
+  t = await testApp({
+    config: { organizations: { ...limits, removingAllTeamsEnabled: true, inviteNeedsVerifiedEmail: false }, sessions },
+  })
 })
 afterAll(() => t.stop())
 

@@ -23,8 +23,18 @@ describe('rendering', () => {
       expect(tags(render(text).html)).toBe(expected)
   })
 
-  test('a subject is one line without control characters', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/[\p{Cc}\u2028\u2029]/u.test(render(text).subject)))
+  test('a subject is one short line, and nothing in a mail turns the direction of writing', () => {
+    const samples = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('a', ' ', '\0', '\n', '\u2028', '\u061c', '\u200e', '\u202e', '\u2066') }),
+    )
+    fc.assert(
+      fc.property(samples, (value) => {
+        const { subject, text, html } = render(value)
+        return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject) && ![subject, text, html].some((part) => /\p{Bidi_Control}/u.test(part))
+      }),
+    )
+    expect([...render('x'.repeat(1000)).subject]).toHaveLength(150)
   })
 
   test('refuses links that are no web addresses', () => {
@@ -40,6 +50,8 @@ test('a greeting carries a name, not a message', () => {
     ...['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''],
     // A paragraph of its own, text in the other direction, a full stop that is another letter.
     ...['Ann\n\nYou have won', 'Ann\u2028You have won', 'Ann\u202Enna', 'evil\uFF0Eexample', 'evil\u2024example'],
+    // Nothing that can be seen, more above a letter than it can bear, a number to call, an amount.
+    ...['\u3164', '\u2800', 'Ann\u200B', `A${'\u0301'.repeat(9)}nn`, 'Call 0900 123 456', 'Win $1000', 'x'.repeat(41)],
   ])
     expect(heading(name)).toBe('Hello')
 })
@@ -59,6 +71,15 @@ test('an invitation names inviter and organization by what carries no message, i
     const { subject, paragraphs } = mail(bad, bad)
     expect([subject, paragraphs]).toEqual(['Invitation to acme', ['You are invited to join acme.']])
   }
+  for (const bad of ['Аcme\u202Eemca', 'Acme\u0000', 'Win $1000 now!']) expect(mail(bad, bad).subject).toBe('Invitation to acme')
+  const slugless = invitationMail({
+    ...{ email: 'bob@x.example', name: '', language: null, inviterName: 'Ann', url: 'https://x.example/i/1', ttlSeconds: 3600 },
+    organization: { name: 'You have won: call', slug: 'call-0900-123-456-now' },
+  })
+  expect([slugless.subject, slugless.paragraphs]).toEqual([
+    'Invitation to an organization',
+    ['You are invited to join an organization.'],
+  ])
   expect(mail('Acme', 'Ann', 6).paragraphs).toEqual(['Ann lädt Sie ein, Acme beizutreten.'])
 })
 

@@ -35,7 +35,8 @@ const Became = ({ invitations, refused }: Outcome) => {
           <span>{t('invite.notSent', { count: refused.length })}</span>
           {refused.map(({ email, code }) => (
             <span key={email} className="break">
-              <strong>{email}</strong>: {refusal(code) ?? t('problem.unknown')}
+              <strong>{email}</strong>:{' '}
+              {refusal(code) ?? t(code.startsWith('TOO_MANY_REQUESTS') ? 'problem.tooMany' : 'problem.unknown')}
             </span>
           ))}
         </span>

@@ -6,6 +6,7 @@ import type { Transact, Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { languageOfCall } from '../../core/language.ts'
+import { networkOf } from '../../core/network.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { Limits } from '../../limits/index.ts'
 import type { Mail } from '../../mail/index.ts'
@@ -54,7 +55,7 @@ export interface InvitingDeps {
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly url: string
-  /** Counts what members and organizations invite in an hour (security baseline, section 7); undefined when limits are off. */
+  /** Counts the invitations of an hour (security baseline, section 7; decision 0074); undefined when limits are off. */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 
@@ -84,6 +85,8 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
     if (own === undefined) throw organizationErrors.refuse('MEMBER_NOT_FOUND')
     if (!isAllowed(table, own.roles, 'invitation', 'create'))
       throw organizationErrors.refuse('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
+    if (config.inviteNeedsVerifiedEmail && (await users.find(tx, caller.user.id))?.emailVerified !== true)
+      throw organizationErrors.refuse('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
     return { organization: own.organization, user: caller.user, roles: own.roles }
   }
 
@@ -112,26 +115,34 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
     return ids
   }
 
-  /** Throws where more invitations would be too many: waiting, for the seats that are left, or within an hour. */
-  const requireMayAsk = async (tx: Tx, { organization: { id }, user }: Sender) => {
+  /** Throws where more invitations would be too many: waiting, or for the seats that are left. */
+  const requireMayAsk = async (tx: Tx, { organization: { id } }: Sender) => {
     const waiting = await store.countWaiting(tx, id, clock.now())
     if (waiting >= config.pendingInvitationLimit) throw organizationErrors.refuse('INVITATION_LIMIT_REACHED')
     await joining.requireSeat(tx, id, (await members.countMembers(tx, id)) + waiting)
+  }
+
+  /** Throws where more mails would be too many within an hour. Not by the rows: those of an organization that is deleted were mailed all the same. */
+  const requireMayMail = async (tx: Tx, caller: Inviter, { organization, user }: Sender, email: string) => {
     if (limiter === undefined || user === undefined) return
-    // Not by the rows: those of an organization that is deleted were mailed all the same.
+    // What everybody shares comes last, so that its row is locked for a moment only.
     for (const [key, max] of [
       [`inviter:${user.id}`, config.invitationsPerMemberAndHour],
-      [`inviting:${id}`, config.invitationsPerHour],
+      [`inviting:${organization.id}`, config.invitationsPerHour],
+      [`invited:${sha256(email)}`, config.invitationsPerRecipientAndHour],
+      [`inviting-from:${networkOf(caller.address)}`, config.invitationsPerNetworkAndHour],
+      ['inviting', config.invitationsInAllPerHour],
     ] as const) {
       const retryAfterSeconds = await limiter.hitWithin(tx, key, max, 3_600)
       if (retryAfterSeconds > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
     }
   }
 
-  const send = async (tx: Tx, caller: Inviter, { organization, user }: Sender, invitation: store.InvitationRow) => {
+  const send = async (tx: Tx, caller: Inviter, sender: Sender, invitation: store.InvitationRow) => {
     const { id, email } = invitation
+    const { organization, user } = sender
     const invitee = await users.findByEmail(tx, email)
-    await mail.enqueue(tx, {
+    const isSent = await mail.enqueue(tx, {
       to: { name: invitee?.name ?? '', address: email },
       kind: 'invitation',
       words: invitationMail({
@@ -143,9 +154,10 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
         url: `${deps.url}/invitation/${id}?${new URLSearchParams({ token: proofs.make(invitation) })}`,
         ttlSeconds: config.invitationTtlSeconds,
       }),
-      // Counted by sender: nobody uses up what another organization may send to an address.
-      ...(user === undefined ? {} : { asker: { key: sha256(`inviter:${user.id}`), isKnown: false } }),
+      // A few for each sender, so that nobody uses up alone what may be sent to an address.
+      asker: { key: sha256(`inviter:${user?.id ?? ''}`), isKnown: false, isDue: user === undefined },
     })
+    if (isSent) await requireMayMail(tx, caller, sender, email)
   }
 
   const invite: Inviting['invite'] = (caller, input) => {

@@ -197,6 +197,7 @@ describe('an organization', () => {
 
   test('the last seat goes to one of ten who accept at once', async () => {
     const owner = await t.signedIn('owner3@example.com')
+    await t.verify('owner3@example.com')
     const organizationId = await create(owner, 'crowd')
     const purchase = { externalId: organizationId, productId: 'prod_team' }
     await tell(t, 'subscription.active', { ...purchase, seats: 20 })
@@ -224,6 +225,7 @@ describe('an organization', () => {
 
   test('open invitations take seats; an organization that bought none has no limit', async () => {
     const owner = await t.signedIn('owner4@example.com')
+    await t.verify('owner4@example.com')
     const organizationId = await create(owner, 'inviters')
     const invite = async (name: string) =>
       (await owner.post('/organization/invite-member', { email: `${name}@example.com`, role: 'member', organizationId })).json
@@ -235,6 +237,7 @@ describe('an organization', () => {
 
   test('an operator adds nobody to a seat that an invitation holds, but whoever it was for', async () => {
     const owner = await t.signedIn('owner5@example.com')
+    await t.verify('owner5@example.com')
     const organization = await create(owner, 'operated')
     await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
     for (const name of ['invited1', 'invited2']) {
@@ -255,6 +258,7 @@ describe('an organization', () => {
 
   test('who signs up from the link of an invitation finds a seat, or no account is made; of many invited at once so many are', async () => {
     const owner = await t.signedIn('owner6@example.com')
+    await t.verify('owner6@example.com')
     const organizationId = await create(owner, 'strangers')
     const purchase = { externalId: organizationId, productId: 'prod_team' }
     await tell(t, 'subscription.active', { ...purchase, seats: 3 })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { answer, invite, statusOf } from './inviting.ts'
-import { joined, owner, said } from './people.ts'
+import { joined, operator, owner, said } from './people.ts'
 
 let t: TestApp
+let crowd: TestApp
 beforeAll(async () => {
   t = await testApp({
     config: {
@@ -11,8 +12,20 @@ beforeAll(async () => {
       organizations: { pendingInvitationLimit: 5, invitationsPerHour: 12, invitationsPerMemberAndHour: 8 },
     },
   })
+  crowd = await testApp({
+    config: {
+      trustedProxies: ['127.0.0.0/8', '::1'],
+      limits: { enabled: 'on', general: { max: 100_000 }, strict: { max: 100_000 } },
+      organizations: {
+        inviteNeedsVerifiedEmail: false,
+        invitationsPerNetworkAndHour: 20,
+        invitationsPerRecipientAndHour: 4,
+        invitationsInAllPerHour: 30,
+      },
+    },
+  })
 })
-afterAll(() => t.stop())
+afterAll(() => Promise.all([t.stop(), crowd.stop()]))
 
 const path = '/organization/invite-members'
 
@@ -119,6 +132,74 @@ describe('where limits apply', () => {
     }
     for (let i = 0; i < 8; i += 1) expect(await make(i)).toBe(200)
     expect(await make(8)).toBe(429)
+  })
+
+  test('only a member with a verified address invites, alone or many at once, unless the setting says otherwise', async () => {
+    const { client: ann, organizationId } = await owner(t, 'ann@proof.example', 'proof')
+    await t.app.core.db.knex('user').where({ email: 'ann@proof.example' }).update({ email_verified: false })
+    const body = { role: 'member', organizationId }
+    const refusal = [403, 'Email verification required before inviting']
+    const one = { ...body, email: 'bob@proof.example' }
+    expect(await said(ann.post('/organization/invite-member', one))).toEqual(refusal)
+    expect(await said(ann.post(path, { ...body, emails: ['bob@proof.example'] }))).toEqual(refusal)
+    expect(await t.mailKinds('bob@proof.example')).toEqual([])
+    const lenient = await crowd.signedIn('lenient@proof.example')
+    await lenient.api.organizations.createOrganization({ body: { name: 'Lenient', slug: 'lenient' } })
+    expect((await lenient.post('/organization/invite-member', { email: one.email, role: 'member' })).status).toBe(200)
+    await t.verify('ann@proof.example')
+    expect((await ann.post('/organization/invite-member', one)).status).toBe(200)
+  })
+
+  test('an attacker with many accounts and organizations mails no more than a network, an address and the installation allow', async () => {
+    const people = await Promise.all([0, 1, 2, 3, 4].map((n) => owner(crowd, `eve${n}@spam.example`, `spam${n}`)))
+    const bob = await owner(crowd, 'bob@spam.example', 'honest')
+    const invite = async ({ client }: typeof bob, email: string, network: string) =>
+      (await client.post('/organization/invite-member', { email, role: 'member' }, { 'x-forwarded-for': network })).status
+    /** How many invitations are made, by people in turn, at once. */
+    const made = async (count: number, email: (n: number) => string, network: (n: number) => string) => {
+      const answers = Array.from({ length: count }, (_, n) => invite(people[n % people.length] ?? bob, email(n), network(n)))
+      return (await Promise.all(answers)).filter((status) => status === 200).length
+    }
+    crowd.clock.advance({ minutes: 61 })
+    const victim = (n: number) => `victim${n}@spam.example`
+    expect(await made(25, victim, (n) => `203.0.113.${n}`)).toBe(20)
+    expect(
+      await made(
+        1,
+        () => 'more@spam.example',
+        () => '203.0.113.200',
+      ),
+    ).toBe(0)
+    expect(await invite(bob, 'colleague@spam.example', '198.51.100.7')).toBe(200)
+    // Five accounts, five networks, one address.
+    expect(
+      await made(
+        5,
+        () => 'one@spam.example',
+        (n) => `192.0.${n}.1`,
+      ),
+    ).toBe(4)
+    expect(await crowd.mailKinds('one@spam.example')).toHaveLength(4)
+    expect(await invite(bob, 'one@spam.example', '198.51.100.7')).toBe(429)
+    // The whole installation has a limit, which an operator does not meet.
+    expect(
+      await made(
+        10,
+        (n) => `late${n}@spam.example`,
+        (n) => `192.1.${n}.1`,
+      ),
+    ).toBe(5)
+    const input = { email: 'one@spam.example', role: 'member', organizationId: bob.organizationId }
+    for (const resend of [false, true, true, true]) await crowd.app.invitations.invite(operator, { ...input, resend })
+    expect(await crowd.mailKinds('one@spam.example')).toHaveLength(8)
+    crowd.clock.advance({ minutes: 61 })
+    expect(
+      await made(
+        1,
+        () => 'late@spam.example',
+        () => '203.0.113.7',
+      ),
+    ).toBe(1)
   })
 
   test('an address gets three mails of one sender in an hour; other senders have their own', async () => {

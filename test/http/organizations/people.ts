@@ -22,15 +22,17 @@ export const create = async (client: Client, slug: string): Promise<string> =>
 export const add = async (t: TestApp, organizationId: string, client: Client, role = 'member'): Promise<string> =>
   (await t.app.members.add(operator, { organization: organizationId, user: (await userOf(client)).id, role })).id
 
-/** Somebody new, who is a member. */
+/** Somebody new, who is a member and may invite where their role allows it. */
 export const joined = async (t: TestApp, organizationId: string, email: string, role = 'member') => {
   const client = await t.signedIn(email, email.split('@')[0])
+  if (role !== 'member') await t.verify(email)
   return { client, id: await add(t, organizationId, client, role) }
 }
 
 /** Somebody new who owns an organization and acts for it. */
 export const owner = async (t: TestApp, email: string, slug: string) => {
   const client = await t.signedIn(email, email.split('@')[0])
+  await t.verify(email)
   return { client, organizationId: await create(client, slug) }
 }
 

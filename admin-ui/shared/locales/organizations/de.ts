@@ -216,6 +216,8 @@ export const de: OrganizationMessagesOf<'de'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Ihre Rolle erlaubt nicht, Einladungen zurückzuziehen.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Wer Sie eingeladen hat, gehört nicht mehr zur Organisation. Bitten Sie um eine neue Einladung.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Ihre E-Mail-Adresse ist noch nicht bestätigt. Bestätigen Sie sie in Ihrem Konto, dann können Sie Personen einladen.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Ihre E-Mail-Adresse ist noch nicht bestätigt. Öffnen Sie den Link in der Einladungsmail oder bestätigen Sie sie in Ihrem Konto.',
   'refused.USER_ALREADY_EXISTS':

@@ -208,6 +208,8 @@ export const en = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Your role does not allow you to take invitations back.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Who invited you no longer belongs to the organization. Ask for a new invitation.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Your email address is not verified yet. Verify it in your account, then you can invite people.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Your email address is not verified yet. Open the link in the mail of the invitation, or verify it in your account.',
   'refused.USER_ALREADY_EXISTS': 'There is an account with this address by now. Load the page again and sign in.',

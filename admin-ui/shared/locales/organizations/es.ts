@@ -225,6 +225,8 @@ export const es: OrganizationMessagesOf<'es'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Tu rol no te permite retirar invitaciones.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Quien te invitó ya no pertenece a la organización. Pide otra invitación.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Tu correo aún no está verificado. Verifícalo en tu cuenta y podrás invitar a otras personas.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Tu correo aún no está verificado. Abre el enlace del correo de invitación o verifícalo en tu cuenta.',
   'refused.USER_ALREADY_EXISTS': 'Ya existe una cuenta con esta dirección. Vuelve a cargar la página e inicia sesión.',

@@ -229,6 +229,8 @@ export const fr: OrganizationMessagesOf<'fr'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Votre rôle ne permet pas d’annuler des invitations.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'La personne qui vous a invité ne fait plus partie de l’organisation. Demandez une nouvelle invitation.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Votre adresse e-mail n’est pas encore vérifiée. Vérifiez-la dans votre compte pour pouvoir inviter des personnes.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Votre adresse e-mail n’est pas encore vérifiée. Ouvrez le lien de l’e-mail d’invitation, ou vérifiez-la dans votre compte.',
   'refused.USER_ALREADY_EXISTS': 'Un compte existe désormais avec cette adresse. Rechargez la page et connectez-vous.',

@@ -229,6 +229,8 @@ export const pl: OrganizationMessagesOf<'pl'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Twoja rola nie pozwala wycofywać zaproszeń.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Osoba, która Cię zaprosiła, nie należy już do organizacji. Poproś o nowe zaproszenie.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Twój adres nie jest jeszcze potwierdzony. Potwierdź go na swoim koncie, a wtedy zaprosisz inne osoby.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Twój adres nie jest jeszcze potwierdzony. Otwórz link z wiadomości z zaproszeniem albo potwierdź adres na swoim koncie.',
   'refused.USER_ALREADY_EXISTS': 'Konto z tym adresem już istnieje. Wczytaj stronę ponownie i zaloguj się.',

@@ -229,6 +229,8 @@ export const ru: OrganizationMessagesOf<'ru'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Ваша роль не позволяет отзывать приглашения.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Тот, кто вас пригласил, больше не состоит в организации. Попросите новое приглашение.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Ваш адрес ещё не подтверждён. Подтвердите его в своём аккаунте, и вы сможете приглашать людей.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Ваш адрес ещё не подтверждён. Откройте ссылку из письма с приглашением или подтвердите адрес в своём аккаунте.',
   'refused.USER_ALREADY_EXISTS': 'С этим адресом уже есть аккаунт. Обновите страницу и войдите.',

@@ -211,6 +211,8 @@ export const tr: OrganizationMessagesOf<'tr'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Rolünüz davetleri geri çekmeye izin vermiyor.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Sizi davet eden kişi artık kuruluşun üyesi değil. Yeni bir davet isteyin.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'E-posta adresiniz henüz doğrulanmadı. Hesabınızda doğruladıktan sonra kişileri davet edebilirsiniz.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'E-posta adresiniz henüz doğrulanmadı. Davet e-postasındaki bağlantıyı açın ya da adresi hesabınızda doğrulayın.',
   'refused.USER_ALREADY_EXISTS': 'Bu adresle artık bir hesap var. Sayfayı yeniden yükleyip giriş yapın.',

@@ -228,6 +228,8 @@ export const uk: OrganizationMessagesOf<'uk'> = {
   'refused.YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION': 'Ваша роль не дозволяє відкликати запрошення.',
   'refused.INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION':
     'Той, хто вас запросив, більше не належить до організації. Попросіть нове запрошення.',
+  'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING':
+    'Вашу адресу ще не підтверджено. Підтвердьте її у своєму обліковому записі, і ви зможете запрошувати людей.',
   'refused.EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION':
     'Вашу адресу ще не підтверджено. Відкрийте посилання з листа із запрошенням або підтвердьте адресу у своєму обліковому записі.',
   'refused.USER_ALREADY_EXISTS': 'З цією адресою вже є обліковий запис. Оновіть сторінку та увійдіть.',

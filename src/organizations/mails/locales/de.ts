@@ -6,6 +6,8 @@ export const de: OrganizationMailTexts = {
   'invitation.subject': 'Einladung zu {organization}',
   'invitation.text': '{inviter} lädt Sie ein, {organization} beizutreten.',
   'invitation.textUnnamed': 'Sie sind eingeladen, {organization} beizutreten.',
+  'invitation.subjectNameless': 'Einladung zu einer Organisation',
+  'invitation.textNameless': 'Sie sind eingeladen, einer Organisation beizutreten.',
   'invitation.action': 'Einladung ansehen',
   'invitation.foot':
     'Die Einladung gilt für {email}. Gültigkeit: {time}. Wenn Sie nicht wissen, worum es geht, können Sie diese E-Mail ignorieren.',

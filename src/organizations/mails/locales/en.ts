@@ -5,6 +5,8 @@ export const en = {
   'invitation.subject': 'Invitation to {organization}',
   'invitation.text': '{inviter} invites you to join {organization}.',
   'invitation.textUnnamed': 'You are invited to join {organization}.',
+  'invitation.subjectNameless': 'Invitation to an organization',
+  'invitation.textNameless': 'You are invited to join an organization.',
   'invitation.action': 'See the invitation',
   'invitation.foot':
     'The invitation is for {email} and can be accepted for {time}. If you do not know what it is about, you can ignore this mail.',

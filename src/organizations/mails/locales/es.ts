@@ -6,6 +6,8 @@ export const es: OrganizationMailTexts = {
   'invitation.subject': 'Invitación a {organization}',
   'invitation.text': '{inviter} te invita a unirte a {organization}.',
   'invitation.textUnnamed': 'Te invitan a unirte a {organization}.',
+  'invitation.subjectNameless': 'Invitación a una organización',
+  'invitation.textNameless': 'Te invitan a unirte a una organización.',
   'invitation.action': 'Ver la invitación',
   'invitation.foot': 'La invitación es para {email}. Validez: {time}. Si no sabes de qué se trata, puedes ignorar este correo.',
 }

@@ -6,6 +6,8 @@ export const pl: OrganizationMailTexts = {
   'invitation.subject': 'Zaproszenie do {organization}',
   'invitation.text': '{inviter} zaprasza Cię do organizacji {organization}.',
   'invitation.textUnnamed': 'Zapraszamy Cię do organizacji {organization}.',
+  'invitation.subjectNameless': 'Zaproszenie do organizacji',
+  'invitation.textNameless': 'Zapraszamy Cię do organizacji.',
   'invitation.action': 'Zobacz zaproszenie',
   'invitation.foot':
     'Zaproszenie jest dla {email}. Czas ważności: {time}. Jeśli nie wiesz, czego dotyczy, zignoruj tę wiadomość.',

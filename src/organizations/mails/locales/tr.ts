@@ -6,6 +6,8 @@ export const tr: OrganizationMailTexts = {
   'invitation.subject': '{organization} daveti',
   'invitation.text': '{inviter} sizi {organization} kuruluşuna davet ediyor.',
   'invitation.textUnnamed': '{organization} kuruluşuna davet edildiniz.',
+  'invitation.subjectNameless': 'Bir kuruluşa davet',
+  'invitation.textNameless': 'Bir kuruluşa davet edildiniz.',
   'invitation.action': 'Daveti gör',
   'invitation.foot':
     'Davet {email} adresi içindir. Geçerlilik süresi: {time}. Neyle ilgili olduğunu bilmiyorsanız bu e-postayı yok sayabilirsiniz.',
