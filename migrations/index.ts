@@ -14,12 +14,12 @@ import * as billingIntake from './202611212000_billing_intake.ts'
 import * as billingProjection from './202611212010_billing_projection.ts'
 import * as billingLinks from './202611212020_billing_links.ts'
 import * as billingReading from './202611212030_billing_reading.ts'
+import * as verificationUser from './202611220200_verification_user.ts'
 import * as billingDismissed from './202611220600_billing_dismissed.ts'
 import * as billingRenewals from './202611220610_billing_renewals.ts'
 import * as clientPkce from './202611220700_client_pkce.ts'
 import * as refreshSiblings from './202611220710_refresh_siblings.ts'
 import * as clientWebOrigins from './202611220800_client_web_origins.ts'
-import * as verificationUser from './202611220200_verification_user.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -38,10 +38,10 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611212010_billing_projection': billingProjection,
   '202611212020_billing_links': billingLinks,
   '202611212030_billing_reading': billingReading,
+  '202611220200_verification_user': verificationUser,
   '202611220600_billing_dismissed': billingDismissed,
   '202611220610_billing_renewals': billingRenewals,
   '202611220700_client_pkce': clientPkce,
   '202611220710_refresh_siblings': refreshSiblings,
   '202611220800_client_web_origins': clientWebOrigins,
-  '202611220200_verification_user': verificationUser,
 }
