@@ -31,7 +31,7 @@ import { mailCommands } from './mail/cli.ts'
 import { mailConfig } from './mail/config.ts'
 import { mailFeature } from './mail/index.ts'
 import { oidcCommands } from './oidc/cli.ts'
-import { oidcConfig } from './oidc/config.ts'
+import { oidcConfig, ownPageOrigins } from './oidc/config.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationCommands } from './organizations/cli.ts'
 import { organizationsConfig } from './organizations/config.ts'
@@ -60,6 +60,18 @@ export const configSchema = z
     ...mailConfig,
   })
   .superRefine(checkTogether)
+  .superRefine(({ oidc, url, port, trustedOrigins }, context) => {
+    const publicUrl = url ?? `http://localhost:${port}`
+    if (!URL.canParse(publicUrl)) return
+    const trusted = createTrustedUrls(publicUrl, trustedOrigins)
+    for (const origin of ownPageOrigins(oidc))
+      if (!trusted.isTrustedOrigin(origin))
+        context.addIssue({
+          code: 'custom',
+          path: ['oidc'],
+          message: `${origin} has a page of your own and is not in trustedOrigins`,
+        })
+  })
   .transform((config) => ({ ...config, url: config.url ?? `http://localhost:${config.port}` }))
 
 export type Config = z.output<typeof configSchema>
@@ -182,6 +194,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     rateLimits,
     claimSources: [...(config.organizations.enabled ? [organizations.claimSource] : []), billing.claimSource],
     memberships: config.organizations.enabled ? organizations.memberships : undefined,
+    isSignUpOpen: config.accounts.emailPasswordEnabled && config.accounts.signUpEnabled,
   })
   onTakenOver.push(oidc.forgetUser)
   onAllEnded.push(oidc.endAccess)
@@ -224,6 +237,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       mounts: [oidc.mount],
       staticFiles: createStaticFiles(uiDirectory()),
       trustedUrls,
+      ownPageOrigins: ownPageOrigins(config.oidc),
       sessionCookie,
       deviceCookie: createDeviceCookie(config.url, secrets),
       sessionCache: createSessionCache(sessionCookie, secrets, clock, config.sessions),

@@ -4,7 +4,7 @@ import { explain } from '../shared/explain.ts'
 import { useI18n } from '../shared/text.tsx'
 import { useCountdown } from '../shared/waiting.ts'
 import { useHosted } from './context.tsx'
-import { goTo, pageUrl } from './continuation.ts'
+import { goTo } from './continuation.ts'
 
 /** Sends one decision of a person about the sign-in under way and leaves; after a refusal they can decide again. */
 export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string }>) => {
@@ -41,7 +41,8 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     switchAccount: () =>
       void run('switch', async () => {
         await api.sessions.signOut()
-        location.assign(pageUrl('/sign-in', query))
+        // The server knows where somebody signs in.
+        location.assign(`/interaction/${encodeURIComponent(query.get('interaction') ?? '')}`)
       }),
   }
 }

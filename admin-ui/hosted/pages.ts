@@ -53,6 +53,12 @@ const pages: Readonly<Record<string, Page>> = {
     ['settings', 'session', 'interaction'],
     ['consent'],
   ),
+  '/select-account': card(
+    () => import('./select-account/page.tsx').then(({ SelectAccountPage }) => SelectAccountPage),
+    'consent',
+    ['settings', 'session', 'interaction'],
+    ['consent'],
+  ),
   '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
   '/setup': card(() => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage), 'form3', ['settings', 'setupLink']),
 }

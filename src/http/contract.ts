@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly cookieCache?: boolean
   /** True when only our own pages may call it: scripts of trusted origins are not let in. */
   readonly ownPages?: boolean
+  /** True when sign-in and consent pages of the operator's own may call it, too. */
+  readonly configuredPages?: boolean
   /** Not part of the public API document (calls of the hosted pages). */
   readonly hidden?: boolean
 }

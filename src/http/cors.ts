@@ -18,12 +18,14 @@ const rememberSeconds = 600
  * Returns true when the request was a preflight, which is answered then.
  */
 export const createCors =
-  (table: RouteTable, trusted: TrustedUrls) =>
+  (table: RouteTable, trusted: TrustedUrls, ownPageOrigins: readonly string[]) =>
   (req: Request, res: Response, path: string, route: Route | undefined): boolean => {
     const { origin } = req.headers
     const wanted = req.method === 'OPTIONS' ? req.headers['access-control-request-method'] : undefined
     const called = wanted === undefined ? route : table.find(wanted, path)?.route
-    if (called === undefined || !isForApplications(called.endpoint)) return false
+    if (called === undefined) return false
+    const isFromPage = called.endpoint.configuredPages === true && ownPageOrigins.includes(origin ?? '')
+    if (!isForApplications(called.endpoint) && !isFromPage) return false
     res.setHeader('Vary', 'Origin')
     const isTrusted = origin !== undefined && trusted.isTrustedOrigin(origin)
     if (isTrusted) {

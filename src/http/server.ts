@@ -50,6 +50,8 @@ export interface ServerDeps {
   readonly mounts: readonly Mount[]
   readonly staticFiles: StaticFiles
   readonly trustedUrls: TrustedUrls
+  /** Origins of the operator's own sign-in and consent pages. */
+  readonly ownPageOrigins: readonly string[]
   readonly sessionCookie: SessionCookie
   readonly deviceCookie: SessionCookie
   /** Undefined when sessions are not cached in a cookie. */
@@ -87,7 +89,7 @@ export const createServer = (deps: ServerDeps): Server => {
   const strictHost = config.http.strictHost === 'on' || (config.http.strictHost === 'auto' && sessionCookie.secure)
   const clientAddress = createClientAddress(config.trustedProxies, config.http.clientAddressHeader)
   const table = createRouteTable(deps.routes)
-  const cors = createCors(table, trustedUrls)
+  const cors = createCors(table, trustedUrls, deps.ownPageOrigins)
 
   const replyOptions: Omit<ReplyOptions, 'device'> = {
     sessionCookie,

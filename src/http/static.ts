@@ -34,6 +34,7 @@ const hostedPages = new Set([
   '/verified',
   '/consent',
   '/choose-organization',
+  '/select-account',
   '/error',
   '/setup',
   '/account',

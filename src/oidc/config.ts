@@ -1,10 +1,25 @@
 import { z } from 'zod'
-import { idTokenAlgs } from './rules.ts'
+import { idTokenAlgs, type OwnPages, ownPageProblem } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
 
+const ownPage = (name: string) =>
+  z
+    .string()
+    .refine((page) => ownPageProblem(page) === undefined, 'must be a path such as /login, or an https address without fragment')
+    .optional()
+    .describe(
+      `A ${name} of your own: a path below the public address, or an address on an origin of trustedOrigins that is the same site. It gets \`interaction\` and the parameters of the request (docs/own-pages.md).`,
+    )
+
+/** Origins of the operator's own pages, where they are not below the public address. */
+export const ownPageOrigins = ({ loginPage, consentPage }: OwnPages): readonly string[] =>
+  [loginPage, consentPage].flatMap((page) => (page !== undefined && URL.canParse(page) ? new URL(page).origin : []))
+
 export const oidcConfig = z
   .strictObject({
+    loginPage: ownPage('sign-in page'),
+    consentPage: ownPage('consent page'),
     codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.'),
     accessTokenTtlSeconds: ttl(3600).describe('Life of an access token.'),
     idTokenTtlSeconds: ttl(3600).describe('Life of an ID token.'),

@@ -8,8 +8,13 @@ const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.str
 /** What the hosted sign-in and consent pages show about the sign-in that is under way. */
 export const Interaction = z.object({
   uid: z.string(),
-  /** `login`: somebody has to sign in; `select_organization`: choose what for; `consent`: the signed-in user has to agree. */
-  prompt: z.enum(['login', 'select_organization', 'consent']),
+  /**
+   * `login`: somebody has to sign in; `create`: or to sign up; `select_account`: choose the signed-in account or another; `select_organization`:
+   * choose what for; `consent`: the signed-in user has to agree.
+   */
+  prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'consent']),
+  /** Where somebody signs in, for this sign-in and with any account. */
+  signInPage: z.string(),
   client: z.object({
     clientId: z.string(),
     name: z.string(),
@@ -37,22 +42,23 @@ export const oidcContract = contract({
   interaction: {
     method: 'GET',
     path: '/interaction/:uid/details',
-    summary: 'What the hosted page shows about the sign-in under way',
+    summary: 'What a page shows about the sign-in under way; only in the browser that began it',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: Interaction,
     errors: ['INTERACTION_NOT_FOUND'],
-    hidden: true,
+    ownPages: true,
+    configuredPages: true,
   },
   resume: {
     method: 'GET',
     path: '/interaction/:uid',
-    summary: 'Go on with the sign-in under way: to the hosted page that is needed next, or back to the application',
+    summary: 'Send the browser here when somebody has signed in: to the page that is needed next, or back to the application',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: z.never(),
     errors: [],
-    hidden: true,
+    ownPages: true,
   },
   consent: {
     method: 'POST',
@@ -62,6 +68,18 @@ export const oidcContract = contract({
     body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['NO_CONSENT_PROMPT_FOUND'],
+    startsSession: true,
+    ownPages: true,
+    configuredPages: true,
+  },
+  selectAccount: {
+    method: 'POST',
+    path: '/oauth2/select-account',
+    summary: 'Go on to the application with the account that is signed in; go to the returned address',
+    access: 'session',
+    body: z.object({ interaction: plainText(64) }),
+    response: z.object({ redirectURI: z.string() }),
+    errors: ['INTERACTION_NOT_FOUND'],
     startsSession: true,
     ownPages: true,
   },

@@ -30,7 +30,7 @@ import { oidcRoutes } from './routes/api.ts'
 import { createBrowserBinding } from './routes/binding.ts'
 import { createLogout } from './routes/logout.ts'
 import { createMount } from './routes/mount.ts'
-import { pageOf } from './rules.ts'
+import { createPages } from './rules.ts'
 
 export type { ClaimSource, ClaimsSubject, Clients, Keys }
 
@@ -62,6 +62,8 @@ interface Deps {
   readonly claimSources: readonly ClaimSource[]
   /** Undefined where there are no organizations. */
   readonly memberships: Memberships | undefined
+  /** True when strangers may create an account. */
+  readonly isSignUpOpen: boolean
 }
 
 interface OidcFeature extends Feature {
@@ -82,7 +84,8 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
   const clients = createClients({ ...deps, sourceScopes })
   const keys = createKeys(deps)
   const models = createModels(deps)
-  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps) })
+  const pageOf = createPages(config)
+  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const live = createLive({
     ...deps,

@@ -94,14 +94,49 @@ export const hasPrompt = (prompt: unknown, name: string): boolean =>
 /** The prompt that asks which organization somebody signs in for. */
 export const selectOrganization = 'select_organization'
 
-const pages: Readonly<Record<string, string>> = { consent: '/consent', [selectOrganization]: '/choose-organization' }
+/** The prompt that asks with which account somebody goes on (OpenID Connect Core 1.0, section 3.1.2.1). */
+export const selectAccount = 'select_account'
+/** The prompt that leads to a new account (Initiating User Registration via OpenID Connect 1.0). */
+export const createAccount = 'create'
+
+const hosted: Readonly<Record<string, string>> = {
+  consent: '/consent',
+  [selectOrganization]: '/choose-organization',
+  [selectAccount]: '/select-account',
+  [createAccount]: '/sign-up',
+}
+
+/** Pages of the operator's own in the place of the hosted ones: paths here, or addresses elsewhere. */
+export interface OwnPages {
+  readonly loginPage?: string | undefined
+  readonly consentPage?: string | undefined
+}
+
+/** The address at which a person answers a prompt of the sign-in `uid`, which was asked for with `params`. */
+export type PageOf = (prompt: string, uid: string, params: Readonly<Record<string, unknown>>) => string
+
+/** What of a request no page gets: what it is a name of ours, and a token about somebody. */
+const withheld = new Set(['gatehouse_scope_check', 'id_token_hint'])
 
 /**
- * The page on which a person answers a prompt, in the language the application asked for (`ui_locales`, OpenID Connect Core 1.0,
- * section 3.1.2.1).
+ * Own pages get the id of the sign-in and the parameters of the request (accounts specification, section 2); the hosted ones get the id, and
+ * the language the application asked for (`ui_locales`, OpenID Connect Core 1.0, section 3.1.2.1).
  */
-export const pageOf = (prompt: string, uid: string, params: Readonly<Record<string, unknown>>): string => {
-  const uiLocales = typeof params['ui_locales'] === 'string' ? params['ui_locales'].slice(0, 100) : ''
-  const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
-  return `${pages[prompt] ?? '/sign-in'}?${query}`
-}
+export const createPages =
+  ({ loginPage, consentPage }: OwnPages): PageOf =>
+  (prompt, uid, params) => {
+    const own = prompt === 'consent' ? consentPage : ['login', createAccount].includes(prompt) ? loginPage : undefined
+    if (own !== undefined) {
+      const sent = Object.entries(params).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+      const query = new URLSearchParams(sent.filter(([name]) => !withheld.has(name)))
+      query.set('interaction', uid)
+      return `${own}${own.includes('?') ? '&' : '?'}${query}`
+    }
+    const uiLocales = typeof params['ui_locales'] === 'string' ? params['ui_locales'].slice(0, 100) : ''
+    const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
+    return `${hosted[prompt] ?? '/sign-in'}?${query}`
+  }
+
+/** Why the browser may not be sent to this page of the operator's own, or undefined when it may. */
+export const ownPageProblem = (page: string): string | undefined =>
+  /^\/[^/\\]/.test(page) && !/[#\s\\]/.test(page) ? undefined : redirectUriProblem(page, 'web')

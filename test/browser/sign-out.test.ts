@@ -35,3 +35,41 @@ test('a sign-out that an application asks for is asked about, and the answer of 
   await page.waitForURL(`${t.url}/sign-in`)
   expect(await ann.api.sessions.getSession()).toBeNull()
 })
+
+test('the keyboard alone chooses the account to go on with, or another one', async () => {
+  const { client } = await t.app.oidc.clients.register({
+    name: 'Shop',
+    type: 'web',
+    redirectUris: [`${t.url}/ok`],
+    skipConsent: true,
+  })
+  const ann = await t.signedIn('chooser@example.com')
+  const { page, problems } = await openPage(browser, `${t.url}/ok`)
+  await page.context().addCookies([...ann.cookies].map(([name, value]) => ({ name, value, url: t.url })))
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+  const ask = (prompt: string) =>
+    page.goto(
+      `${t.url}/oauth2/authorize?${new URLSearchParams({ client_id: client.clientId, response_type: 'code', scope: 'openid', prompt, redirect_uri: `${t.url}/ok`, code_challenge: challenge, code_challenge_method: 'S256' })}`,
+    )
+  const press = async (name: RegExp) => {
+    const button = page.getByRole('button', { name })
+    await button.waitFor()
+    for (let i = 0; i < 8 && (await button.and(page.locator(':focus')).count()) === 0; i += 1) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+  }
+  await ask('select_account')
+  await page.getByRole('heading', { name: 'Choose an account' }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await press(/chooser@example.com/)
+  await page.waitForURL(/\/ok\?code=/)
+
+  await ask('select_account')
+  await press(/Use another account/)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await page.getByLabel('Email').inputValue()).toBe('')
+  await ask('create')
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(problems).toEqual([])
+})

@@ -85,6 +85,15 @@ test('a key that takes a word or a number is documented with both and its defaul
   expect(key).toMatchObject({ type: 'always | integer', default: 604_800 })
 })
 
+test('a page of the operator elsewhere is refused unless its origin is trusted', () => {
+  const loginPage = { GATEHOUSE_OIDC_LOGIN_PAGE: 'https://accounts.example/login' }
+  expect(problemsOf({ env: loginPage }).join()).toContain('https://accounts.example has a page of your own')
+  expect(load({ env: { ...loginPage, GATEHOUSE_TRUSTED_ORIGINS: 'https://accounts.example' } }).oidc.loginPage).toBeDefined()
+  expect(load({ env: { GATEHOUSE_OIDC_CONSENT_PAGE: '/our/consent' } }).oidc.consentPage).toBe('/our/consent')
+  for (const page of ['//evil.example', '/\\evil.example', 'javascript:alert(1)', 'http://accounts.example/', '/a#b', 'login'])
+    expect(problemsOf({ env: { GATEHOUSE_OIDC_LOGIN_PAGE: page } }).join()).toContain('oidc.loginPage')
+})
+
 test('PORT is honoured, and GATEHOUSE_PORT before it', () => {
   expect(load({ env: { PORT: '8080' } }).port).toBe(8080)
   expect(load({ env: { PORT: '8080', GATEHOUSE_PORT: '9090' } }).port).toBe(9090)

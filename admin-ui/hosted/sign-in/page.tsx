@@ -1,6 +1,6 @@
 import { use } from 'react'
 import { ApiError } from '../../../src/http/contract.ts'
-import type { Settings } from '../../shared/api.ts'
+import type { Interaction, Settings } from '../../shared/api.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { checkSignIn } from '../../shared/rules.ts'
@@ -95,6 +95,12 @@ const SignInForm = ({ email, settings }: SignInFormProps) => {
   )
 }
 
+/** True where a sign-in answers what is asked, also when somebody is signed in. */
+const asksForAccount = (prompt: Interaction['prompt']) => ['login', 'create', 'select_account'].includes(prompt)
+
+/** Whose new sign-in the application wants; nobody's where another account may be used. */
+const signedInAs = ({ prompt, user }: Interaction) => (prompt === 'login' ? user?.email : undefined)
+
 export const SignInPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
@@ -106,15 +112,19 @@ export const SignInPage = () => {
   if (interaction === 'gone') return <InteractionGone />
   if (interaction === 'none') {
     if (session !== null) return <Redirect to="/account" kind="form2" />
-  } else if (interaction.prompt !== 'login' && interaction.user !== null) {
+  } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
     return <Redirect to={destinationOf(query)} kind="form2" />
   }
 
-  const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? interaction.user?.email)
+  const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? signedInAs(interaction))
   return (
     <Card>
       <Heading title={t('signIn.title')}>
-        {interaction === 'none' ? t('signIn.lead') : <ContinueTo client={interaction.client} again={interaction.user !== null} />}
+        {interaction === 'none' ? (
+          t('signIn.lead')
+        ) : (
+          <ContinueTo client={interaction.client} again={signedInAs(interaction) !== undefined} />
+        )}
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
       <SignInForm email={known} settings={settings} />

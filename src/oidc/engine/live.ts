@@ -6,7 +6,7 @@ import type { Db } from '../../core/database.ts'
 import type { Clients } from '../clients/service.ts'
 import { nextChange, publishedKeys } from '../keys/rules.ts'
 import type { Keys, SigningKey } from '../keys/service.ts'
-import { selectOrganization, standardScopes } from '../rules.ts'
+import { createAccount, selectAccount, selectOrganization, standardScopes } from '../rules.ts'
 import { readVersion } from '../store.ts'
 import { claimsByScope } from './claims.ts'
 import { type PreparedDocument, prepareDocuments } from './documents.ts'
@@ -45,7 +45,13 @@ export const createLive = (deps: Deps): Live => {
   const offered = {
     scopes: [...standardScopes, ...claimSources.map(({ scope }) => scope)],
     claims: Object.values(claimsByScope(claimSources)).flat(),
-    prompts: ['login', 'consent', ...(deps.chooseOrganization === undefined ? [] : [selectOrganization])],
+    prompts: [
+      'login',
+      'consent',
+      selectAccount,
+      ...(deps.isSignUpOpen ? [createAccount] : []),
+      ...(deps.chooseOrganization === undefined ? [] : [selectOrganization]),
+    ],
   }
   let loaded: Promise<Loaded> | undefined
   let built: { readonly from: Loaded; readonly until: number; readonly engine: Engine } | undefined

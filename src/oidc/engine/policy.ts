@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { interactionPolicy as engine, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Clients } from '../clients/service.ts'
-import { missingScopes, selectOrganization, splitScope } from '../rules.ts'
+import { createAccount, missingScopes, selectAccount, selectOrganization, splitScope } from '../rules.ts'
 import type { ChooseOrganization } from './organization.ts'
 import type { EngineRequests } from './request.ts'
 
@@ -68,13 +68,25 @@ const isHinted = () =>
     return typeof hint === 'string' && decodeJwt(hint).sub !== session?.accountId
   })
 
+interface PolicyDeps {
+  readonly clients: Clients
+  readonly requests: EngineRequests
+  /** Undefined where there are no organizations. */
+  readonly chooseOrganization: ChooseOrganization | undefined
+  /** True when strangers may create an account: else `prompt=create` is refused. */
+  readonly isSignUpOpen: boolean
+}
+
 /**
- * When a person is asked. Login: nobody is signed in at gatehouse, or the request wants a newer sign-in. Consent: scopes nobody agreed
+ * When a person is asked. Sign-up and the choice of an account: when the application wants it. Login: nobody is signed in at gatehouse, or the request wants a newer sign-in. Consent: scopes nobody agreed
  * to, `prompt=consent`, and native applications at addresses that any program could claim (RFC 8252, section 8.6).
  */
-export const interactionPolicy = (clients: Clients, requests: EngineRequests, choose: ChooseOrganization | undefined) => {
+export const interactionPolicy = ({ clients, requests, chooseOrganization, isSignUpOpen }: PolicyDeps) => {
   const policy = engine.base()
-  if (choose !== undefined) policy.add(organizationPrompt(requests, choose), 1)
+  if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization), 1)
+  // After the sign-in, which is a choice itself, and before everything that depends on who it is.
+  policy.add(new engine.Prompt({ name: selectAccount, requestable: true }), 1)
+  if (isSignUpOpen) policy.add(new engine.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')
   login?.checks.remove('id_token_hint')
   login?.checks.add(isHinted())

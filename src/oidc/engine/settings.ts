@@ -42,6 +42,8 @@ export interface SettingsDeps {
   readonly claimSources: readonly ClaimSource[]
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
+  /** True when strangers may create an account. */
+  readonly isSignUpOpen: boolean
 }
 
 /** The library has no such metadata of its own: whether PKCE is needed, and whose pages may call. */
@@ -98,7 +100,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
 
 /** Everything the library is told. What is not enabled here is not announced by `documents.ts` either. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
-  const { db, config, clock, clients, requests, claimSources, chooseOrganization } = deps
+  const { db, config, clock, requests, claimSources, chooseOrganization } = deps
   const claims = claimsByScope(claimSources)
   const scopes = knownScopes(claimSources)
   return {
@@ -161,7 +163,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {
-      policy: interactionPolicy(clients, requests, chooseOrganization),
+      policy: interactionPolicy(deps),
       url: (ctx, interaction) => deps.beginInteraction(ctx, interaction),
     },
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),

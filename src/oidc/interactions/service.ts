@@ -10,19 +10,30 @@ import { findConsent } from '../consents/store.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import * as models from '../models/store.ts'
-import { displayHost, hasPrompt, missingScopes, pageOf, selectOrganization, splitScope } from '../rules.ts'
+import {
+  createAccount,
+  displayHost,
+  hasPrompt,
+  missingScopes,
+  type PageOf,
+  selectAccount,
+  selectOrganization,
+  splitScope,
+} from '../rules.ts'
 
 /** A sign-in for an application that is under way: the library asks, a person answers. */
 export interface Interactions {
   /** What the hosted page shows. Throws INTERACTION_NOT_FOUND. */
   details(caller: Caller, uid: string): Promise<z.output<typeof Interaction>>
-  /** Path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
+  /** Address at which the browser goes on: a path, or a page of the operator's own elsewhere. Throws INTERACTION_NOT_FOUND. */
   resume(caller: Caller, uid: string): Promise<string>
   /**
    * Stores the person's answer; the path at which the browser goes on. A refusal is final, and takes back what was agreed to as long as the
    * browser has not gone on; agreeing again changes nothing. Throws NO_CONSENT_PROMPT_FOUND.
    */
   decide(caller: UserCaller, uid: string, accept: boolean): Promise<string>
+  /** Stores that the person goes on with the account that is signed in; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
+  selectAccount(caller: UserCaller, uid: string): Promise<string>
   /**
    * Stores for which organization the person signs in, null for none; the path at which the browser goes on. Throws INTERACTION_NOT_FOUND,
    * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
@@ -38,6 +49,7 @@ interface Deps {
   readonly clock: Clock
   readonly clients: Clients
   readonly consents: Consents
+  readonly pageOf: PageOf
   /** Undefined where there are no organizations. */
   readonly memberships: Memberships | undefined
 }
@@ -59,6 +71,9 @@ interface Stored {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** Prompts that a new session answers, whoever's it is. */
+const aboutAccounts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
+
 /** Where the library takes the request up again. */
 const continuation = (uid: string) => `/oauth2/authorize/${uid}`
 
@@ -74,7 +89,7 @@ const answersLogin = ({ began, params }: Stored, session: UserCaller['session'],
   return Number.isNaN(maxAge) || isNewer || now.getTime() - session.createdAt.getTime() <= maxAge * 1000
 }
 
-export const createInteractions = ({ db, transact, clock, clients, consents, memberships }: Deps): Interactions => {
+export const createInteractions = ({ db, transact, clock, clients, consents, pageOf, memberships }: Deps): Interactions => {
   const isUnderWay = (row: models.ModelRow | undefined): row is models.ModelRow =>
     row !== undefined && row.kind === 'Interaction' && row.expiresAt > clock.now()
 
@@ -128,6 +143,7 @@ export const createInteractions = ({ db, transact, clock, clients, consents, mem
       return {
         uid,
         prompt: prompt.name,
+        signInPage: pageOf('login', uid, params),
         client: {
           clientId: client.clientId,
           name: client.name,
@@ -147,14 +163,20 @@ export const createInteractions = ({ db, transact, clock, clients, consents, mem
 
     resume: async (caller, uid) => {
       const stored = await find(uid)
-      const signIn = pageOf('login', uid, stored.params)
-      if (stored.prompt.name !== 'login') {
-        if (caller.kind !== 'user') return signIn
+      const page = pageOf(stored.prompt.name, uid, stored.params)
+      if (caller.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
+      if (!aboutAccounts.has(stored.prompt.name))
         // Somebody else has signed in meanwhile: the library asks the questions anew.
-        return caller.user.id === stored.accountId ? pageOf(stored.prompt.name, uid, stored.params) : continuation(uid)
-      }
-      if (caller.kind !== 'user' || !answersLogin(stored, caller.session, clock.now())) return signIn
-      await store(uid, answerOf(stored, caller))
+        return caller.user.id === stored.accountId ? page : continuation(uid)
+      if (!answersLogin(stored, caller.session, clock.now())) return page
+      // Whoever has signed in or up just now has chosen the account with that.
+      await store(uid, answerOf(stored, caller, { [createAccount]: {}, [selectAccount]: {} }))
+      return continuation(uid)
+    },
+
+    selectAccount: async (caller, uid) => {
+      const stored = await findAsked(caller, uid, selectAccount)
+      await store(uid, answerOf(stored, caller, { [selectAccount]: {} }))
       return continuation(uid)
     },
 

@@ -39,6 +39,9 @@ export const oidcRoutes = ({ interactions, clients, binding, url }: Deps) => {
       if (!own(reply).includes(uid)) throw oidcErrors.refuse('NO_CONSENT_PROMPT_FOUND')
       return { redirectURI: url + (await interactions.decide(caller, uid, body.accept)) }
     },
+    selectAccount: async (caller, { body, reply }) => ({
+      redirectURI: url + (await interactions.selectAccount(caller, requireOwn(reply, body.interaction))),
+    }),
     chooseOrganization: async (caller, { body, reply }) => {
       const uid = requireOwn(reply, body.interaction ?? own(reply)[0] ?? '')
       return { redirectURI: url + (await interactions.choose(caller, uid, body.organizationId)) }

@@ -27,10 +27,10 @@ const texts: Readonly<Record<Locale, Texts>> = {
   },
   de: {
     title: 'Abmelden?',
-    asks: '{client} möchte dich in diesem Browser von deinem Konto abmelden.',
-    somebodyAsks: 'Eine Anwendung möchte dich in diesem Browser von deinem Konto abmelden.',
+    asks: '{client} möchte Sie in diesem Browser von Ihrem Konto abmelden.',
+    somebodyAsks: 'Eine Anwendung möchte Sie in diesem Browser von Ihrem Konto abmelden.',
     unnamed:
-      'Danach bleibst du hier, denn die Anwendung hat nicht gesagt, welche sie ist. Wer sie entwickelt, muss zusammen mit {post_logout_redirect_uri} auch {id_token_hint} oder {client_id} senden.',
+      'Danach bleiben Sie hier, denn die Anwendung hat nicht gesagt, welche sie ist. Wer sie entwickelt, muss zusammen mit {post_logout_redirect_uri} auch {id_token_hint} oder {client_id} senden.',
     signOut: 'Abmelden',
     stay: 'Angemeldet bleiben',
   },
@@ -59,7 +59,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
     unnamed:
       'Potem zostaniesz tutaj, ponieważ aplikacja nie podała, kim jest. Jej twórcy muszą wysłać {id_token_hint} lub {client_id} razem z {post_logout_redirect_uri}.',
     signOut: 'Wyloguj się',
-    stay: 'Pozostań zalogowany',
+    stay: 'Nie wylogowuj',
   },
   tr: {
     title: 'Oturum kapatılsın mı?',

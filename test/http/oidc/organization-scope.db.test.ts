@@ -111,7 +111,14 @@ describe('the scope organizations', () => {
     expect(queryOf((await ann.browser.request(authorizePath(narrow, { scope }))).location)['error']).toBe('invalid_scope')
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['scopes_supported']).toContain('organizations')
-    expect(json['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_organization'])
+    expect(json['prompt_values_supported']).toEqual([
+      'none',
+      'login',
+      'consent',
+      'select_account',
+      'create',
+      'select_organization',
+    ])
     for (const claim of ['org_id', 'org_slug', 'org_name', 'org_roles', 'org_teams'])
       expect(json['claims_supported']).toContain(claim)
   })

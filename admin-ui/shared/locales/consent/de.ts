@@ -25,6 +25,12 @@ export const de: ConsentMessagesOf<'de'> = {
   'choose.noneDetail': 'Nur für Sie selbst',
   'choose.working': 'Es geht weiter…',
 
+  'select.title': 'Konto wählen',
+  'select.lead':
+    'Sie sind auf dem Weg zu {client}. Machen Sie mit dem hier angemeldeten Konto weiter, oder nehmen Sie ein anderes.',
+  'select.another': 'Anderes Konto verwenden',
+  'select.anotherDetail': 'Damit anmelden oder ein neues anlegen',
+
   'scope.openid': 'Wissen, dass Sie es sind',
   'scope.openid.detail': 'Eine Kennung Ihres Kontos, sonst nichts',
   'scope.profile': 'Ihr Profil sehen',

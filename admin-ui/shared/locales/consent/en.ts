@@ -24,6 +24,11 @@ export const en = {
   'choose.noneDetail': 'For yourself alone',
   'choose.working': 'Continuing…',
 
+  'select.title': 'Choose an account',
+  'select.lead': 'You are on the way to {client}. Go on with the account that is signed in here, or use another one.',
+  'select.another': 'Use another account',
+  'select.anotherDetail': 'Sign in with it, or make a new one',
+
   'scope.openid': 'Know that it is you',
   'scope.openid.detail': 'An identifier of your account, nothing more',
   'scope.profile': 'See your profile',

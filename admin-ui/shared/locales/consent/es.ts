@@ -25,6 +25,11 @@ export const es: ConsentMessagesOf<'es'> = {
   'choose.noneDetail': 'Solo para ti',
   'choose.working': 'Continuando…',
 
+  'select.title': 'Elige una cuenta',
+  'select.lead': 'Vas a {client}. Continúa con la cuenta que tiene la sesión iniciada aquí o usa otra.',
+  'select.another': 'Usar otra cuenta',
+  'select.anotherDetail': 'Inicia sesión con ella o crea una nueva',
+
   'scope.openid': 'Saber que eres tú',
   'scope.openid.detail': 'Un identificador de tu cuenta, nada más',
   'scope.profile': 'Ver tu perfil',

@@ -25,6 +25,11 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'choose.noneDetail': 'Pour votre propre compte',
   'choose.working': 'On continue…',
 
+  'select.title': 'Choisir un compte',
+  'select.lead': 'Vous allez vers {client}. Continuez avec le compte connecté ici ou utilisez-en un autre.',
+  'select.another': 'Utiliser un autre compte',
+  'select.anotherDetail': 'S’y connecter ou en créer un nouveau',
+
   'scope.openid': 'Savoir que c’est vous',
   'scope.openid.detail': 'Un identifiant de votre compte, rien de plus',
   'scope.profile': 'Voir votre profil',

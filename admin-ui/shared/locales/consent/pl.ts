@@ -25,6 +25,11 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'choose.noneDetail': 'Tylko dla siebie',
   'choose.working': 'Przechodzimy dalej…',
 
+  'select.title': 'Wybierz konto',
+  'select.lead': 'Przechodzisz do {client}. Kontynuuj z kontem, które jest tutaj zalogowane, albo użyj innego.',
+  'select.another': 'Użyj innego konta',
+  'select.anotherDetail': 'Zaloguj się na nie lub utwórz nowe',
+
   'scope.openid': 'Wiedzieć, że to Ty',
   'scope.openid.detail': 'Identyfikator Twojego konta i nic więcej',
   'scope.profile': 'Widzieć Twój profil',

@@ -25,6 +25,11 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'choose.noneDetail': 'Только для себя',
   'choose.working': 'Продолжаем…',
 
+  'select.title': 'Выберите аккаунт',
+  'select.lead': 'Вы переходите в {client}. Продолжите с аккаунтом, в который здесь выполнен вход, или используйте другой.',
+  'select.another': 'Использовать другой аккаунт',
+  'select.anotherDetail': 'Войти в него или создать новый',
+
   'scope.openid': 'Знать, что это вы',
   'scope.openid.detail': 'Идентификатор вашего аккаунта и ничего больше',
   'scope.profile': 'Видеть ваш профиль',

@@ -25,6 +25,11 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'choose.noneDetail': 'Yalnızca kendiniz için',
   'choose.working': 'Devam ediliyor…',
 
+  'select.title': 'Bir hesap seçin',
+  'select.lead': '{client} uygulamasına gidiyorsunuz. Burada oturumu açık olan hesapla devam edin veya başka bir hesap kullanın.',
+  'select.another': 'Başka bir hesap kullan',
+  'select.anotherDetail': 'Onunla giriş yapın veya yeni bir hesap oluşturun',
+
   'scope.openid': 'Siz olduğunuzu bilmek',
   'scope.openid.detail': 'Hesabınızın kimliği, başka bir şey değil',
   'scope.profile': 'Profilinizi görmek',

@@ -25,6 +25,11 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'choose.noneDetail': 'Лише для себе',
   'choose.working': 'Продовжуємо…',
 
+  'select.title': 'Виберіть обліковий запис',
+  'select.lead': 'Ви переходите до {client}. Продовжіть з обліковим записом, у який тут виконано вхід, або скористайтеся іншим.',
+  'select.another': 'Інший обліковий запис',
+  'select.anotherDetail': 'Увійти в нього або створити новий',
+
   'scope.openid': 'Знати, що це ви',
   'scope.openid.detail': 'Ідентифікатор вашого облікового запису й нічого більше',
   'scope.profile': 'Бачити ваш профіль',
