@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { migrations } from '../migrations/index.ts'
 import { accountCommands } from './accounts/cli.ts'
 import { accountsConfig, passwordConfig } from './accounts/config.ts'
-import { type AccessEnded, accountsFeature, type BeforeDeletion } from './accounts/index.ts'
+import { type AccessEnded, accountsFeature, type BeforeDeletion, type DeletionGuard } from './accounts/index.ts'
 import { passwordCommands } from './accounts/passwords/cli.ts'
 import { billingCommands } from './billing/cli.ts'
 import { billingConfig } from './billing/config.ts'
@@ -117,6 +117,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
 
   const onSessionsEnded: SessionEnded[] = []
   const onNewDevice: NewDevice[] = []
+  const deletionGuards: DeletionGuard[] = []
   const beforeDeletion: BeforeDeletion[] = []
   const onTakenOver: AccessEnded[] = []
   const onAllEnded: AllSessionsEnded[] = []
@@ -142,6 +143,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     password: config.password,
     limit: areLimitsOn ? { limiter: limits.api, ...config.limits.network } : undefined,
     freshAgeSeconds: config.sessions.freshAgeSeconds,
+    deletionGuards,
     beforeDeletion,
     onTakenOver,
   })
@@ -172,7 +174,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     seatLimits,
     beforeRemoval: beforeOrganizationRemoval,
   })
-  beforeDeletion.push(organizations.api.refuseOnlyOwner)
+  deletionGuards.push(organizations.api.refuseOnlyOwner)
   const billing = billingFeature({
     ...core,
     config: config.billing,

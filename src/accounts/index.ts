@@ -11,7 +11,7 @@ import type { NewDevice, Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
 import type { AccountsConfig, PasswordConfig } from './config.ts'
 import { deletionRoutes } from './deletion/routes.ts'
-import { type BeforeDeletion, createDeletion, type Deletion } from './deletion/service.ts'
+import { type BeforeDeletion, createDeletion, type Deletion, type DeletionGuard } from './deletion/service.ts'
 import { accountErrors } from './errors.ts'
 import { createGuessing } from './guessing/service.ts'
 import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './identities/service.ts'
@@ -39,6 +39,7 @@ export type {
   Accounts,
   BeforeDeletion,
   Deletion,
+  DeletionGuard,
   Identities,
   Identity,
   NewAccount,
@@ -67,6 +68,7 @@ interface Deps {
   readonly limit: StrangerLimit | undefined
   readonly freshAgeSeconds: number
   /** Asked before a user is deleted. */
+  readonly deletionGuards: readonly DeletionGuard[]
   readonly beforeDeletion: readonly BeforeDeletion[]
   /** Told when an account comes to the one who has proven its address. */
   readonly onTakenOver: readonly AccessEnded[]

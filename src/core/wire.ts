@@ -17,11 +17,11 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** An address as the caller typed it; the service checks its syntax so that the answer is "Invalid email". At most 320 characters. */
-export const emailInput = plainText(320)
+/** An address as the caller typed it, of any length; `parseEmail` decides in the service, so that the answer is "Invalid email". */
+export const emailInput = z.string()
 
-/** A password as the caller typed it. The policy is checked by the service; the bound only keeps hashing cheap to refuse. */
-export const passwordInput = plainText(1024)
+/** A password as the caller typed it, of any length that a body can hold; the service's policy answers "Password too long". */
+export const passwordInput = z.string().refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
 /** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
 export const urlInput = plainText(2048)
@@ -40,6 +40,7 @@ const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /** Lower-cased address, or undefined when it is not an address (accounts specification, section 5: "Email must be valid"). */
 export const parseEmail = (text: string): string | undefined => {
+  if (text.length > 320) return undefined
   // Lower-casing first would turn letters that no address has, like the Kelvin sign, into letters of another address.
   const parsed = emailSyntax.safeParse(text.trim())
   return parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined

@@ -18,7 +18,10 @@ import { findCredential } from '../store.ts'
 import type { OneTimeTokens, Purpose } from '../tokens/service.ts'
 import type { DeleteUser } from './contract.ts'
 
-/** Asked inside the transaction that deletes a user: throws to refuse it, or removes what is theirs and hangs on no foreign key. */
+/** Asked before a user may ask for the deletion, and again in the transaction that deletes: throws to refuse it, changes nothing. */
+export type DeletionGuard = (tx: Tx, user: User) => Promise<void>
+
+/** Inside the transaction that deletes a user: removes or releases what is theirs and hangs on no foreign key. */
 export type BeforeDeletion = (tx: Tx, user: User) => Promise<void>
 
 export interface Deletion {
@@ -46,6 +49,7 @@ interface Deps {
   readonly config: AccountsConfig
   /** 0: sessions never grow stale. */
   readonly freshAgeSeconds: number
+  readonly deletionGuards: readonly DeletionGuard[]
   readonly beforeDeletion: readonly BeforeDeletion[]
 }
 
@@ -58,9 +62,14 @@ export const createDeletion = (deps: Deps): Deletion => {
   }
   const wrongToken = () => accountErrors.refuse('INVALID_TOKEN', { status: 404, message: 'invalid token' })
 
-  const remove = async (tx: Tx, user: User) => {
+  const lockDeletable = async (tx: Tx, user: User) => {
     await lockRow(tx, 'user', user.id)
-    for (const ask of deps.beforeDeletion) await ask(tx, user)
+    for (const guard of deps.deletionGuards) await guard(tx, user)
+  }
+
+  const remove = async (tx: Tx, user: User) => {
+    await lockDeletable(tx, user)
+    for (const react of deps.beforeDeletion) await react(tx, user)
     await sessions.endAll(tx, user.id)
     await guessing.forget(tx, user)
     await users.remove(tx, user)
@@ -111,6 +120,8 @@ export const createDeletion = (deps: Deps): Deletion => {
           await remove(tx, user)
           return 'deleted'
         }
+        // Whoever may not go hears it now, not from a link that does nothing.
+        await lockDeletable(tx, user)
         const issued = await tokens.issue(tx, purpose, user)
         await mail.enqueue(
           tx,

@@ -137,3 +137,12 @@ test('tokens that applications hold stop with the account, refresh tokens too', 
   expect((await userinfo(t, tokens['access_token'])).status).toBe(401)
   expect((await refresh(t, shop, tokens['refresh_token'])).json['error']).toBe('invalid_grant')
 })
+
+test('the only owner of an organization hears of it before any mail about the deletion is sent', async () => {
+  const t = await start({ deleteUserVerification: true })
+  const client = await t.signedIn('ann@example.com')
+  await client.post('/organization/create', { name: 'Acme', slug: 'acme' })
+  const refused = await client.post('/delete-user', { password })
+  expect([refused.status, refused.json]).toMatchObject([400, { code: 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER' }])
+  expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
+})

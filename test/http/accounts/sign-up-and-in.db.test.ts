@@ -48,8 +48,11 @@ test('fields a caller may not set are ignored', async () => {
 test.each([
   ['an invalid address', { email: 'nonsense' }, 'INVALID_EMAIL'],
   ['an empty address', { email: '' }, 'INVALID_EMAIL'],
+  ['an address of 50,000 characters', { email: `${'a'.repeat(50_000)}@example.com` }, 'INVALID_EMAIL'],
+  ['an address with U+0000', { email: 'ann\u0000@example.com' }, 'INVALID_EMAIL'],
   ['a short password', { password: '1234567' }, 'PASSWORD_TOO_SHORT'],
   ['a long password', { password: 'x'.repeat(129) }, 'PASSWORD_TOO_LONG'],
+  ['a password of 50,000 characters', { password: 'x'.repeat(50_000) }, 'PASSWORD_TOO_LONG'],
   ['a missing password', { password: undefined }, 'VALIDATION_ERROR'],
   ['a missing name', { name: undefined }, 'VALIDATION_ERROR'],
   ['a password that is a number', { password: 12345678 }, 'VALIDATION_ERROR'],

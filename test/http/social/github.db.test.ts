@@ -11,7 +11,14 @@ beforeAll(async () => {
   t = await testApp({ config: { outbound, social: { github: github.section } } })
 })
 beforeEach(() => {
-  Object.assign(github.state, { consents: true, expiring: false, rateLimited: false, emailsBroken: false, slowTokenMs: 0 })
+  Object.assign(github.state, {
+    consents: true,
+    expiring: false,
+    rateLimited: false,
+    emailsBroken: false,
+    grantsEmails: true,
+    slowTokenMs: 0,
+  })
 })
 afterAll(async () => {
   await t.stop()
@@ -111,6 +118,15 @@ test.each([
   github.state.person = githubPerson(6, 'six@example.com')
   Object.assign(github.state, change)
   expect(errorOf(await signInAt(t.client(), begin))).toBe('unable_to_get_user_info')
+})
+
+test.each([
+  ['an empty list of addresses', []],
+  ['no access to the list, because the person did not grant the scope', undefined],
+])('%s is email_not_found', async (_, emails) => {
+  github.state.person = { id: 61, login: 'quiet', name: null, emails: [] }
+  github.state.grantsEmails = emails !== undefined
+  expect(errorOf(await signInAt(t.client(), begin))).toBe('email_not_found')
 })
 
 test('the primary address counts, and only when GitHub says it is verified', async () => {

@@ -45,6 +45,8 @@ export const startGitHub = async () => {
     expiring: false,
     rateLimited: false,
     emailsBroken: false,
+    /** Whether the person grants the scope of the addresses. */
+    grantsEmails: true,
     slowTokenMs: 0,
   }
   const last: { authorize: URLSearchParams; token: URLSearchParams } = {
@@ -165,7 +167,7 @@ export const startGitHub = async () => {
     const grant = authenticate(req, res)
     if (grant === undefined) return
     if (state.emailsBroken) return void res.type('application/json').send('<html>')
-    if (!grant.scopes.some((scope) => scope === 'user' || scope === 'user:email'))
+    if (!state.grantsEmails || !grant.scopes.some((scope) => scope === 'user' || scope === 'user:email'))
       return void res.status(404).json({ message: 'Not Found', documentation_url: `${docs}/rest/users/emails` })
     res.json(grant.person.emails.map((entry) => ({ ...entry, visibility: entry.primary ? 'public' : null })))
   })
