@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
-const rule = (max: number, windowSeconds: number) => ({
-  max: z.int().min(1).max(100_000).default(max).describe('Requests allowed in one window.'),
+const rule = (max: number, windowSeconds: number, what = 'Requests') => ({
+  max: z.int().min(1).max(100_000).default(max).describe(`${what} allowed in one window.`),
   windowSeconds: z.int().min(1).max(86_400).default(windowSeconds).describe('Length of the window in seconds.'),
 })
+
+const sharedByNetwork =
+  'Sign-ins and sign-ups of one network (/24 of IPv4, /48 of IPv6), by browsers that the account does not know,'
 
 export const limitsConfig = z
   .strictObject({
     enabled: z.enum(['auto', 'on', 'off']).default('auto').describe('auto: on, unless the public address is http on loopback.'),
     general: z.strictObject(rule(100, 10)).prefault({}),
     strict: z.strictObject(rule(3, 10)).prefault({}),
-    network: z
-      .strictObject(rule(60, 10))
-      .prefault({})
-      .describe('Sign-ins and sign-ups from one network (/24 of IPv4, /48 of IPv6) in browsers that the account does not know.'),
+    network: z.strictObject(rule(60, 10, sharedByNetwork)).prefault({}),
     files: z.strictObject(rule(1_000, 10)).prefault({}),
   })
   .prefault({})
