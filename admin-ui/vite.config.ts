@@ -17,7 +17,7 @@ const daemonPaths = [
   '^/(reset-password|delete-user|callback)/.+',
   '^/(ok|livez|readyz|jwks|openapi\\.json|docs)($|\\?)',
   '^/(hosted|organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
-  '^/setup/check$',
+  '^/(setup|recover-address|verify-email)/check$',
 ]
 
 const toDaemon = {
@@ -50,7 +50,7 @@ export default defineConfig({
     proxy: {
       ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
       // The addresses of these pages and of their calls are the same; only the call is a POST.
-      '^/(setup|reset-password)($|\\?)': {
+      '^/(setup|reset-password|recover-address)($|\\?)': {
         ...toDaemon,
         bypass: (request) => (request.method === 'GET' ? '/hosted.html' : undefined),
       },

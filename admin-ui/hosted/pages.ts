@@ -38,7 +38,15 @@ const pages: Readonly<Record<string, Page>> = {
     'form1',
   ),
   '/reset-password': card(() => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage), 'form1'),
-  '/confirm-email': card(() => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage), 'note'),
+  '/confirm-email': card(() => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage), 'form1', [
+    'settings',
+    'verification',
+  ]),
+  '/recover-address': card(
+    () => import('./recover-address/page.tsx').then(({ RecoverAddressPage }) => RecoverAddressPage),
+    'form1',
+    ['settings', 'recovery'],
+  ),
   '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
   '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
   '/consent': card(

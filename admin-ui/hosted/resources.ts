@@ -1,6 +1,8 @@
 import { ApiError } from '../../src/http/contract.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
+import type { VerificationLink } from './confirm-email/link.ts'
 import type { InvitationLink } from './invitation/link.ts'
+import type { RecoveryLink } from './recover-address/link.ts'
 import { loadMarks } from './social/marks.ts'
 import { takeToken } from './token.ts'
 
@@ -21,6 +23,10 @@ export interface Resources {
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
   /** The setup link this page was opened with: `none` when there is no token. */
   readonly setupLink: () => Promise<SetupLink | 'none'>
+  /** The verification link this page was opened with: `dead` when it does not work, or no longer. */
+  readonly verification: () => Promise<VerificationLink | 'dead'>
+  /** The link that takes an account back. */
+  readonly recovery: () => Promise<RecoveryLink | 'dead'>
   /** The invitation this page is about: `none` when there is none with its id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
@@ -68,6 +74,8 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
       const token = takeToken('/setup', query)
       return token === undefined ? 'none' : { token, ...(await api.setup.check({ body: { token } })) }
     }),
+    verification: once(async () => (await import('./confirm-email/link.ts')).loadVerification(api, query)),
+    recovery: once(async () => (await import('./recover-address/link.ts')).loadRecovery(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

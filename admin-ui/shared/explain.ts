@@ -43,6 +43,7 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   COULDNT_UPDATE_YOUR_EMAIL: 'problem.emailTaken',
   INVALID_TOKEN: 'problem.linkUsed',
   TOKEN_EXPIRED: 'problem.linkUsed',
+  ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: 'problem.addressTaken',
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'problem.passwordLocked',
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'problem.lastAccount',

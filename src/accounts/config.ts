@@ -19,6 +19,19 @@ export const accountsConfig = z
     passwordResetEnabled: z.boolean().default(true).describe('Mail links with which a new password can be set.'),
     resetTtlSeconds: z.int().min(60).default(3600).describe('Life of a password reset link.'),
     changeEmailEnabled: z.boolean().default(true).describe('Users may change their address.'),
+    changeEmailPasswordSeconds: z
+      .int()
+      .min(0)
+      .default(600)
+      .describe(
+        'A change of address needs a sign-in with the password at most this long ago (any sign-in for users without one), ' +
+          'besides a fresh session; 0: only the fresh session.',
+      ),
+    addressRecoveryTtlSeconds: z
+      .int()
+      .min(0)
+      .default(604_800)
+      .describe('How long a verified address that was changed can take the account back by the link in its notice; 0: never.'),
     deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.'),
     deleteUserVerification: z
       .boolean()

@@ -76,10 +76,10 @@ export const accountContract = contract({
   verifyEmail: {
     method: 'GET',
     path: '/verify-email',
-    summary: 'Verify or change an address with the token from the mail; redirects when a callbackURL is given',
+    summary:
+      'Verify or change an address with the token from the mail, in a session or browser of the account; redirects when a callbackURL is given',
     access: 'public',
-    /** `confirmed`: a person has pressed the button of the page that a browser without a session is shown first. */
-    query: z.object({ token: plainText(4096), callbackURL: urlInput.optional(), confirmed: z.literal('true').optional() }),
+    query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean(), user: User.nullable() }),
     errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'COULDNT_UPDATE_YOUR_EMAIL'],
     urls: ['callbackURL'],

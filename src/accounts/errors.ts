@@ -24,6 +24,7 @@ export const accountErrors = errorsOf({
   FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
   CHANGE_EMAIL_IS_DISABLED: [400, 'Change email is disabled'],
   EMAIL_IS_THE_SAME: [400, 'Email is the same'],
+  ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: [400, 'Another account has this address'],
   COULDNT_UPDATE_YOUR_EMAIL: [400, "Couldn't update your email"],
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION: [400, 'Session expired. Re-authenticate to perform this action.'],
   USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT: [

@@ -9,7 +9,12 @@ import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { Mail } from '../mail/index.ts'
 import type { NewDevice, Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
+import { createRecoveryLinks } from './address-recovery/links.ts'
+import { addressRecoveryRoutes } from './address-recovery/routes.ts'
+import { createAddressRecovery } from './address-recovery/service.ts'
 import type { AccountsConfig, PasswordConfig } from './config.ts'
+import { confirmationRoutes } from './confirmation/routes.ts'
+import { createConfirmation } from './confirmation/service.ts'
 import { deletionRoutes } from './deletion/routes.ts'
 import { type BeforeDeletion, createDeletion, type Deletion, type DeletionGuard } from './deletion/service.ts'
 import { accountErrors } from './errors.ts'
@@ -106,15 +111,18 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
       },
     },
   })
-  const verification = createVerification({ ...shared, tokens: signedTokens, requests })
+  const recoveryLinks = createRecoveryLinks({ ...deps, ttlSeconds: config.addressRecoveryTtlSeconds })
+  const verification = createVerification({ ...shared, tokens: signedTokens, requests, recoveryLinks })
   const api = createAccounts({ ...shared, verification })
   const passwordCare = createPasswordCare({ ...shared, requests })
+  const confirmation = createConfirmation({ ...shared, verification, passwordCare })
+  const recovery = createAddressRecovery({ ...shared, passwordCare })
   const profile = createProfile({ ...shared, tokens: signedTokens, verification })
   const deletion = createDeletion(shared)
   const linked = createLinkedAccounts(shared)
 
   const sweep = async (stop: AbortSignal) => {
-    for (const part of [tokens, requests, guessing]) await part.sweep(stop)
+    for (const part of [tokens, requests, guessing, recoveryLinks]) await part.sweep(stop)
   }
 
   return {
@@ -128,7 +136,9 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
       if (user !== undefined) await mail.enqueue(tx, notices.newDevice(inLanguageOf(caller, user), device, ipAddress, createdAt))
     },
     routes: [
-      ...accountRoutes(api, verification),
+      ...accountRoutes(api, verification, deps.trustedUrls),
+      ...confirmationRoutes(confirmation),
+      ...addressRecoveryRoutes(recovery),
       ...passwordRoutes(passwordCare, deps.trustedUrls),
       ...profileRoutes(profile),
       ...deletionRoutes(deletion),

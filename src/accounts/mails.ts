@@ -54,16 +54,19 @@ export const changeEmailMail = (to: Addressee, newEmail: string, url: string, tt
   }
 }
 
-/** To the address that was given up. */
-export const emailChangedMail = (to: Addressee, newEmail: string, url: string): MailWords => {
+/** To the address that was given up. With `recoverySeconds` the link takes the account back, for so long. */
+export const emailChangedMail = (to: Addressee, newEmail: string, url: string, recoverySeconds?: number): MailWords => {
   const { locale, say, heading } = speaking(to)
   return {
     language: locale,
     subject: say('emailChanged.subject'),
     heading,
     paragraphs: [say('emailChanged.text', { newEmail })],
-    action: { label: say('emailChanged.action'), url },
-    footnote: say('emailChanged.foot'),
+    action: { label: say(recoverySeconds === undefined ? 'emailChanged.action' : 'emailChanged.recover'), url },
+    footnote:
+      recoverySeconds === undefined
+        ? say('emailChanged.foot')
+        : `${say('fine')} ${say('validOnce', { time: durationIn(locale, recoverySeconds) })}`,
   }
 }
 

@@ -31,10 +31,18 @@ export const createNotices = (url: string) => {
       kind: 'change-email',
       words: words.changeEmailMail(user, newEmail, link('/verify-email', { token, callbackURL }), ttlSeconds),
     }),
-    emailChanged: (user: Recipient, newEmail: string): NewMail => ({
+    /** `recovery`: the address was proven, and takes the account back with this. */
+    emailChanged: (
+      user: Recipient,
+      newEmail: string,
+      recovery?: { readonly token: string; readonly ttlSeconds: number },
+    ): NewMail => ({
       to: to(user),
       kind: 'email-changed',
-      words: words.emailChangedMail(user, newEmail, `${url}/account`),
+      words:
+        recovery === undefined
+          ? words.emailChangedMail(user, newEmail, `${url}/account`)
+          : words.emailChangedMail(user, newEmail, link('/recover-address', { token: recovery.token }), recovery.ttlSeconds),
     }),
     resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, asker: Asker): NewMail => ({
       asker,

@@ -1,6 +1,8 @@
 import { AppError } from '../core/errors.ts'
 import { bind, Redirect, type Reply } from '../http/handlers.ts'
+import { isFromElsewhere } from '../http/origin.ts'
 import { wantsHtml } from '../http/static.ts'
+import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { StartedSession } from '../sessions/index.ts'
 import { accountContract } from './contract.ts'
 import { withQuery } from './rules.ts'
@@ -11,11 +13,12 @@ const begin = (reply: Reply, started: StartedSession | undefined) => {
   if (started !== undefined) reply.startSession(started.token, started.cookieSeconds)
 }
 
-export const accountRoutes = (accounts: Accounts, verification: Verification) =>
+export const accountRoutes = (accounts: Accounts, verification: Verification, trusted: TrustedUrls) =>
   bind(accountContract, {
     signUpEmail: async (caller, { body, reply }) => {
       const { user, started } = await accounts.signUp(caller, body)
       begin(reply, started)
+      reply.keepDevice()
       return { token: started?.token ?? null, user }
     },
     signInEmail: async (caller, { body, reply }) => {
@@ -33,17 +36,15 @@ export const accountRoutes = (accounts: Accounts, verification: Verification) =>
       await verification.request(caller, body.email, body.callbackURL)
       return { status: true }
     },
-    verifyEmail: async (caller, { query, reply }) => {
-      const { callbackURL, confirmed } = query
-      // Programs that read mail open links too: where nobody is signed in, a person has to press a button first.
-      const isUnasked = caller.kind !== 'user' && confirmed === undefined && wantsHtml(reply.raw.req)
-      if (isUnasked && (await verification.wouldVerify(query.token)))
-        return new Redirect(
-          withQuery('/confirm-email', { token: query.token, ...(callbackURL === undefined ? {} : { callbackURL }) }),
-        )
+    verifyEmail: async (caller, { query: { token, callbackURL }, reply }) => {
+      const { req } = reply.raw
+      // Programs that read mail open links too: our page asks what shows that the account is theirs, and posts it.
+      if (wantsHtml(req) && (await verification.asksFirst(caller, token)))
+        return new Redirect(withQuery('/confirm-email', { token, ...(callbackURL === undefined ? {} : { callbackURL }) }))
       reply.forgetCache()
       try {
-        const { user, isChange, started } = await verification.follow(caller, query.token, callbackURL)
+        const begins = !wantsHtml(req) && !isFromElsewhere(req, trusted)
+        const { user, isChange, started } = await verification.follow(caller, token, callbackURL, { begins })
         begin(reply, started)
         return callbackURL === undefined ? { status: true, user: isChange ? user : null } : new Redirect(callbackURL)
       } catch (error) {

@@ -147,7 +147,10 @@ export const createAccounts = (deps: Deps): Accounts => {
       return transact(async (tx) => {
         const user = await insertAccount(tx, { id, name, email, emailVerified: false, image }, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
-        const started = begins ? await sessions.start(tx, caller, user.id, { rememberMe: input.rememberMe ?? true }) : undefined
+        const options = { rememberMe: input.rememberMe ?? true, byPassword: true }
+        const started = begins ? await sessions.start(tx, caller, user.id, options) : undefined
+        // A link that verifies the address asks this browser for nothing.
+        if (!begins) await sessions.rememberDevice(tx, user.id, caller)
         return { user, started }
       })
     },
@@ -172,7 +175,7 @@ export const createAccounts = (deps: Deps): Accounts => {
         if ((await store.findCredential(tx, user.id))?.password !== hash) throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
         if (rehashed !== undefined) await store.replaceHash(tx, credentialId, hash, rehashed, clock.now())
         await guessing.succeed(tx, subject)
-        return sessions.start(tx, caller, user.id, { rememberMe: input.rememberMe ?? true })
+        return sessions.start(tx, caller, user.id, { rememberMe: input.rememberMe ?? true, byPassword: true })
       })
       return { user, started }
     },

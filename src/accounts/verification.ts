@@ -5,11 +5,11 @@ import { inLanguageOf } from '../core/language.ts'
 import type { Asker, NewMail } from '../mail/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
+import type { RecoveryLinks } from './address-recovery/links.ts'
 import { askerOf } from './asker.ts'
 import type { AccountsConfig } from './config.ts'
 import { requireEmail } from './email.ts'
 import { accountErrors } from './errors.ts'
-import type { Identities } from './identities/service.ts'
 import type { Notices, Outbox } from './notices.ts'
 import type { MailRequests } from './requests/service.ts'
 import type { VerificationTokens } from './verification-token.ts'
@@ -32,14 +32,29 @@ export interface Verification {
   /** Asks for such a mail. Signed-in callers only for themselves; whether a stranger's address is known stays untold. */
   request(caller: Caller, email: string, callbackURL: string | undefined): Promise<void>
   /**
-   * Does what a link stands for: verifies the address, or changes it for the user who is signed in. Throws UNAUTHORIZED to others, when
-   * verifying only where the user has accounts at providers.
+   * Does what a link stands for: verifies the address, or changes it for the user who is signed in. Throws UNAUTHORIZED where nothing shows
+   * that the account is the caller's. `begins`: a session may begin, where the setting says so.
    */
-  follow(caller: Caller, token: string, callbackURL: string | undefined): Promise<Verified>
-  /** True for a good link that would verify an address, whoever opens it. Does nothing. */
-  wouldVerify(token: string): Promise<boolean>
+  follow(caller: Caller, token: string, callbackURL: string | undefined, options: { readonly begins: boolean }): Promise<Verified>
+  /** True for a good link that would verify the address of an account that the caller is not signed in to. Does nothing. */
+  asksFirst(caller: Caller, token: string): Promise<boolean>
+  /** The user whose address a link verifies. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
+  userOf(token: string): Promise<User>
+  /** The caller is signed in to the account, or uses a browser that has been: mail that was asked for there may be opened there. */
+  isTheirs(caller: Caller, user: User): Promise<boolean>
+  /** Verifies the address of a user. */
+  verify(caller: Caller, user: User, options: BeginOptions): Promise<Verified>
+  /** Begins a session, unless another user is signed in: nobody's session is replaced by a link from a mail. */
+  begin(tx: Tx, caller: Caller, user: User, options: { readonly byPassword: boolean }): Promise<StartedSession | undefined>
   /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL. */
   changeEmail(caller: UserCaller, user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
+}
+
+interface BeginOptions {
+  /** A session may begin, where the setting says so. */
+  readonly begins: boolean
+  /** The password was given. */
+  readonly byPassword?: boolean
 }
 
 interface Deps {
@@ -47,16 +62,16 @@ interface Deps {
   readonly transact: Transact
   readonly users: Users
   readonly sessions: Sessions
-  readonly identities: Identities
   readonly mail: Outbox
   readonly notices: Notices
   readonly tokens: VerificationTokens
   readonly requests: MailRequests
+  readonly recoveryLinks: RecoveryLinks
   readonly config: AccountsConfig
 }
 
 export const createVerification = (deps: Deps): Verification => {
-  const { db, transact, users, sessions, identities, mail, notices, tokens, requests, config } = deps
+  const { db, transact, users, sessions, recoveryLinks, mail, notices, tokens, requests, config } = deps
 
   const mailFor: Verification['mailFor'] = async (user, asker, callbackURL = '/') => {
     const token = await tokens.create({ userId: user.id, email: user.email, emailVersion: user.emailVersion })
@@ -67,10 +82,14 @@ export const createVerification = (deps: Deps): Verification => {
     const next = { ...user, email: newEmail, emailVersion: user.emailVersion + 1 }
     const verification = config.verificationMailEnabled ? await mailFor(next, askerOf(caller), callbackURL) : undefined
     return transact(async (tx) => {
+      await lockRow(tx, 'user', user.id)
+      const before = (await users.find(tx, user.id)) ?? user
       if ((await users.changeEmail(tx, user.id, user, newEmail)) !== 'changed')
         throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')
       if (verification !== undefined) await mail.enqueue(tx, verification)
-      await mail.enqueue(tx, notices.emailChanged(user, newEmail))
+      const token = await recoveryLinks.issue(tx, before)
+      const recovery = token === undefined ? undefined : { token, ttlSeconds: recoveryLinks.ttlSeconds }
+      await mail.enqueue(tx, notices.emailChanged(user, newEmail, recovery))
       return (await users.find(tx, user.id)) ?? next
     })
   }
@@ -78,16 +97,31 @@ export const createVerification = (deps: Deps): Verification => {
   const isOf = (caller: Caller, userId: string): caller is UserCaller => caller.kind === 'user' && caller.user.id === userId
   const unauthorized = () => coreErrors.refuse('UNAUTHORIZED', { message: 'unauthorized' })
 
-  const verify = (caller: Caller, user: User) =>
-    transact(async (tx: Tx) => {
+  const isTheirs: Verification['isTheirs'] = async (caller, user) =>
+    isOf(caller, user.id) || sessions.isKnownDevice(db, user.id, caller.deviceId?.())
+
+  const begin: Verification['begin'] = async (tx, caller, user, { byPassword }) =>
+    caller.kind === 'user' && caller.user.id !== user.id
+      ? undefined
+      : sessions.start(tx, caller, user.id, { rememberMe: true, byPassword })
+
+  const verify: Verification['verify'] = (caller, user, { begins, byPassword = false }) =>
+    transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
-      // Else the owner of the address would vouch for whoever linked an account and wrote the address there (decision 0033).
-      if (!user.emailVerified && !isOf(caller, user.id) && (await identities.hasAny(tx, user.id))) throw unauthorized()
       const isFirst = await users.verifyEmail(tx, user.id, user)
-      const begins = isFirst && config.signInAfterVerification
-      const started = begins ? await sessions.start(tx, caller, user.id, { rememberMe: true }) : undefined
-      return { user, isChange: false, started }
+      const started =
+        isFirst && begins && config.signInAfterVerification ? await begin(tx, caller, user, { byPassword }) : undefined
+      return { user: (await users.find(tx, user.id)) ?? user, isChange: false, started }
     })
+
+  /** The claim of a link with its user, who still has the address: else the link proves nothing any more. */
+  const read = async (token: string) => {
+    const claim = await tokens.read(token)
+    if (typeof claim === 'string') throw accountErrors.refuse(claim)
+    const user = await users.require(db, claim.userId, 'user_not_found')
+    if (user.email !== claim.email || user.emailVersion !== claim.emailVersion) throw accountErrors.refuse('INVALID_TOKEN')
+    return { user, updateTo: claim.updateTo }
+  }
 
   return {
     mailFor,
@@ -101,19 +135,26 @@ export const createVerification = (deps: Deps): Verification => {
       }
       await requests.ask(caller, 'verification', email, callbackURL)
     },
-    wouldVerify: async (token) => {
+    asksFirst: async (caller, token) => {
       const claim = await tokens.read(token)
-      return typeof claim !== 'string' && claim.updateTo === undefined
+      return typeof claim !== 'string' && claim.updateTo === undefined && !isOf(caller, claim.userId)
     },
-    follow: async (caller, token, callbackURL) => {
-      const claim = await tokens.read(token)
-      if (typeof claim === 'string') throw accountErrors.refuse(claim)
-      const { userId, email, emailVersion, updateTo } = claim
-      const user = await users.require(db, userId, 'user_not_found')
-      // The address has changed since: the link proves nothing any more.
-      if (user.email !== email || user.emailVersion !== emailVersion) throw accountErrors.refuse('INVALID_TOKEN')
-      if (updateTo === undefined) return verify(caller, user)
-      if (!isOf(caller, userId)) throw unauthorized()
+    userOf: async (token) => {
+      const { user, updateTo } = await read(token)
+      if (updateTo !== undefined) throw accountErrors.refuse('INVALID_TOKEN')
+      return user
+    },
+    isTheirs,
+    verify,
+    begin,
+    follow: async (caller, token, callbackURL, { begins }) => {
+      const { user, updateTo } = await read(token)
+      if (updateTo === undefined) {
+        // Else the owner of the address would vouch for whoever made the account (decisions 0033 and 0084).
+        if (!user.emailVerified && !(await isTheirs(caller, user))) throw unauthorized()
+        return verify(caller, user, { begins })
+      }
+      if (!isOf(caller, user.id)) throw unauthorized()
       return {
         user: await changeEmail(caller, inLanguageOf(caller, user), updateTo, callbackURL),
         isChange: true,

@@ -22,6 +22,17 @@ export const checkOrigin = (req: Request, trusted: TrustedUrls, startsSession: b
   if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.refuse('INVALID_ORIGIN')
 }
 
+/**
+ * True for a read that another site made a browser send, or that a link outside of our pages caused: it may do what it says, but begin no
+ * session. Our own pages, trusted origins and programs are not elsewhere.
+ */
+export const isFromElsewhere = ({ headers }: Request, trusted: TrustedUrls): boolean => {
+  const given = headers.origin ?? (headers.referer === undefined ? undefined : originOf(headers.referer))
+  if (given !== undefined) return !trusted.isTrustedOrigin(given)
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin'
+}
+
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
 /** Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. */

@@ -32,6 +32,7 @@ const hostedPages = new Set([
   '/check-email',
   '/confirm-email',
   '/verified',
+  '/recover-address',
   '/consent',
   '/choose-organization',
   '/select-account',

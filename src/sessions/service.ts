@@ -33,12 +33,18 @@ export interface ListedSession extends Omit<CallerSession, 'token'> {
   readonly device: string
 }
 
+export interface StartOptions {
+  readonly rememberMe: boolean
+  /** The password was given for it, or chosen. */
+  readonly byPassword?: boolean
+}
+
 export interface Sessions {
   /**
    * Begins a session. A token sent before is worthless: the caller's session ends, or, when it is the same user's, begins anew with what
    * hangs on it, for an application that asks for a newer sign-in must not end the tokens of the others.
    */
-  start(tx: Tx, caller: Caller, userId: string, options: { readonly rememberMe: boolean }): Promise<StartedSession>
+  start(tx: Tx, caller: Caller, userId: string, options: StartOptions): Promise<StartedSession>
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
   authenticate(token: string, source: Source, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
   /** The live sessions of a user, last used first. */
@@ -63,6 +69,8 @@ export interface Sessions {
   clearActive(tx: Tx, scope: store.ActiveScope): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
+  /** When the password was last given in a session; undefined: never, or the session is gone. */
+  passwordAt(db: Db, sessionId: string): Promise<Date | undefined>
   /** True when this browser has signed in to this account before. */
   isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
   /** Notes the browser and the place of a caller as the user's, without a sign-in. */
@@ -123,7 +131,7 @@ export const createSessions = ({
       await tellEnded(tx, await store.deleteByUser(tx, userId, exceptId))
       for (const tell of onAllEnded) await tell(tx, userId, exceptId)
     },
-    start: async (tx, caller, userId, { rememberMe }) => {
+    start: async (tx, caller, userId, { rememberMe, byPassword = false }) => {
       const before = caller.kind === 'user' ? caller.session : undefined
       if (before !== undefined && before.userId !== userId) await end(tx, before.id)
       const token = entropy.token(32)
@@ -140,16 +148,16 @@ export const createSessions = ({
         userAgent: caller.userAgent,
         rememberMe,
       }
+      const secret = { tokenHash: sha256(token), passwordAt: byPassword ? now : null }
       const isAgain =
-        before?.userId === userId &&
-        (await store.renew(tx, before.id, sha256(before.token), { ...begun, tokenHash: sha256(token) }))
+        before?.userId === userId && (await store.renew(tx, before.id, sha256(before.token), { ...begun, ...secret }))
       const session = {
         ...begun,
         id: isAgain ? before.id : entropy.id(),
         activeOrganizationId: isAgain ? before.activeOrganizationId : null,
         activeTeamId: isAgain ? before.activeTeamId : null,
       }
-      if (!isAgain) await store.insertSession(tx, { ...session, tokenHash: sha256(token) })
+      if (!isAgain) await store.insertSession(tx, { ...session, ...secret })
       if (await devices.remember(tx, userId, caller, now))
         for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent), caller)
       return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
@@ -170,7 +178,7 @@ export const createSessions = ({
     },
     list: async (userId) => {
       const rows = await store.listByUser(db, userId, clock.now())
-      return rows.map(({ tokenHash: _, ...session }) => ({ ...session, device: deviceOf(session.userAgent) }))
+      return rows.map(({ tokenHash: _, passwordAt: __, ...session }) => ({ ...session, device: deviceOf(session.userAgent) }))
     },
     revoke: (caller, idOrToken) =>
       transact(async (tx) => {
@@ -187,6 +195,7 @@ export const createSessions = ({
       const session = await store.findSession(reader, sessionId)
       return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
     },
+    passwordAt: async (reader, sessionId) => (await store.findSession(reader, sessionId))?.passwordAt ?? undefined,
     isKnownDevice: devices.isKnown,
     rememberDevice: async (tx, userId, caller) => void (await devices.remember(tx, userId, caller, clock.now())),
     forgetDevices: devices.forget,

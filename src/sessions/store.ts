@@ -13,6 +13,8 @@ const columns = {
   ipAddress: text,
   userAgent: text,
   rememberMe: bool,
+  /** When the password was given for it; null: never. */
+  passwordAt: nullable(time),
   activeOrganizationId: nullable(text),
   activeTeamId: nullable(text),
 }

@@ -70,7 +70,7 @@ export const createSetup = ({ db, transact, clock, entropy, url, users, accounts
         if ((await users.hasAdministrator(tx)) || !(await store.consumeLink(tx, sha256(token), clock.now())))
           throw setupErrors.refuse('SETUP_LINK_IS_NOT_VALID')
         const user = await account.insert(tx)
-        return { user, started: await sessions.start(tx, caller, user.id, { rememberMe: true }) }
+        return { user, started: await sessions.start(tx, caller, user.id, { rememberMe: true, byPassword: true }) }
       })
     },
   }

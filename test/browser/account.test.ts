@@ -170,6 +170,58 @@ describe.each([
     await ann.sees(t('error.link.title'))
   })
 
+  test('confirms the address of an account made elsewhere with its password, or makes the account of a squatter theirs', async () => {
+    const made = `made.${locale}@example.com`
+    await app.client().post('/sign-up/email', { name: 'Made', email: made, password, callbackURL: '/verified' })
+    const { link } = await mailTo(smtp, made, 1)
+    const elsewhere = await person(app, browser, i18n)
+    await elsewhere.open(link)
+    await elsewhere.sees(t('confirmEmail.title'))
+    expect(elsewhere.page.url()).not.toContain('token=')
+    await elsewhere.fills({ [t('field.password')]: 'not the password' })
+    await elsewhere.presses(t('confirmEmail.submit'))
+    await elsewhere.reads(t('problem.passwordWrong'))
+    await elsewhere.presses(t('confirmEmail.notMine'))
+    await elsewhere.sees(t('confirmEmail.claimTitle'))
+    await elsewhere.presses(t('confirmEmail.haveIt'))
+    await elsewhere.fills({ [t('field.password')]: password })
+    await elsewhere.presses(t('confirmEmail.submit'))
+    await elsewhere.sees(t('verified.title'))
+
+    const squatted = `squatted.${locale}@example.com`
+    await app.client().post('/sign-up/email', { name: 'Squatter', email: squatted, password, callbackURL: '/verified' })
+    await elsewhere.open((await mailTo(smtp, squatted, 1)).link)
+    await elsewhere.sees(t('confirmEmail.title'))
+    await elsewhere.presses(t('confirmEmail.notMine'))
+    await elsewhere.fills({ [t('field.newPassword')]: newPassword })
+    await elsewhere.presses(t('confirmEmail.claimSubmit'))
+    await elsewhere.sees(t('verified.title'))
+    await elsewhere.signsIn(squatted, newPassword)
+    await elsewhere.leaves()
+  })
+
+  test('takes the account back by the notice to the address that was given up', async () => {
+    const [old, next] = [`old.${locale}@example.com`, `next.${locale}@example.com`]
+    const thief = app.client()
+    await thief.post('/sign-up/email', { name: 'Old', email: old, password })
+    await thief.request((await mailTo(smtp, old, 1)).link)
+    await thief.post('/sign-in/email', { email: old, password })
+    await thief.post('/change-email', { newEmail: next })
+    await thief.request((await mailTo(smtp, old, 2)).link)
+    const { link } = await mailTo(smtp, old, 3)
+    const owner = await person(app, browser, i18n)
+    await owner.open(link)
+    await owner.sees(t('recover.title'))
+    await owner.fills({ [t('field.newPassword')]: newPassword })
+    await owner.presses(t('recover.submit'))
+    await owner.sees(t('recover.doneTitle'))
+    await owner.open(link)
+    await owner.sees(t('error.link.title'))
+    await owner.signsIn(old, newPassword)
+    expect(await thief.api.sessions.getSession()).toBeNull()
+    await owner.leaves()
+  })
+
   test('deletes the account by the link of a last mail', async () => {
     await ann.open('/account/delete')
     const confirm = t('delete.confirm', { email: nextEmail })

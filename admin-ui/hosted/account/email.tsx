@@ -9,6 +9,7 @@ import { useHosted } from '../context.tsx'
 import { VerifiedBadge, VerifyAddress } from './overview.tsx'
 import { usePerson } from './person.ts'
 import { Panel, Section } from './section.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
 const fields = ['newEmail'] as const
 
@@ -45,9 +46,10 @@ const ChangeForm = () => {
   return (
     <Panel id="change" title={t('email.change')}>
       <p className="quiet panel-lead">
-        {user.emailVerified ? <Text id="email.twoSteps" values={{ email: strong(user.email) }} /> : t('email.oneStep')}
+        {user.emailVerified ? <Text id="email.twoSteps" values={{ email: strong(user.email) }} /> : t('email.oneStep')}{' '}
+        {t('email.recent')}
       </p>
-      <Form state={form} working={t('common.saving')} done={done}>
+      <Form state={form} working={t('common.saving')} done={done} again={<SignInAgain />}>
         <Field name="newEmail" type="email" label={t('field.newEmail')} autoComplete="email" error={form.errors.newEmail} />
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('email.change')}

@@ -1,28 +1,157 @@
-import { useState } from 'react'
-import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import { use, useState } from 'react'
+import { confirmationContract } from '../../../src/accounts/confirmation/contract.ts'
+import { PasswordField } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { goTo } from '../continuation.ts'
+import { NewPasswordForm } from '../new-password.tsx'
 import { Said } from '../said.tsx'
+import { Card, Heading } from '../shell.tsx'
+import type { VerificationLink } from './link.ts'
 
-/** Where a verification link leads a person who is not signed in: programs that read mail open links, but press no buttons. */
-export const ConfirmEmailPage = () => {
-  const { query } = useHosted()
-  const { t } = useI18n()
-  const [working, setWorking] = useState(false)
-  useTitle(t('confirmEmail.title'))
-  const confirm = () => {
-    setWorking(true)
-    const asked = new URLSearchParams(query)
-    asked.set('confirmed', 'true')
-    location.assign(`/verify-email?${asked}`)
+interface LinkProps {
+  readonly link: VerificationLink
+}
+interface SwitchProps {
+  /** Shows the other way. */
+  readonly onOther: () => void
+}
+
+/** Posts what the person gave, and goes on to where the link leads. */
+const useConfirm = ({ token }: VerificationLink) => {
+  const { api, query } = useHosted()
+  const callbackURL = query.get('callbackURL') || undefined
+  return async (proof: { readonly password?: string; readonly newPassword?: string }) => {
+    const { url } = await api.of(confirmationContract).confirmEmail({ body: { token, callbackURL, ...proof } })
+    goTo(url ?? '/verified')
   }
+}
+
+const noFields = [] as const
+
+/** In a browser that has used the account: programs that read mail open links, but press no buttons. */
+const ByButton = ({ link }: LinkProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const confirm = useConfirm(link)
+  useTitle(t('confirmEmail.title'))
+  const form = useForm({
+    api,
+    fields: noFields,
+    check: () => ({}),
+    submit: async () => {
+      await confirm({})
+      return 'leaving'
+    },
+  })
   return (
     <Said icon="mail" title={t('confirmEmail.title')} text={t('confirmEmail.text')}>
-      <div className="actions">
-        <Button working={working} onClick={confirm}>
+      <Form state={form} working={t('common.saving')}>
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {t('confirmEmail.submit')}
         </Button>
+      </Form>
+    </Said>
+  )
+}
+
+const fields = ['password'] as const
+
+/** In any other browser: whoever made the account knows its password. */
+const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const confirm = useConfirm(link)
+  useTitle(t('confirmEmail.title'))
+  const form = useForm({
+    api,
+    fields,
+    check: ({ password }) => (password === '' ? { password: t('problem.passwordMissing') } : {}),
+    submit: async (values) => {
+      await confirm(values)
+      return 'leaving'
+    },
+  })
+  const other = link.isClaimable ? (
+    <Button kind="quiet" onClick={onOther}>
+      {t('confirmEmail.notMine')}
+    </Button>
+  ) : undefined
+  return (
+    <Card>
+      <Heading title={t('confirmEmail.title')}>
+        <Text id="confirmEmail.withPassword" values={{ email: <strong className="break">{link.email}</strong> }} />
+      </Heading>
+      <Form state={form} working={t('common.saving')} foot={other}>
+        {/* Tells password managers whose password this is. */}
+        <input className="unseen" type="email" name="username" autoComplete="username" defaultValue={link.email} hidden />
+        <PasswordField
+          name="password"
+          label={t('field.password')}
+          autoComplete="current-password"
+          autoFocus
+          sending={form.pending}
+          error={form.errors.password}
+        />
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('confirmEmail.submit')}
+        </Button>
+      </Form>
+    </Card>
+  )
+}
+
+/** For the owner of an address with which somebody else made an account. */
+const ByNewPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
+  const { resources } = useHosted()
+  const { t } = useI18n()
+  const settings = use(resources.settings())
+  const confirm = useConfirm(link)
+  useTitle(t('confirmEmail.claimTitle'))
+  const other =
+    link.asks === 'password' ? (
+      <Button kind="quiet" onClick={onOther}>
+        {t('confirmEmail.haveIt')}
+      </Button>
+    ) : undefined
+  return (
+    <Card>
+      <Heading title={t('confirmEmail.claimTitle')}>
+        <Text id="confirmEmail.claim" values={{ email: <strong className="break">{link.email}</strong> }} />
+      </Heading>
+      <NewPasswordForm
+        settings={settings}
+        label={t('confirmEmail.claimSubmit')}
+        personal={[link.email]}
+        submit={(newPassword) => confirm({ newPassword })}
+        foot={other}
+      />
+    </Card>
+  )
+}
+
+const Note = ({ kind }: { readonly kind: 'link' | 'otherBrowser' }) => {
+  const { t } = useI18n()
+  useTitle(t(`error.${kind}.title`))
+  return (
+    <Said icon="key" tone="warn" title={t(`error.${kind}.title`)} text={t(`error.${kind}.text`)}>
+      <div className="actions">
+        <LinkButton href="/sign-in">{t('common.toSignIn')}</LinkButton>
       </div>
     </Said>
   )
+}
+
+/** Where a verification link leads a person who is not signed in to its account. */
+export const ConfirmEmailPage = () => {
+  const { resources } = useHosted()
+  const link = use(resources.verification())
+  const [claims, setClaims] = useState(false)
+  if (link === 'dead') return <Note kind="link" />
+  if (link.asks === 'nothing') return <ByButton link={link} />
+  if (claims || link.asks === 'sign-in')
+    return link.isClaimable ? <ByNewPassword link={link} onOther={() => setClaims(false)} /> : <Note kind="otherBrowser" />
+  return <ByPassword link={link} onOther={() => setClaims(true)} />
 }

@@ -2,19 +2,14 @@ import { use, useState } from 'react'
 import { passwordContract } from '../../../src/accounts/passwords/contract.ts'
 import { ApiError } from '../../../src/http/contract.ts'
 import type { Settings } from '../../shared/api.ts'
-import { PasswordField } from '../../shared/field.tsx'
-import { Form, useForm } from '../../shared/form.tsx'
-import { checkNewPassword } from '../../shared/rules.ts'
-import { PasswordHint } from '../../shared/strength.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Button, LinkButton } from '../../shared/ui.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { pageUrl } from '../continuation.ts'
+import { NewPasswordForm } from '../new-password.tsx'
 import { Said } from '../said.tsx'
 import { Card, Heading } from '../shell.tsx'
 import { takeToken } from '../token.ts'
-
-const fields = ['newPassword'] as const
 
 type Stage = 'asking' | 'dead' | 'done'
 
@@ -55,44 +50,22 @@ interface ResetFormProps {
 
 const ResetForm = ({ token, settings, onEnd }: ResetFormProps) => {
   const { api } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const [typed, setTyped] = useState('')
+  const { t } = useI18n()
   useTitle(t('reset.title'))
-  const form = useForm({
-    api,
-    fields,
-    check: (values) => checkNewPassword(values, settings, i18n),
-    submit: async ({ newPassword }) => {
-      try {
-        await api.of(passwordContract).resetPassword({ body: { newPassword, token } })
-        history.replaceState(null, '')
-        onEnd('done')
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'INVALID_TOKEN') throw error
-        onEnd('dead')
-      }
-      return 'leaving'
-    },
-  })
+  const submit = async (newPassword: string) => {
+    try {
+      await api.of(passwordContract).resetPassword({ body: { newPassword, token } })
+      history.replaceState(null, '')
+      onEnd('done')
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_TOKEN') throw error
+      onEnd('dead')
+    }
+  }
   return (
     <Card>
       <Heading title={t('reset.title')}>{t('reset.lead')}</Heading>
-      <Form state={form} working={t('common.saving')}>
-        <PasswordField
-          name="newPassword"
-          label={t('field.newPassword')}
-          autoComplete="new-password"
-          autoFocus
-          sending={form.pending}
-          error={form.errors.newPassword}
-          hint={<PasswordHint password={typed} min={settings.passwordMinLength} personal={[]} />}
-          onValue={setTyped}
-        />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('reset.submit')}
-        </Button>
-      </Form>
+      <NewPasswordForm settings={settings} label={t('reset.submit')} personal={[]} submit={submit} />
     </Card>
   )
 }

@@ -74,6 +74,8 @@ export const de: MessagesOf<'de'> = {
   'problem.verificationOff':
     'Adressen lassen sich hier nicht per E-Mail bestätigen. Bitte wenden Sie sich an Ihre Administration.',
   'problem.changeEmailOff': 'Adressen lassen sich hier nicht ändern. Bitte wenden Sie sich an Ihre Administration.',
+  'problem.addressTaken':
+    'Inzwischen hat ein anderes Konto diese Adresse und hat sie bestätigt. Melden Sie sich dort an, löschen Sie es oder geben Sie ihm eine andere Adresse; öffnen Sie dann diesen Link noch einmal.',
   'problem.linkUsed': 'Dieser Link wurde bereits benutzt oder ist abgelaufen.',
   'problem.noPassword': 'Ihr Konto hat noch kein Passwort.',
   'problem.passwordLocked': 'Zu viele falsche Passwörter. Setzen Sie Ihr Passwort zurück, um fortzufahren.',
@@ -134,8 +136,26 @@ export const de: MessagesOf<'de'> = {
   'confirmEmail.title': 'E-Mail-Adresse bestätigen',
   'confirmEmail.text': 'Sie wollten, dass wir diese Adresse prüfen. Ein Klick, und es ist erledigt.',
   'confirmEmail.submit': 'Adresse bestätigen',
+  'confirmEmail.withPassword':
+    'Mit {email} gibt es hier ein Konto. Geben Sie das dafür gewählte Passwort ein, dann ist die Adresse bestätigt.',
+  'confirmEmail.notMine': 'Ich kenne es nicht oder habe dieses Konto nicht angelegt',
+  'confirmEmail.claimTitle': 'Dieses Konto übernehmen',
+  'confirmEmail.claim':
+    'Wählen Sie ein neues Passwort für {email}. Wer das Konto angelegt hat, wird überall abgemeldet und verliert alle anderen Anmeldewege.',
+  'confirmEmail.claimSubmit': 'Passwort setzen und bestätigen',
+  'confirmEmail.haveIt': 'Ich kenne das Passwort',
   'verified.title': 'Ihre Adresse ist bestätigt',
   'verified.text': 'Vielen Dank. Alles ist bereit.',
+
+  'recover.title': 'Konto zurückholen',
+  'recover.lead':
+    'Die Adresse Ihres Kontos wurde geändert. Wenn Sie das nicht waren, wählen Sie ein neues Passwort: {email} wird wieder die Adresse des Kontos.',
+  'recover.loses': 'Alle werden abgemeldet, verbundene Konten und Anwendungen werden getrennt. Sie können sie wieder verbinden.',
+  'recover.submit': 'Konto zurückholen',
+  'recover.doneTitle': 'Das Konto gehört wieder Ihnen',
+  'recover.done': 'Seine Adresse ist wieder {email}. Melden Sie sich ab jetzt mit dem neuen Passwort an.',
+  'recover.dead':
+    'Links zum Zurückholen eines Kontos gelten einmal und nur eine begrenzte Zeit. Wenn Sie sich nicht anmelden können, bitten Sie Ihren Administrator um Hilfe.',
 
   'checkEmail.title': 'Sehen Sie in Ihr Postfach',
   'checkEmail.sentTo':

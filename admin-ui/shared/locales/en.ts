@@ -68,6 +68,8 @@ export const en = {
   'problem.resetOff': 'Passwords cannot be reset by mail here. Ask your administrator.',
   'problem.verificationOff': 'Addresses cannot be verified by mail here. Ask your administrator.',
   'problem.changeEmailOff': 'Addresses cannot be changed here. Ask your administrator.',
+  'problem.addressTaken':
+    'Another account has this address by now, and has verified it. Sign in to it, delete it or give it another address, then open this link again.',
   'problem.linkUsed': 'This link was used already or has expired.',
   'problem.noPassword': 'Your account has no password yet.',
   'problem.passwordLocked': 'Too many wrong passwords. Reset your password to go on.',
@@ -127,8 +129,27 @@ export const en = {
   'confirmEmail.title': 'Confirm your email address',
   'confirmEmail.text': 'You asked us to check that this address is yours. One click, and it is done.',
   'confirmEmail.submit': 'Confirm address',
+  'confirmEmail.withPassword':
+    'There is an account with {email} here. Enter the password chosen for it, and the address is confirmed.',
+  'confirmEmail.notMine': 'I do not know it, or did not make this account',
+  'confirmEmail.claimTitle': 'Make this account yours',
+  'confirmEmail.claim':
+    'Choose a new password for {email}. Whoever made the account is signed out everywhere, and their other ways to sign in are removed.',
+  'confirmEmail.claimSubmit': 'Set password and confirm',
+  'confirmEmail.haveIt': 'I know the password',
   'verified.title': 'Your address is verified',
   'verified.text': 'Thank you. Everything is ready.',
+
+  'recover.title': 'Take your account back',
+  'recover.lead':
+    'The address of your account was changed. If that was not you, choose a new password: {email} becomes its address again.',
+  'recover.loses':
+    'Everybody is signed out, and connected accounts and applications are disconnected. You can connect them again.',
+  'recover.submit': 'Take the account back',
+  'recover.doneTitle': 'The account is yours again',
+  'recover.done': 'Its address is {email} again. From now on, sign in with the new password.',
+  'recover.dead':
+    'Links to take an account back work once and for a limited time. If you cannot sign in, ask your administrator for help.',
 
   'checkEmail.title': 'Check your inbox',
   'checkEmail.sentTo': 'We sent a link to {email}. Open it to verify your address and go on.',

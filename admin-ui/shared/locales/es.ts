@@ -86,6 +86,8 @@ export const es: MessagesOf<'es'> = {
   'problem.resetOff': 'Aquí no se puede restablecer la contraseña por correo. Consulta a tu administrador.',
   'problem.verificationOff': 'Aquí no se pueden verificar correos. Consulta a tu administrador.',
   'problem.changeEmailOff': 'Aquí no se puede cambiar el correo. Consulta a tu administrador.',
+  'problem.addressTaken':
+    'Ahora otra cuenta tiene esta dirección y la ha verificado. Entra en ella, elimínala o dale otra dirección y abre este enlace de nuevo.',
   'problem.linkUsed': 'Este enlace ya se ha usado o ha caducado.',
   'problem.noPassword': 'Tu cuenta aún no tiene contraseña.',
   'problem.passwordLocked': 'Demasiadas contraseñas incorrectas. Restablece tu contraseña para continuar.',
@@ -145,8 +147,27 @@ export const es: MessagesOf<'es'> = {
   'confirmEmail.title': 'Confirma tu dirección de correo',
   'confirmEmail.text': 'Nos pediste comprobar que esta dirección es tuya. Basta un clic.',
   'confirmEmail.submit': 'Confirmar dirección',
+  'confirmEmail.withPassword':
+    'Aquí hay una cuenta con {email}. Escribe la contraseña elegida para ella y la dirección quedará confirmada.',
+  'confirmEmail.notMine': 'No la sé o no creé esta cuenta',
+  'confirmEmail.claimTitle': 'Haz tuya esta cuenta',
+  'confirmEmail.claim':
+    'Elige una contraseña nueva para {email}. Se cierran todas las sesiones de quien creó la cuenta y se quitan sus otras formas de entrar.',
+  'confirmEmail.claimSubmit': 'Guardar contraseña y confirmar',
+  'confirmEmail.haveIt': 'Sé la contraseña',
   'verified.title': 'Tu correo está verificado',
   'verified.text': 'Gracias. Todo está listo.',
+
+  'recover.title': 'Recupera tu cuenta',
+  'recover.lead':
+    'La dirección de tu cuenta ha cambiado. Si no fuiste tú, elige una contraseña nueva: {email} volverá a ser su dirección.',
+  'recover.loses':
+    'Se cierran todas las sesiones y se desconectan las cuentas y aplicaciones vinculadas. Puedes volver a conectarlas.',
+  'recover.submit': 'Recuperar la cuenta',
+  'recover.doneTitle': 'La cuenta vuelve a ser tuya',
+  'recover.done': 'Su dirección es de nuevo {email}. A partir de ahora, entra con la contraseña nueva.',
+  'recover.dead':
+    'Los enlaces para recuperar una cuenta sirven una sola vez y por tiempo limitado. Si no puedes entrar, pide ayuda a tu administrador.',
 
   'checkEmail.title': 'Revisa tu correo',
   'checkEmail.sentTo': 'Hemos enviado un enlace a {email}. Ábrelo para verificar tu correo y continuar.',

@@ -86,6 +86,8 @@ export const fr: MessagesOf<'fr'> = {
   'problem.resetOff': 'Ici, les mots de passe ne se réinitialisent pas par e-mail. Adressez-vous à votre administrateur.',
   'problem.verificationOff': 'Ici, les adresses ne se vérifient pas par e-mail. Adressez-vous à votre administrateur.',
   'problem.changeEmailOff': 'Ici, les adresses ne peuvent pas être modifiées. Adressez-vous à votre administrateur.',
+  'problem.addressTaken':
+    'Un autre compte a maintenant cette adresse et l’a vérifiée. Connectez-vous à ce compte, supprimez-le ou donnez-lui une autre adresse, puis ouvrez ce lien à nouveau.',
   'problem.linkUsed': 'Ce lien a déjà servi ou a expiré.',
   'problem.noPassword': 'Votre compte n’a pas encore de mot de passe.',
   'problem.passwordLocked': 'Trop de mots de passe incorrects. Réinitialisez votre mot de passe pour continuer.',
@@ -145,8 +147,27 @@ export const fr: MessagesOf<'fr'> = {
   'confirmEmail.title': 'Confirmez votre adresse e-mail',
   'confirmEmail.text': 'Vous nous avez demandé de vérifier cette adresse. Un clic suffit.',
   'confirmEmail.submit': 'Confirmer l’adresse',
+  'confirmEmail.withPassword':
+    'Il y a ici un compte avec {email}. Saisissez le mot de passe choisi pour ce compte, et l’adresse sera confirmée.',
+  'confirmEmail.notMine': 'Je ne le connais pas, ou je n’ai pas créé ce compte',
+  'confirmEmail.claimTitle': 'Reprendre ce compte',
+  'confirmEmail.claim':
+    'Choisissez un nouveau mot de passe pour {email}. La personne qui a créé le compte est déconnectée partout et perd ses autres moyens de connexion.',
+  'confirmEmail.claimSubmit': 'Enregistrer et confirmer',
+  'confirmEmail.haveIt': 'Je connais le mot de passe',
   'verified.title': 'Votre adresse est vérifiée',
   'verified.text': 'Merci. Tout est prêt.',
+
+  'recover.title': 'Récupérer votre compte',
+  'recover.lead':
+    'L’adresse de votre compte a été changée. Si ce n’était pas vous, choisissez un nouveau mot de passe : {email} redevient son adresse.',
+  'recover.loses':
+    'Tout le monde est déconnecté, et les comptes et applications reliés sont dissociés. Vous pourrez les relier de nouveau.',
+  'recover.submit': 'Récupérer le compte',
+  'recover.doneTitle': 'Le compte est de nouveau à vous',
+  'recover.done': 'Son adresse est de nouveau {email}. Connectez-vous désormais avec le nouveau mot de passe.',
+  'recover.dead':
+    'Les liens pour récupérer un compte ne servent qu’une fois et pour un temps limité. Si vous ne pouvez pas vous connecter, demandez de l’aide à votre administrateur.',
 
   'checkEmail.title': 'Consultez votre messagerie',
   'checkEmail.sentTo': 'Nous avons envoyé un lien à {email}. Ouvrez-le pour vérifier votre adresse et continuer.',

@@ -91,6 +91,8 @@ export const pl: MessagesOf<'pl'> = {
   'problem.resetOff': 'Nie można tu zresetować hasła e-mailem. Zwróć się do administratora.',
   'problem.verificationOff': 'Nie można tu potwierdzić adresu e-mailem. Zwróć się do administratora.',
   'problem.changeEmailOff': 'Nie można tu zmienić adresu. Zwróć się do administratora.',
+  'problem.addressTaken':
+    'Ten adres ma teraz inne konto, które go potwierdziło. Zaloguj się do niego, usuń je lub nadaj mu inny adres, a potem otwórz ten link ponownie.',
   'problem.linkUsed': 'Ten link został już użyty lub wygasł.',
   'problem.noPassword': 'Twoje konto nie ma jeszcze hasła.',
   'problem.passwordLocked': 'Zbyt wiele błędnych haseł. Aby kontynuować, zresetuj hasło.',
@@ -150,8 +152,24 @@ export const pl: MessagesOf<'pl'> = {
   'confirmEmail.title': 'Potwierdź adres e-mail',
   'confirmEmail.text': 'Poproszono nas o sprawdzenie tego adresu. Wystarczy jedno kliknięcie.',
   'confirmEmail.submit': 'Potwierdź adres',
+  'confirmEmail.withPassword': 'Jest tu konto z adresem {email}. Podaj wybrane dla niego hasło, a adres zostanie potwierdzony.',
+  'confirmEmail.notMine': 'Nie znam go lub to nie ja założyłem to konto',
+  'confirmEmail.claimTitle': 'Przejmij to konto',
+  'confirmEmail.claim':
+    'Wybierz nowe hasło dla {email}. Kto założył konto, zostanie wszędzie wylogowany, a jego inne sposoby logowania zostaną usunięte.',
+  'confirmEmail.claimSubmit': 'Ustaw hasło i potwierdź',
+  'confirmEmail.haveIt': 'Znam hasło',
   'verified.title': 'Adres jest potwierdzony',
   'verified.text': 'Dziękujemy. Wszystko gotowe.',
+
+  'recover.title': 'Odzyskaj swoje konto',
+  'recover.lead': 'Adres Twojego konta został zmieniony. Jeśli to nie Ty, wybierz nowe hasło: {email} znów będzie jego adresem.',
+  'recover.loses': 'Wszyscy zostaną wylogowani, a połączone konta i aplikacje odłączone. Możesz połączyć je ponownie.',
+  'recover.submit': 'Odzyskaj konto',
+  'recover.doneTitle': 'Konto znów jest Twoje',
+  'recover.done': 'Jego adresem jest znów {email}. Od teraz loguj się nowym hasłem.',
+  'recover.dead':
+    'Linki do odzyskania konta działają raz i przez ograniczony czas. Jeśli nie możesz się zalogować, poproś administratora o pomoc.',
 
   'checkEmail.title': 'Sprawdź skrzynkę',
   'checkEmail.sentTo': 'Wysłaliśmy link na {email}. Otwórz go, aby potwierdzić adres i przejść dalej.',

@@ -69,6 +69,8 @@ export const tr: MessagesOf<'tr'> = {
   'problem.resetOff': 'Burada parola e-postayla sıfırlanamıyor. Yöneticinize danışın.',
   'problem.verificationOff': 'Burada adresler e-postayla doğrulanamıyor. Yöneticinize danışın.',
   'problem.changeEmailOff': 'Burada adres değiştirilemiyor. Yöneticinize danışın.',
+  'problem.addressTaken':
+    'Bu adres artık başka bir hesabın ve o hesap adresi doğruladı. O hesaba girip onu silin ya da adresini değiştirin, sonra bu bağlantıyı yeniden açın.',
   'problem.linkUsed': 'Bu bağlantı daha önce kullanılmış ya da süresi dolmuş.',
   'problem.noPassword': 'Hesabınızın henüz bir parolası yok.',
   'problem.passwordLocked': 'Çok fazla hatalı parola girildi. Devam etmek için parolanızı sıfırlayın.',
@@ -128,8 +130,27 @@ export const tr: MessagesOf<'tr'> = {
   'confirmEmail.title': 'E-posta adresinizi onaylayın',
   'confirmEmail.text': 'Bu adresin size ait olduğunu doğrulamamızı istediniz. Tek bir tıklama yeterli.',
   'confirmEmail.submit': 'Adresi onayla',
+  'confirmEmail.withPassword':
+    'Burada {email} adresiyle bir hesap var. Onun için seçilen parolayı girin; adres doğrulanmış olur.',
+  'confirmEmail.notMine': 'Parolayı bilmiyorum ya da bu hesabı ben açmadım',
+  'confirmEmail.claimTitle': 'Bu hesabı kendinizin yapın',
+  'confirmEmail.claim':
+    '{email} için yeni bir parola seçin. Hesabı açan kişinin tüm oturumları kapatılır, diğer giriş yolları kaldırılır.',
+  'confirmEmail.claimSubmit': 'Parolayı kaydet ve doğrula',
+  'confirmEmail.haveIt': 'Parolayı biliyorum',
   'verified.title': 'Adresiniz doğrulandı',
   'verified.text': 'Teşekkürler. Her şey hazır.',
+
+  'recover.title': 'Hesabınızı geri alın',
+  'recover.lead':
+    'Hesabınızın adresi değiştirildi. Bunu siz yapmadıysanız yeni bir parola seçin: {email} yeniden hesabın adresi olur.',
+  'recover.loses':
+    'Tüm oturumlar kapatılır, bağlı hesapların ve uygulamaların bağlantısı kesilir. Onları yeniden bağlayabilirsiniz.',
+  'recover.submit': 'Hesabı geri al',
+  'recover.doneTitle': 'Hesap yeniden sizin',
+  'recover.done': 'Adresi yeniden {email}. Bundan sonra yeni parolayla giriş yapın.',
+  'recover.dead':
+    'Hesabı geri alma bağlantıları bir kez ve sınırlı bir süre çalışır. Giriş yapamıyorsanız yöneticinizden yardım isteyin.',
 
   'checkEmail.title': 'Gelen kutunuza bakın',
   'checkEmail.sentTo': '{email} adresine bir bağlantı gönderdik. Adresinizi doğrulayıp devam etmek için açın.',

@@ -32,6 +32,11 @@ export interface PasswordCare {
    * is from then on, and nothing that was set up before it was stays a way in.
    */
   reset(caller: Caller, token: string | undefined, newPassword: string): Promise<void>
+  /**
+   * Gives an account with this password to the one who has proven its address, which is verified from then on: nothing that was set up
+   * before stays a way in. The user's row is locked.
+   */
+  claim(tx: Tx, caller: Caller, user: User, hash: string): Promise<void>
   /** Replaces the password of the caller. A session is begun when all others were to end. Throws SESSION_IS_NOT_FRESH where that is asked for. */
   change(caller: UserCaller, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
   /**
@@ -112,7 +117,16 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     await announce(tx, caller, user)
   }
 
+  const claim: PasswordCare['claim'] = async (tx, caller, user, hash) => {
+    await takeOver(tx, user)
+    await overwrite(tx, caller, user, hash)
+    await users.verifyEmail(tx, user.id, user)
+    // Whoever reads the owner's mail is the owner: this browser is not slowed by what strangers guess.
+    await sessions.rememberDevice(tx, user.id, caller)
+  }
+
   return {
+    claim,
     requestReset: async (caller, address, redirectTo) => {
       requireEnabled()
       await requests.ask(caller, 'reset', requireEmail(address), redirectTo)
@@ -133,10 +147,8 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
         // The link was mailed to the address: nobody had proven it before, now its owner has.
-        if (!user.emailVerified) await takeOver(tx, user)
+        if (!user.emailVerified) return claim(tx, caller, user, hash)
         await overwrite(tx, caller, user, hash)
-        await users.verifyEmail(tx, user.id, user)
-        // Whoever reads the owner's mail is the owner: this browser is not slowed by what strangers guess.
         await sessions.rememberDevice(tx, user.id, caller)
       })
     },
@@ -160,7 +172,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         if (revokeOtherSessions !== true) return undefined
         await sessions.endAll(tx, user.id)
         await sessions.forgetDevices(tx, user.id)
-        return sessions.start(tx, caller, user.id, { rememberMe: session.rememberMe })
+        return sessions.start(tx, caller, user.id, { rememberMe: session.rememberMe, byPassword: true })
       })
     },
 

@@ -1,13 +1,18 @@
 import type { z } from 'zod'
 import type { UserCaller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Db, Transact } from '../../core/database.ts'
+import { coreErrors } from '../../core/errors.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import { askerOf } from '../asker.ts'
 import type { AccountsConfig } from '../config.ts'
 import { requireEmail } from '../email.ts'
 import { accountErrors } from '../errors.ts'
 import type { Notices, Outbox } from '../notices.ts'
+import { isFresh } from '../rules.ts'
+import { findCredential } from '../store.ts'
 import type { Verification } from '../verification.ts'
 import type { VerificationTokens } from '../verification-token.ts'
 import type { UpdateUser } from './contract.ts'
@@ -15,7 +20,7 @@ import type { UpdateUser } from './contract.ts'
 export interface Profile {
   /** Throws EMAIL_CAN_NOT_BE_UPDATED and FAILED_TO_UPDATE_USER. */
   update(caller: UserCaller, input: z.output<typeof UpdateUser>): Promise<void>
-  /** Changes an unverified address at once; else mails the current one, and the change happens when that link is followed. */
+  /** Throws SESSION_IS_NOT_FRESH without a recent sign-in by password. Changes an unverified address at once; else mails the current one, and the change happens when that link is followed. */
   changeEmail(caller: UserCaller, newEmail: string, callbackURL: string | undefined): Promise<void>
 }
 
@@ -27,10 +32,23 @@ interface Deps {
   readonly notices: Notices
   readonly tokens: VerificationTokens
   readonly verification: Verification
+  readonly sessions: Pick<Sessions, 'passwordAt'>
+  readonly clock: Clock
   readonly config: AccountsConfig
 }
 
-export const createProfile = ({ db, transact, users, mail, notices, tokens, verification, config }: Deps): Profile => {
+export const createProfile = (deps: Deps): Profile => {
+  const { db, transact, users, mail, notices, tokens, verification, sessions, clock, config } = deps
+
+  /** Whoever holds a session by theft or at an open desk does not know the password. */
+  const requireRecentPassword = async ({ user, session }: UserCaller) => {
+    const hasPassword = config.emailPasswordEnabled && (await findCredential(db, user.id))?.password != null
+    const createdAt = hasPassword ? await sessions.passwordAt(db, session.id) : session.createdAt
+    const ageSeconds = config.changeEmailPasswordSeconds
+    if (ageSeconds > 0 && (createdAt === undefined || !isFresh({ createdAt }, clock.now(), ageSeconds)))
+      throw coreErrors.refuse('SESSION_IS_NOT_FRESH')
+  }
+
   const askCurrentAddress = async (caller: UserCaller, user: User, newEmail: string, callbackURL = '/') => {
     const { id: userId, email, emailVersion } = user
     const token = await tokens.create({ userId, email, emailVersion, updateTo: newEmail })
@@ -52,6 +70,7 @@ export const createProfile = ({ db, transact, users, mail, notices, tokens, veri
 
     changeEmail: async (caller, address, callbackURL) => {
       if (!config.changeEmailEnabled) throw accountErrors.refuse('CHANGE_EMAIL_IS_DISABLED')
+      await requireRecentPassword(caller)
       const newEmail = requireEmail(address)
       if (newEmail === caller.user.email) throw accountErrors.refuse('EMAIL_IS_THE_SAME')
       if ((await users.findByEmail(db, newEmail)) !== undefined) throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')

@@ -161,7 +161,7 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
       return transact(async (tx) => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const user = await account.insert(tx)
-        const started = await sessions.start(tx, caller, user.id, { rememberMe: true })
+        const started = await sessions.start(tx, caller, user.id, { rememberMe: true, byPassword: true })
         return { ...(await join(tx, started.session.id, invitation, user.id)), user, started }
       })
     },

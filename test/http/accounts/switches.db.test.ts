@@ -48,14 +48,45 @@ test('when verification is required, sign-up mails a link, sign-in waits for it 
 
 test('after verification a session begins when the setting says so, once', async () => {
   const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
-  await t.client().post('/sign-up/email', person)
-  const { link } = await t.mailTo('ann@example.com')
   const first = t.client()
+  await first.post('/sign-up/email', person)
+  const { link } = await t.mailTo('ann@example.com')
   await first.request(link)
   expect(await first.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
   const second = t.client()
   await second.request(link)
   expect(await second.api.sessions.getSession()).toBeNull()
+})
+
+test('a verification begins no session from elsewhere, and replaces that of nobody', async () => {
+  const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
+  const tokenFor = async (email: string) => {
+    const browser = t.client()
+    await browser.post('/sign-up/email', { ...person, email })
+    return { browser, token: new URL((await t.mailTo(email)).link).searchParams.get('token') ?? '' }
+  }
+  const emailOf = async (browser: ReturnType<TestApp['client']>) => (await browser.api.sessions.getSession())?.user.email
+
+  const { browser: bob, token: bobs } = await tokenFor('bob@example.com')
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { referer: 'https://evil.example/' },
+    { 'sec-fetch-site': 'none', accept: 'text/html' },
+  ] as Record<string, string>[])
+    await bob.request(`/verify-email?token=${bobs}&confirmed=true`, { headers })
+  expect(await emailOf(bob)).toBeUndefined()
+
+  const { token } = await tokenFor('mallory@example.com')
+  const forged = await t.client().post('/verify-email', { token, password }, { origin: 'https://evil.example' })
+  expect([forged.status, forged.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
+  await bob.post('/sign-in/email', { ...person, email: 'bob@example.com' })
+  const answer = await bob.post('/verify-email', { token, password })
+  expect([answer.status, answer.json['token'], await emailOf(bob)]).toEqual([200, null, 'bob@example.com'])
+
+  const { browser: cas, token: own } = await tokenFor('cas@example.com')
+  expect((await cas.post('/verify-email', { token: own })).json['token']).not.toBeNull()
+  expect(await emailOf(cas)).toBe('cas@example.com')
 })
 
 test('a link to verify can be mailed at sign-up although sign-in does not wait for it', async () => {

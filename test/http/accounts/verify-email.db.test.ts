@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -63,20 +64,85 @@ test('a callback elsewhere is refused', async () => {
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
 
-test('a link opened by a browser that is not signed in verifies nothing before a button is pressed', async () => {
+const html = { headers: { accept: 'text/html' } }
+const signIn = (email: string, secret: string) => t.client().post('/sign-in/email', { email, password: secret })
+
+test('a link opened in a browser that is not signed in to the account leads to a page and verifies nothing', async () => {
   const { client, token } = await mailedToken('scanned@example.com')
-  const html = { headers: { accept: 'text/html' } }
-  const opened = await t.client().request(`/verify-email?token=${token}&callbackURL=/account`, html)
-  expect([opened.status, opened.location]).toEqual([302, `/confirm-email?token=${token}&callbackURL=%2Faccount`])
+  const other = await t.signedIn('other@example.com')
+  for (const browser of [t.client(), other]) {
+    for (const more of ['', '&confirmed=true']) {
+      const opened = await browser.request(`/verify-email?token=${token}&callbackURL=/account${more}`, html)
+      expect([opened.status, opened.location]).toEqual([302, `/confirm-email?token=${token}&callbackURL=%2Faccount`])
+    }
+    const program = await browser.request(`/verify-email?token=${token}`)
+    expect([program.status, program.json]).toEqual([401, { code: 'UNAUTHORIZED', message: 'unauthorized' }])
+  }
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
-  const pressed = await t.client().request(`/verify-email?token=${token}&callbackURL=/account&confirmed=true`, html)
-  expect([pressed.status, pressed.location]).toEqual([302, '/account'])
-  expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('the owner, signed in, needs no button', async () => {
+test('elsewhere the page asks for the password of the account, which stays', async () => {
+  const { client, token } = await mailedToken('phone@example.com')
+  const phone = t.client()
+  const asked = await phone.post('/verify-email/check', { token })
+  expect(asked.json).toEqual({ email: 'phone@example.com', asks: 'password', isClaimable: true })
+  expect((await phone.post('/verify-email', { token })).status).toBe(401)
+  const wrong = await phone.post('/verify-email', { token, password: 'not the password' })
+  expect([wrong.status, wrong.json['code']]).toEqual([400, 'INVALID_PASSWORD'])
+  const right = await phone.post('/verify-email', { token, password, callbackURL: '/account' })
+  expect([right.status, right.json]).toMatchObject([200, { status: true, url: '/account', user: { emailVerified: true } }])
+  expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
+  expect((await signIn('phone@example.com', password)).status).toBe(200)
+})
+
+test('the owner of an address takes over an account that somebody else made on it: all that the other had ends', async () => {
+  const newPassword = 'another battery staple'
+  const { client: squatter, token } = await mailedToken('victim@example.com')
+  const app = await register(t)
+  const held = (await redeem(t, app, await codeFor(squatter, app, offline))).json
+  const owner = t.client()
+  const taken = await owner.post('/verify-email', { token, newPassword })
+  expect([taken.status, taken.json]).toMatchObject([200, { token: null, user: { emailVerified: true } }])
+  expect(await squatter.api.sessions.getSession()).toBeNull()
+  expect((await refresh(t, app, held['refresh_token'])).status).toBe(400)
+  expect((await signIn('victim@example.com', password)).status).toBe(401)
+  expect((await signIn('victim@example.com', newPassword)).status).toBe(200)
+  // The link is no way to reset the password of an account that is somebody's by proof.
+  const again = await t.client().post('/verify-email', { token, newPassword: 'yet another password' })
+  expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
+})
+
+test('an account that has proven another address is not given away by a link to one it was changed to', async () => {
+  const { client, token } = await mailedToken('slip@example.com')
+  await client.request(`/verify-email?token=${token}`)
+  await client.post('/change-email', { newEmail: 'sljp@example.com' })
+  await client.request(`/verify-email?token=${tokenOf((await t.mailTo('slip@example.com', 'change-email')).link)}`)
+  const later = tokenOf((await t.mailTo('sljp@example.com', 'verification')).link)
+  const stranger = t.client()
+  expect((await stranger.post('/verify-email/check', { token: later })).json).toMatchObject({
+    asks: 'password',
+    isClaimable: false,
+  })
+  const refused = await stranger.post('/verify-email', { token: later, newPassword: 'another battery staple' })
+  expect([refused.status, refused.json['code']]).toEqual([401, 'INVALID_TOKEN'])
+})
+
+test('of an owner who takes the account over and a password given at once, whoever wins leaves one way in', async () => {
+  const newPassword = 'another battery staple'
+  const { token } = await mailedToken('race@example.com')
+  const answers = await Promise.all([
+    t.client().post('/verify-email', { token, newPassword }),
+    t.client().post('/verify-email', { token, password }),
+  ])
+  const isTaken = answers[0]?.status === 200
+  expect([(await signIn('race@example.com', password)).status, (await signIn('race@example.com', newPassword)).status]).toEqual(
+    isTaken ? [401, 200] : [200, 401],
+  )
+})
+
+test('the owner, signed in, needs no page', async () => {
   const { client, token } = await mailedToken('own@example.com')
-  const opened = await client.request(`/verify-email?token=${token}&callbackURL=/account`, { headers: { accept: 'text/html' } })
+  const opened = await client.request(`/verify-email?token=${token}&callbackURL=/account`, html)
   expect(opened.location).toBe('/account')
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
 })

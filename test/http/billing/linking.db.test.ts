@@ -123,6 +123,20 @@ describe('bought first, signed in later', () => {
   })
 })
 
+test('an address that takes its account back gets what was bought with it meanwhile', async () => {
+  const [email, thiefs] = [newAddress(), newAddress()]
+  const client = await t.signedIn(email)
+  await verify(email)
+  await client.post('/change-email', { newEmail: thiefs })
+  await client.request((await t.mailTo(email, 'change-email')).link)
+  const customerId = await buys({ email })
+  expect(await holderOf(customerId)).toBeNull()
+  const token = new URL((await t.mailTo(email, 'email-changed')).link).searchParams.get('token')
+  expect((await t.client().post('/recover-address', { token, newPassword: 'another battery staple' })).status).toBe(200)
+  const user = await t.app.users.findByEmail(t.app.core.db, email)
+  expect(await holderOf(customerId)).toBe(user?.id)
+})
+
 describe('later', () => {
   test('another external id moves the customer, an unknown one frees it, and then the address decides', async () => {
     const [ann, acme] = [await createUser(newAddress(), true), await createOrganization()]

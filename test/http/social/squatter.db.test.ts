@@ -90,14 +90,6 @@ test('with accounts at providers an address is verified in a session of its user
   expect((await userOf(squatter))?.emailVerified).toBe(true)
 })
 
-test('with a password alone the link verifies in any browser', async () => {
-  const paul = await t.signedIn('paul@example.com')
-  const link = await verificationLink(paul, 'paul@example.com')
-  await t.client().request(link)
-  expect((await userOf(paul))?.emailVerified).toBe(true)
-  expect((await t.client().post('/sign-in/email', { email: 'paul@example.com', password })).status).toBe(200)
-})
-
 test('an account that was proven once is nobody else’s: a slip in a new address does not give it away', async () => {
   const alice = await t.signedIn('alice@a.example')
   await alice.request(await verificationLink(alice, 'alice@a.example'))

@@ -39,6 +39,7 @@ export const de: AccountMessagesOf<'de'> = {
   'email.twoSteps':
     'Zuerst bitten wir unter {email} um eine Bestätigung. Dann tritt die neue Adresse an ihre Stelle und erhält einen eigenen Link.',
   'email.oneStep': 'Da Ihre Adresse noch nicht bestätigt ist, gilt die neue sofort. Wir senden einen Link dorthin.',
+  'email.recent': 'Zu Ihrer Sicherheit geht das nur kurz nach einer Anmeldung mit Ihrem Passwort.',
   'email.asked':
     'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn in diesem Browser, um den Wechsel zu {newEmail} zu bestätigen.',
   'email.changed': 'Ihre Adresse ist jetzt {email}. Wir haben einen Link dorthin gesendet; öffnen Sie ihn, um sie zu bestätigen.',

@@ -38,6 +38,7 @@ export const en = {
   'email.twoSteps':
     'We first ask for a confirmation at {email}. Then the new address takes its place and gets a link of its own.',
   'email.oneStep': 'As your address is not verified yet, the new one takes its place at once. We send a link to it.',
+  'email.recent': 'For your safety, this works only shortly after you have signed in with your password.',
   'email.asked': 'We sent a link to {email}. Open it in this browser to confirm the change to {newEmail}.',
   'email.changed': 'Your address is now {email}. We sent a link there; open it to verify the address.',
   'email.done': 'Your address is {email}, and it is verified.',

@@ -38,6 +38,7 @@ export const es: AccountMessagesOf<'es'> = {
   'email.change': 'Cambiar correo',
   'email.twoSteps': 'Primero pedimos una confirmación en {email}. Después, el nuevo ocupa su lugar y recibe su propio enlace.',
   'email.oneStep': 'Como tu correo aún no está verificado, el nuevo ocupa su lugar al momento. Le enviaremos un enlace.',
+  'email.recent': 'Por tu seguridad, esto solo funciona poco después de entrar con tu contraseña.',
   'email.asked': 'Hemos enviado un enlace a {email}. Ábrelo en este navegador para confirmar el cambio a {newEmail}.',
   'email.changed': 'Tu correo es ahora {email}. Le hemos enviado un enlace; ábrelo para verificarlo.',
   'email.done': 'Tu correo es {email} y está verificado.',

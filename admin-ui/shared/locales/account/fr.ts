@@ -39,6 +39,7 @@ export const fr: AccountMessagesOf<'fr'> = {
   'email.twoSteps':
     'Nous demandons d’abord une confirmation à {email}. Ensuite, la nouvelle adresse la remplace et reçoit son propre lien.',
   'email.oneStep': 'Votre adresse n’étant pas encore vérifiée, la nouvelle la remplace aussitôt. Nous y envoyons un lien.',
+  'email.recent': 'Pour votre sécurité, cela ne marche que peu après une connexion avec votre mot de passe.',
   'email.asked': 'Nous avons envoyé un lien à {email}. Ouvrez-le dans ce navigateur pour confirmer le passage à {newEmail}.',
   'email.changed': 'Votre adresse est maintenant {email}. Nous y avons envoyé un lien ; ouvrez-le pour la vérifier.',
   'email.done': 'Votre adresse est {email}, et elle est vérifiée.',

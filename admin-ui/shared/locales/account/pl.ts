@@ -38,6 +38,7 @@ export const pl: AccountMessagesOf<'pl'> = {
   'email.change': 'Zmień adres',
   'email.twoSteps': 'Najpierw poprosimy o potwierdzenie na {email}. Potem nowy adres zajmie jego miejsce i dostanie własny link.',
   'email.oneStep': 'Twój adres nie jest jeszcze potwierdzony, więc nowy zastąpi go od razu. Wyślemy na niego link.',
+  'email.recent': 'Dla Twojego bezpieczeństwa działa to tylko krótko po zalogowaniu się hasłem.',
   'email.asked': 'Wysłaliśmy link na {email}. Otwórz go w tej przeglądarce, aby potwierdzić zmianę na {newEmail}.',
   'email.changed': 'Twój adres to teraz {email}. Wysłaliśmy na niego link; otwórz go, aby go potwierdzić.',
   'email.done': 'Twój adres to {email} i jest potwierdzony.',

@@ -38,6 +38,7 @@ export const tr: AccountMessagesOf<'tr'> = {
   'email.change': 'Adresi değiştir',
   'email.twoSteps': 'Önce {email} adresinden onay isteriz. Ardından yeni adres onun yerini alır ve kendi bağlantısını alır.',
   'email.oneStep': 'Adresiniz henüz doğrulanmadığı için yenisi hemen yerini alır. Ona bir bağlantı göndeririz.',
+  'email.recent': 'Güvenliğiniz için bu, yalnızca parolanızla giriş yaptıktan kısa süre sonra yapılabilir.',
   'email.asked': '{email} adresine bir bağlantı gönderdik. {newEmail} adresine geçişi onaylamak için bu tarayıcıda açın.',
   'email.changed': 'Adresiniz artık {email}. Bu adrese bir bağlantı gönderdik; doğrulamak için açın.',
   'email.done': 'Adresiniz {email} ve doğrulandı.',

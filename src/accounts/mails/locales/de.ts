@@ -18,6 +18,7 @@ export const de: AccountMailTexts = {
   'emailChanged.subject': 'Ihre E-Mail-Adresse wurde geändert',
   'emailChanged.text': 'Ihr Konto hat jetzt die E-Mail-Adresse {newEmail}. Mit dieser hier können Sie sich nicht mehr anmelden.',
   'emailChanged.action': 'Zu Ihrem Konto',
+  'emailChanged.recover': 'Das war ich nicht: Konto zurückholen',
   'emailChanged.foot':
     'Wenn Sie es nicht waren, melden Sie sich an und ändern Sie sofort Ihr Passwort, oder bitten Sie Ihre Administration um Hilfe.',
   'resetPassword.subject': 'Legen Sie ein neues Passwort fest',

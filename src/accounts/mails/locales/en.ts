@@ -17,6 +17,7 @@ export const en = {
   'emailChanged.subject': 'Your email address was changed',
   'emailChanged.text': 'Your account now has the email address {newEmail}. This address no longer signs you in.',
   'emailChanged.action': 'See your account',
+  'emailChanged.recover': 'It was not me: take the account back',
   'emailChanged.foot': 'If it was not you, sign in and change your password at once, or ask your administrator for help.',
   'resetPassword.subject': 'Set a new password',
   'resetPassword.text': 'Somebody, probably you, asked for a link to set a new password for your account.',

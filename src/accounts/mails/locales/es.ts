@@ -18,6 +18,7 @@ export const es: AccountMailTexts = {
   'emailChanged.subject': 'Tu correo electrónico ha cambiado',
   'emailChanged.text': 'Tu cuenta tiene ahora el correo electrónico {newEmail}. Con este ya no puedes iniciar sesión.',
   'emailChanged.action': 'Ver tu cuenta',
+  'emailChanged.recover': 'No fui yo: recuperar la cuenta',
   'emailChanged.foot': 'Si no has sido tú, inicia sesión y cambia tu contraseña de inmediato, o pide ayuda a tu administrador.',
   'resetPassword.subject': 'Elige una nueva contraseña',
   'resetPassword.text': 'Alguien, probablemente tú, ha pedido un enlace para elegir una nueva contraseña para tu cuenta.',

@@ -18,6 +18,7 @@ export const fr: AccountMailTexts = {
   'emailChanged.subject': 'Votre adresse e-mail a été modifiée',
   'emailChanged.text': 'Votre compte a maintenant l’adresse e-mail {newEmail}. Celle-ci ne permet plus de vous connecter.',
   'emailChanged.action': 'Voir votre compte',
+  'emailChanged.recover': 'Ce n’était pas moi : récupérer le compte',
   'emailChanged.foot':
     'Si ce n’était pas vous, connectez-vous et changez aussitôt votre mot de passe, ou demandez de l’aide à votre administrateur.',
   'resetPassword.subject': 'Choisissez un nouveau mot de passe',

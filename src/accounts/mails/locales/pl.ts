@@ -18,6 +18,7 @@ export const pl: AccountMailTexts = {
   'emailChanged.subject': 'Twój adres e-mail został zmieniony',
   'emailChanged.text': 'Twoje konto ma teraz adres e-mail {newEmail}. Na ten adres nie można się już zalogować.',
   'emailChanged.action': 'Zobacz swoje konto',
+  'emailChanged.recover': 'To nie ja: odzyskaj konto',
   'emailChanged.foot': 'Jeśli to nie Ty, zaloguj się i od razu zmień hasło albo poproś o pomoc administratora.',
   'resetPassword.subject': 'Ustaw nowe hasło',
   'resetPassword.text': 'Ktoś, prawdopodobnie Ty, poprosił o link do ustawienia nowego hasła do Twojego konta.',

@@ -18,6 +18,7 @@ export const ru: AccountMailTexts = {
   'emailChanged.subject': 'Адрес эл. почты изменён',
   'emailChanged.text': 'Теперь у вашего аккаунта адрес {newEmail}. С этим адресом войти больше нельзя.',
   'emailChanged.action': 'Открыть аккаунт',
+  'emailChanged.recover': 'Это не я: вернуть аккаунт',
   'emailChanged.foot': 'Если это были не вы, войдите и сразу смените пароль или обратитесь за помощью к администратору.',
   'resetPassword.subject': 'Задайте новый пароль',
   'resetPassword.text': 'Кто-то, скорее всего вы, запросил ссылку, чтобы задать новый пароль для вашего аккаунта.',

@@ -18,6 +18,7 @@ export const tr: AccountMailTexts = {
   'emailChanged.subject': 'E-posta adresiniz değiştirildi',
   'emailChanged.text': 'Hesabınızın e-posta adresi artık {newEmail}. Bu adresle artık giriş yapamazsınız.',
   'emailChanged.action': 'Hesabınıza bakın',
+  'emailChanged.recover': 'Ben değildim: hesabı geri al',
   'emailChanged.foot': 'Bunu siz yapmadıysanız giriş yapıp hemen parolanızı değiştirin ya da yöneticinizden yardım isteyin.',
   'resetPassword.subject': 'Yeni bir parola belirleyin',
   'resetPassword.text': 'Birisi, büyük olasılıkla siz, hesabınız için yeni parola belirleme bağlantısı istedi.',

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
+import { signInAt } from '../../support/social/journey.ts'
+import { outbound } from '../../support/social/listen.ts'
+import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
+
+let github: FakeGitHub
+let t: TestApp
+beforeAll(async () => {
+  github = await startGitHub()
+  t = await testApp({ config: { outbound, social: { allowDifferentEmails: true, github: github.section } } })
+})
+afterAll(async () => {
+  await t.stop()
+  await github.stop()
+})
+
+const newPassword = 'another battery staple'
+const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
+const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
+const signIn = async (email: string, secret = newPassword) => {
+  const client = t.client()
+  await client.post('/sign-in/email', { email, password: secret })
+  return client
+}
+const verify = async (client: Client, email: string) => {
+  await client.post('/send-verification-email', { email })
+  await client.request((await t.mailTo(email, 'verification')).link)
+}
+/** Somebody whose address is verified. */
+const owner = async (email: string) => {
+  const client = await t.signedIn(email)
+  await verify(client, email)
+  return client
+}
+/** What a thief does with session, password and one look into the mailbox. */
+const steal = async (client: Client, from: string, to: string) => {
+  await client.post('/change-email', { newEmail: to })
+  await client.request((await t.mailTo(from, 'change-email')).link)
+  expect((await userOf(client))?.email).toBe(to)
+  return tokenOf((await t.mailTo(from, 'email-changed')).link)
+}
+const recover = (token: string, secret = newPassword) => t.client().post('/recover-address', { token, newPassword: secret })
+
+test('the address that was given up takes the account back: restored, verified, and all access of others ends', async () => {
+  const thief = await owner('ann@example.com')
+  const id = (await userOf(thief))?.id
+  const token = await steal(thief, 'ann@example.com', 'thief@evil.example')
+  github.state.person = githubPerson(8001, 'thief@evil.example')
+  await signInAt(thief, { provider: 'github', callbackURL: '/account' }, '/link-social')
+  const app = await register(t)
+  const held = (await redeem(t, app, await codeFor(thief, app, offline))).json
+
+  expect((await t.client().post('/recover-address/check', { token })).json).toEqual({ email: 'ann@example.com' })
+  expect((await recover(token, 'short')).json['code']).toBe('PASSWORD_TOO_SHORT')
+  expect((await recover(token)).json).toEqual({ status: true })
+  expect(await userOf(thief)).toBeUndefined()
+  expect((await refresh(t, app, held['refresh_token'])).status).toBe(400)
+  expect(await userOf(await signIn('thief@evil.example', password))).toBeUndefined()
+  expect(await userOf(await signIn('ann@example.com'))).toMatchObject({ id, email: 'ann@example.com', emailVerified: true })
+  const back = t.client()
+  await signInAt(back, { provider: 'github', callbackURL: '/account' })
+  expect((await userOf(back))?.id).not.toBe(id)
+})
+
+test('a link takes an account back once, for seven days, and is stored as a hash alone', async () => {
+  const thief = await owner('bob@example.com')
+  const token = await steal(thief, 'bob@example.com', 'bobs-thief@evil.example')
+  const [row] = await t.app.core.db.knex('address_recovery').where({ email: 'bob@example.com' })
+  expect(JSON.stringify(row)).not.toContain(token)
+  const answers = await Promise.all([recover(token), recover(token), recover(token)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+  expect((await t.client().post('/recover-address/check', { token })).json['code']).toBe('INVALID_TOKEN')
+
+  const late = await owner('cas@example.com')
+  const old = await steal(late, 'cas@example.com', 'cass-thief@evil.example')
+  t.clock.advance({ days: 7, seconds: 1 })
+  expect((await recover(old)).json['code']).toBe('INVALID_TOKEN')
+})
+
+test('a thief who changes the address twice neither loses the owner the link nor gets one that outdoes it', async () => {
+  const thief = await owner('dan@example.com')
+  const owners = await steal(thief, 'dan@example.com', 'first@evil.example')
+  await verify(thief, 'first@evil.example')
+  const thiefs = await steal(thief, 'first@evil.example', 'second@evil.example')
+  expect((await recover(owners)).status).toBe(200)
+  expect((await recover(thiefs, 'the password of a thief')).json['code']).toBe('INVALID_TOKEN')
+  expect(await userOf(await signIn('dan@example.com'))).toMatchObject({ email: 'dan@example.com' })
+  // The notice of the way back carries no link: the address of the thief was verified, too.
+  const { link, raw } = await t.mailTo('second@evil.example', 'email-changed')
+  expect([link.includes('token='), raw.includes('/recover-address')]).toEqual([false, false])
+})
+
+test('signing up with the address that was given up does not keep the link from working', async () => {
+  const thief = await owner('eve@example.com')
+  const token = await steal(thief, 'eve@example.com', 'eves-thief@evil.example')
+  const blocker = await t.signedIn('eve@example.com')
+  expect((await recover(token)).status).toBe(200)
+  expect(await userOf(blocker)).toBeUndefined()
+  expect(await userOf(await signIn('eve@example.com', password))).toBeUndefined()
+  expect(await userOf(await signIn('eve@example.com'))).toMatchObject({ emailVerified: true })
+})
+
+test('an account that has proven the address meanwhile keeps it, and the link works once it is free', async () => {
+  const thief = await owner('fay@example.com')
+  const token = await steal(thief, 'fay@example.com', 'fays-thief@evil.example')
+  const second = await t.signedIn('fay@example.com')
+  const proven = { email_verified: true, email_ever_verified: true }
+  await t.app.core.db.knex('user').where({ email: 'fay@example.com' }).update(proven)
+  const refused = await recover(token)
+  expect([refused.status, refused.json['code']]).toEqual([400, 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS'])
+  expect(await userOf(thief)).toMatchObject({ email: 'fays-thief@evil.example' })
+  expect((await second.post('/delete-user', { password })).status).toBe(200)
+  expect((await recover(token)).status).toBe(200)
+})
+
+test('an address that nobody had proven gets a notice without a link', async () => {
+  const slip = await t.signedIn('typo@example.com')
+  await slip.post('/change-email', { newEmail: 'right@example.com' })
+  expect((await t.mailTo('typo@example.com', 'email-changed')).raw).not.toContain('/recover-address')
+  expect(await t.app.core.db.knex('address_recovery').where({ email: 'typo@example.com' })).toEqual([])
+})
+
+test('a change of address needs a sign-in with the password within ten minutes', async () => {
+  const client = await t.signedIn('gus@example.com')
+  t.clock.advance({ minutes: 11 })
+  const change = () => client.post('/change-email', { newEmail: 'gus.new@example.com' })
+  const stale = await change()
+  expect([stale.status, stale.json['code']]).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  await verify(client, 'gus@example.com')
+  github.state.person = githubPerson(8002, 'gus@example.com')
+  await signInAt(client, { provider: 'github', callbackURL: '/account' }, '/link-social')
+  await signInAt(client, { provider: 'github', callbackURL: '/account' })
+  expect((await change()).json['code']).toBe('SESSION_IS_NOT_FRESH')
+  await client.post('/sign-in/email', { email: 'gus@example.com', password })
+  expect((await change()).status).toBe(200)
+})
+
+test('who has no password needs any sign-in within ten minutes; 0 turns the demand off', async () => {
+  github.state.person = githubPerson(8003, 'hub@example.com')
+  const client = t.client()
+  await signInAt(client, { provider: 'github', callbackURL: '/account' })
+  const change = (app: TestApp) => {
+    const browser = app.client()
+    for (const [name, value] of client.cookies) browser.cookies.set(name, value)
+    return browser.post('/change-email', { newEmail: 'hub.new@example.com' }, { origin: t.url })
+  }
+  expect((await change(t)).status).toBe(200)
+  t.clock.advance({ minutes: 11 })
+  expect((await change(t)).status).toBe(403)
+  const lax = await t.node({ accounts: { changeEmailPasswordSeconds: 0 } })
+  expect((await change(lax)).status).toBe(200)
+  await lax.stop()
+})
