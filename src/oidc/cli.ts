@@ -41,6 +41,16 @@ const rowOf = (client: Client) => ({
   created_at: client.createdAt.toISOString(),
 })
 
+/** What an application sends for a refresh token. */
+const refreshTokensOf = ({ type, scope, skipConsent }: Client) => {
+  if (type === 'machine') return {}
+  const isRegistered = splitScope(scope).includes('offline_access')
+  const needed = skipConsent
+    ? 'send scope offline_access'
+    : 'send scope offline_access with prompt=consent (see oidc.offlineAccess)'
+  return { refresh_tokens: isRegistered ? needed : 'none: not registered for scope offline_access' }
+}
+
 const keyRow = (key: ListedKey) => ({
   kid: key.kid,
   alg: key.alg,
@@ -100,7 +110,9 @@ const registerClient: Commands<Needs> = (program, cli) => {
           ...(uri === undefined ? {} : { uri }),
         })
         const { client_id, ...details } = rowOf(client)
-        return { json: { client_id, ...(secret === undefined ? {} : { client_secret: secret }), ...details } }
+        return {
+          json: { client_id, ...(secret === undefined ? {} : { client_secret: secret }), ...details, ...refreshTokensOf(client) },
+        }
       })
     })
 }

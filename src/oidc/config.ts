@@ -37,6 +37,12 @@ export const oidcConfig = z
     ),
     interactionTtlSeconds: z.int().min(60).max(3600).default(600).describe('Time a person has to sign in and to consent.'),
     idTokenAlg: z.enum(idTokenAlgs).default('RS256').describe('Algorithm of ID tokens of newly registered confidential clients.'),
+    offlineAccess: z
+      .enum(['prompt', 'consented'])
+      .default('prompt')
+      .describe(
+        'When the scope offline_access gives a refresh token: `prompt` with prompt=consent only, `consented` as soon as the person has agreed to it once. Clients registered with --skip-consent need neither.',
+      ),
     requirePkce: z
       .boolean()
       .default(true)

@@ -17,6 +17,7 @@ import { createAdapter } from './engine/adapter.ts'
 import type { ClaimSource, ClaimsSubject } from './engine/claims.ts'
 import { createFailures } from './engine/failures.ts'
 import { createLive } from './engine/live.ts'
+import { createOfflineAccess } from './engine/offline-access.ts'
 import { createOrganizationChoice } from './engine/organization.ts'
 import { createEngineRequests } from './engine/request.ts'
 import { oidcErrors } from './errors.ts'
@@ -100,6 +101,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     newGrantId: () => entropy.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     agreedScopes: interactions.agreedScopes,
+    keepOfflineAccess: createOfflineAccess({ ...deps, clients, requests, agreedScopes: interactions.agreedScopes }),
     beginInteraction: (ctx, { uid, prompt, params }) => {
       ctx.append('Set-Cookie', binding.add(ctx.req.headers.cookie, uid))
       return pageOf(prompt.name, uid, params)

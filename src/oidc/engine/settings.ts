@@ -14,6 +14,7 @@ import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic, needsPkce, scopesFor, splitScope } from '../rules.ts'
 import { type ClaimSource, claimsByScope, claimsOf, knownScopes, sourceClaims } from './claims.ts'
 import { endpoints } from './documents.ts'
+import type { KeepOfflineAccess } from './offline-access.ts'
 import type { ChooseOrganization } from './organization.ts'
 import { createRequestCheck, interactionPolicy } from './policy.ts'
 import type { EngineRequests } from './request.ts'
@@ -38,6 +39,7 @@ export interface SettingsDeps {
   readonly beginInteraction: (ctx: KoaContextWithOIDC, interaction: Begun) => string
   /** Which of the scopes need no more asking: somebody agreed to them, or the client needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, asked: readonly string[]) => Promise<readonly string[]>
+  readonly keepOfflineAccess: KeepOfflineAccess
   readonly newGrantId: () => string
   readonly claimSources: readonly ClaimSource[]
   /** Undefined where there are no organizations. */
@@ -103,6 +105,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
   const { db, config, clock, requests, claimSources, chooseOrganization } = deps
   const claims = claimsByScope(claimSources)
   const scopes = knownScopes(claimSources)
+  const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
@@ -159,7 +162,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     },
     // The library has no other place for a check of the whole request: no parameter of this name exists.
     extraParams: {
-      gatehouse_scope_check: createRequestCheck(scopes, config.unknownScopes === 'ignore'),
+      gatehouse_scope_check: async (ctx) => {
+        await deps.keepOfflineAccess(ctx)
+        checkRequest(ctx)
+      },
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {

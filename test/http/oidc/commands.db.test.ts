@@ -43,6 +43,7 @@ describe('register-client', () => {
       id_token_signed_response_alg: 'RS256',
       skip_consent: false,
       pkce: 'optional',
+      refresh_tokens: expect.stringMatching(/offline_access.*prompt=consent/),
     })
     const answer = await fetch(`${daemon.url}/oauth2/token`, {
       method: 'POST',
@@ -89,6 +90,7 @@ describe('register-client', () => {
       skip_consent: true,
     })
     expect(spa.json()).not.toHaveProperty('client_secret')
+    expect(spa.json()).toHaveProperty('refresh_tokens', expect.stringContaining('not registered'))
     expect((await run('register-client', '--name', 'Job', '--type', 'machine', '--json')).json()).toHaveProperty('client_secret')
   })
 
