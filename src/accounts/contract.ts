@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { emailInput, passwordInput, pictureInput, plainText, urlInput } from '../core/wire.ts'
+import { emailInput, nameInput, passwordInput, pictureInput, plainText, urlInput } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
 export const SignUpEmail = z.object({
-  name: plainText(200),
+  name: nameInput,
   email: emailInput,
   password: passwordInput,
   image: pictureInput.nullish(),

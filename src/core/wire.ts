@@ -17,6 +17,22 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
+/** Ends a line, steers a terminal, or turns the direction of what stands around it. */
+const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
+/** Something to see: no blank, mark, filler or other sign that leaves no ink. U+2800 is Braille without dots. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
+
+/** What people call themselves, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
+export const nameInput = plainText(200, 1)
+  .refine((text) => !unwritable.test(text), 'must not contain control characters, line breaks or direction overrides')
+  .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
+
+/** The same of text that nobody can be asked to mend: what no name may hold becomes blanks; undefined when nothing is left to see. */
+export const nameFrom = (text: string): string | undefined => {
+  const name = text.split(unwritable).join(' ').trim().slice(0, 200).toWellFormed()
+  return visible.test(name) ? name : undefined
+}
+
 /** An address as the caller typed it, of any length; `parseEmail` decides in the service, so that the answer is "Invalid email". */
 export const emailInput = z.string()
 

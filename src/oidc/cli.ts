@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseFlags } from '../core/terminal.ts'
-import { plainText } from '../core/wire.ts'
+import { nameInput } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import type { Client, Clients } from './clients/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
@@ -11,7 +11,7 @@ interface Needs {
 }
 
 const RegisterClient = z.object({
-  name: plainText(200, 1),
+  name: nameInput,
   redirectUri: z.array(z.string()),
   postLogoutRedirectUri: z.array(z.string()),
   type: z.enum(clientTypes),

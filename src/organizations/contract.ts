@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, pictureInput, plainText } from '../core/wire.ts'
+import { instant, nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** Words an organization may not have as its slug: they mean something in addresses, or pretend to be us. */
@@ -32,7 +32,7 @@ export const Slug = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'letters, digits, - and _, beginning with a letter or digit, at most 64 characters')
   .refine((slug) => !reservedSlugs.includes(slug), 'this word is reserved')
 
-export const CreateOrganization = z.object({ name: plainText(200, 1), slug: Slug })
+export const CreateOrganization = z.object({ name: nameInput, slug: Slug })
 
 /** An id in a query or body. */
 export const Id = plainText(64, 1)
@@ -160,7 +160,7 @@ export const organizationContract = contract({
     access: 'public',
     body: z.object({
       data: z.object({
-        name: plainText(200, 1).optional(),
+        name: nameInput.optional(),
         slug: Slug.optional(),
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { emailInput, passwordInput, plainText } from '../core/wire.ts'
+import { emailInput, nameInput, passwordInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
 /** The first administrator. */
-export const CompleteSetup = z.object({ token: plainText(64), name: plainText(200), email: emailInput, password: passwordInput })
+export const CompleteSetup = z.object({ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput })
 
 export const setupContract = contract({
   check: {

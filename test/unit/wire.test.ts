@@ -1,8 +1,59 @@
 import { expect, test } from 'vitest'
-import { parseEmail } from '../../src/core/wire.ts'
+import { nameFrom, nameInput, parseEmail } from '../../src/core/wire.ts'
 
 test('an address is lower-cased, and only what is an address as typed: no letter becomes one of ASCII', () => {
   expect(parseEmail(' Kate@X.Example ')).toBe('kate@x.example')
   for (const bad of ['\u212Aate@x.example', 'kate@\u212A.example', 'ﬁ@x.example', '\u0130@x.example', 'a@b@c'])
     expect(parseEmail(bad), bad).toBeUndefined()
+})
+const problemsOf = (name: string) => nameInput.safeParse(name).error?.issues.map(({ message }) => message) ?? []
+const unwritable = 'must not contain control characters, line breaks or direction overrides'
+
+test.each([
+  ['a line break', 'Ann\nBcc: all@example.com'],
+  ['a carriage return', 'Ann\rExample'],
+  ['a tab', 'Ann\tExample'],
+  ['an escape sequence', 'Ann \u001b[2J'],
+  ['a control character of the second set', 'Ann\u0085Example'],
+  ['a line separator', 'Ann\u2028Example'],
+  ['a direction override', 'Ann \u202Egpj.exe'],
+  ['an isolate', 'Ann \u2066Example\u2069'],
+])('%s in a name is refused', (_, name) => {
+  expect(problemsOf(name)).toEqual([unwritable])
+})
+
+test.each([
+  ' ',
+  '\u00a0\u3000',
+  '\u200b\u200d',
+  '\ufeff',
+  '\u3164',
+  '\u115f\u1160',
+  '\u2800',
+  '\u00ad',
+  '\u{e0041}',
+  '\u0301',
+  '\u061c',
+])('a name of which nothing can be seen is refused: %j', (name) => expect(problemsOf(name)).toEqual(['must not be blank']))
+
+test('names of all the world are taken as they are', () => {
+  for (const name of [
+    'Ann Example',
+    'Łukasz Żółć',
+    '山田太郎',
+    'علی‌رضا',
+    'בן־דוד',
+    'O’Brien, Jr.',
+    '👩‍👩‍👧',
+    'X Æ A-12',
+    'e\u0301',
+    '7',
+  ])
+    expect(nameInput.parse(name)).toBe(name)
+})
+
+test('a name from a provider is made fit, and is none when nothing is left to see', () => {
+  expect(nameFrom(' Ann\r\nExample\u202e ')).toBe('Ann Example')
+  expect(nameFrom(`${'x'.repeat(199)}😀`)).toHaveLength(200)
+  for (const nothing of ['', '\u200b', '\n\n']) expect(nameFrom(nothing)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailInput, pictureInput, plainText, urlInput } from '../../core/wire.ts'
+import { emailInput, nameInput, pictureInput, urlInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Language } from '../../users/contract.ts'
 
@@ -7,7 +7,7 @@ const status = z.object({ status: z.boolean() })
 
 /** Fields a user may set; others are ignored, `email` is refused. */
 export const UpdateUser = z.object({
-  name: plainText(200).optional(),
+  name: nameInput.optional(),
   image: pictureInput.nullish(),
   language: Language.nullish(),
   email: z.unknown().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailInput, instant, passwordInput, plainText } from '../../core/wire.ts'
+import { emailInput, instant, nameInput, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { User } from '../../users/contract.ts'
 import { Id, Invitation, Member, ofOrganization, paged } from '../contract.ts'
@@ -168,7 +168,7 @@ export const invitationContract = contract({
     path: '/hosted/invitation/sign-up',
     summary: 'Make an account for the invited address, verified by the link, and accept',
     access: 'public',
-    body: z.object({ invitationId: Id, token: Proof, name: plainText(200, 1), password: passwordInput }),
+    body: z.object({ invitationId: Id, token: Proof, name: nameInput, password: passwordInput }),
     response: z.object({ invitation: Invitation, member: Member, user: User }),
     errors: [
       'INVITATION_NOT_FOUND',

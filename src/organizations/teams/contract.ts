@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, plainText } from '../../core/wire.ts'
+import { instant, nameInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Id, ofOrganization, paged, Team } from '../contract.ts'
 
@@ -16,7 +16,7 @@ export const teamContract = contract({
     path: '/organization/create-team',
     summary: 'Create a team',
     access: 'session',
-    body: z.object({ name: plainText(200, 1), ...ofOrganization }),
+    body: z.object({ name: nameInput, ...ofOrganization }),
     response: Team,
     errors: [
       'NO_ACTIVE_ORGANIZATION',
@@ -32,7 +32,7 @@ export const teamContract = contract({
     body: z.object({
       teamId: Id,
       /** The official client names the organization here. */
-      data: z.object({ name: plainText(200, 1).optional(), ...ofOrganization }),
+      data: z.object({ name: nameInput.optional(), ...ofOrganization }),
       ...ofOrganization,
     }),
     response: Team,

@@ -1,3 +1,5 @@
+import { nameFrom } from '../../core/wire.ts'
+
 /** What the configuration says about people that are new or not linked yet. */
 export interface LinkingRules {
   readonly trustedProviders: readonly string[]
@@ -31,7 +33,4 @@ const isPicture = (text: string) => text.length <= 2048 && URL.canParse(text) &&
 export const pictureOf = (image: string | undefined): string | null => (image !== undefined && isPicture(image) ? image : null)
 
 /** A name as users may have one: no control of ours is lost to a provider that sends nonsense. */
-export const nameOf = (name: string | undefined, fallback: string): string => {
-  const clean = (name ?? '').replaceAll('\u0000', '').trim().slice(0, 200).toWellFormed()
-  return clean === '' ? fallback : clean
-}
+export const nameOf = (name: string | undefined, fallback: string): string => nameFrom(name ?? '') ?? fallback
