@@ -1,7 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createAddressGuard, createOutbound, outboundConfig } from '../../src/core/fetch.ts'
+
+// A name that a stranger's name server answers with an open and a closed address; all others the system resolves.
+vi.mock('node:dns', async (original) => {
+  const dns = await original<typeof import('node:dns')>()
+  const lookup: typeof dns.lookup = Object.assign(
+    (host: string, options: object, done: (error: null, addresses: object[]) => void) =>
+      host === 'mixed.example'
+        ? done(
+            null,
+            ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })),
+          )
+        : dns.lookup(host, options, done as never),
+    { __promisify__: dns.lookup.__promisify__ },
+  ) as never
+  return { ...dns, lookup, default: { ...dns, lookup } }
+})
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -95,6 +111,25 @@ test('a name is checked after it is resolved: localhost is reached only when its
   expect(calls).toBe(0)
   expect((await outboundOf(local).send(named)).status).toBe(200)
   expect((await outboundOf({ allowHttp: true, allow: ['localhost'] }).send(named)).status).toBe(200)
+})
+
+test('a name of which one address is closed is not reached, though another one is open', async () => {
+  let calls = 0
+  const url = await serve((_req, res) => {
+    calls += 1
+    res.end('{}')
+  })
+  const named = url.replace('127.0.0.1', 'mixed.example')
+  await expect(outboundOf({ allowHttp: true, allow: ['127.0.0.1'] }).send(named)).rejects.toThrow('private address')
+  expect(calls).toBe(0)
+  expect((await outboundOf(local).send(named)).status).toBe(200)
+})
+
+test('an open address that leads to a closed one is given up when the connection is there', async () => {
+  const url = await serve((_req, res) => res.end('{}'))
+  const anyAddress = url.replace('127.0.0.1', '0.0.0.0')
+  await expect(outboundOf({ allowHttp: true, allow: ['0.0.0.0/32'] }).send(anyAddress)).rejects.toThrow('private address')
+  expect((await outboundOf({ allowHttp: true, allow: ['0.0.0.0/32', '127.0.0.1'] }).send(anyAddress)).status).toBe(200)
 })
 
 test('a redirect is an answer, not a way on', async () => {
