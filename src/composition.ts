@@ -17,6 +17,7 @@ import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createOutbound } from './core/fetch.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
+import { createSecurityLog } from './core/security-log.ts'
 import type { Commands, Feature } from './feature.ts'
 import { healthCommands } from './health/cli.ts'
 import { healthFeature } from './health/index.ts'
@@ -113,7 +114,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const passwords = createPasswords(config.password, entropy)
   const sessionCookie = createSessionCookie(config.url, secrets)
   const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
-  const core = { db, transact, clock, entropy, log, secrets }
+  const core = { db, transact, clock, entropy, log, secrets, security: createSecurityLog(log) }
 
   const onSessionsEnded: SessionEnded[] = []
   const onNewDevice: NewDevice[] = []
@@ -233,6 +234,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     createServer({
       config,
       log,
+      security: core.security,
       clock,
       entropy,
       routes,

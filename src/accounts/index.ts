@@ -4,6 +4,7 @@ import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { inLanguageOf } from '../core/language.ts'
 import type { Log } from '../core/log.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import type { Feature } from '../feature.ts'
 import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { Mail } from '../mail/index.ts'
@@ -59,6 +60,7 @@ interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
+  readonly security: SecurityLog
   readonly entropy: Entropy
   readonly log: Log
   readonly secrets: Secrets

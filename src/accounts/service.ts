@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Passwords } from '../core/crypto.ts'
-import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
+import { afterCommit, type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { coreErrors } from '../core/errors.ts'
+import { AppError, coreErrors } from '../core/errors.ts'
 import { requesterOf } from '../core/hash-queue.ts'
 import { inLanguageOf, languageOfCall } from '../core/language.ts'
 import { networkOf } from '../core/network.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import type { Limits } from '../limits/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
@@ -69,6 +70,7 @@ interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
+  readonly security: SecurityLog
   readonly entropy: Entropy
   readonly passwords: Passwords
   readonly policy: PasswordPolicy
@@ -85,7 +87,22 @@ interface Deps {
 const nobody = 'nobody'
 
 export const createAccounts = (deps: Deps): Accounts => {
-  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, verification, config, limit } = deps
+  const {
+    db,
+    transact,
+    security,
+    clock,
+    entropy,
+    passwords,
+    policy,
+    guessing,
+    users,
+    sessions,
+    mail,
+    verification,
+    config,
+    limit,
+  } = deps
 
   const insertAccount = async (tx: Tx, user: Parameters<Users['create']>[1], hash: string) => {
     const created = await users.create(tx, user)
@@ -111,11 +128,16 @@ export const createAccounts = (deps: Deps): Accounts => {
         ? knownDevice(user.id, deviceId)
         : strangersTo(email, networkOf(caller.address), user?.id ?? null)
     const hash = credential?.password ?? undefined
-    if (!isKnown) await limitStrangers(caller)
-    const matches = await guessing.check(subject, () => passwords.verify(hash, password, requesterOf(caller, isKnown)))
-    if (!matches || user === undefined || credential === undefined || hash === undefined)
-      throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
-    return { user, subject, credentialId: credential.id, hash }
+    try {
+      if (!isKnown) await limitStrangers(caller)
+      const matches = await guessing.check(subject, () => passwords.verify(hash, password, requesterOf(caller, isKnown)))
+      if (!matches || user === undefined || credential === undefined || hash === undefined)
+        throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
+      return { user, subject, credentialId: credential.id, hash }
+    } catch (error) {
+      if (error instanceof AppError) security(caller, 'sign-in.failed', { userId: user?.id ?? null, code: error.code })
+      throw error
+    }
   }
 
   const isSignUpOpen = (isInvited: boolean) => config.emailPasswordEnabled && (config.signUpEnabled || isInvited)
@@ -166,6 +188,7 @@ export const createAccounts = (deps: Deps): Accounts => {
           await guessing.succeed(tx, subject)
           if (message !== undefined) await mail.enqueue(tx, message)
         })
+        security(caller, 'sign-in.failed', { userId: user.id, code: 'EMAIL_NOT_VERIFIED' })
         throw accountErrors.refuse('EMAIL_NOT_VERIFIED')
       }
       const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(caller, true)) : undefined
@@ -183,7 +206,12 @@ export const createAccounts = (deps: Deps): Accounts => {
     prepare: async (caller, { name, email: address, password, role, emailVerified }) => {
       const email = requireEmail(address)
       const hash = await policy.hash(password, { name, email, role }, requesterOf(caller, true))
-      return { insert: (tx) => insertAccount(tx, { name, email, emailVerified, role }, hash) }
+      const insert = async (tx: Tx) => {
+        const user = await insertAccount(tx, { name, email, emailVerified, role }, hash)
+        if (role !== 'user') afterCommit(tx, () => security(caller, 'role.changed', { userId: user.id, role }))
+        return user
+      }
+      return { insert }
     },
   }
 }

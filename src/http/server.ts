@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import { sendError, sendJson } from './answer.ts'
 import { readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
@@ -44,6 +45,7 @@ export interface ServerDeps {
     }
   }
   readonly log: Log
+  readonly security: SecurityLog
   readonly clock: Clock
   readonly entropy: Entropy
   readonly routes: readonly Route[]
@@ -77,7 +79,7 @@ const requestIdPattern = /^[\w-]{1,64}$/
 
 /** The HTTP policy, readable top to bottom. */
 export const createServer = (deps: ServerDeps): Server => {
-  const { config, log, clock, entropy, trustedUrls, sessionCookie, deviceCookie, rateLimits, staticFiles } = deps
+  const { config, log, security, clock, entropy, trustedUrls, sessionCookie, deviceCookie, rateLimits, staticFiles } = deps
   const { requestSeconds, maxConnections } = config.http
   const identify = createIdentify(deps)
   const headers = securityHeaders(sessionCookie.secure)
@@ -115,6 +117,12 @@ export const createServer = (deps: ServerDeps): Server => {
     if (wait > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
+  /** Who was kept out, and from what: a wrong input is none of it. */
+  const noteRefusal = (res: Response, error: unknown, source: Source) => {
+    if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
+    security(source, 'request.refused', { userId: res.locals['userId'] ?? null, code: error.code })
+  }
+
   const runRoute = async (route: Route, params: unknown, search: string, req: Request, res: Response, from: Source) => {
     const { endpoint } = route
     const device = createDevice(req, deviceCookie, entropy)
@@ -136,6 +144,7 @@ export const createServer = (deps: ServerDeps): Server => {
     }
     const caller: Caller =
       endpoint.access === 'anonymous' ? { kind: 'anonymous', ...source } : await identify(req, source, reply, endpoint, rawQuery)
+    if (caller.kind === 'user') res.locals['userId'] = caller.user.id
     checkAccess(endpoint, caller)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
@@ -165,7 +174,11 @@ export const createServer = (deps: ServerDeps): Server => {
     if (cors(req, res, path, match?.route)) return
     if (match !== undefined) {
       const work = runRoute(match.route, match.params, search, req, res, source)
-      return isFollowed(match.route.endpoint, req) ? work.catch((error: unknown) => showRefusal(res, error)) : work
+      if (!isFollowed(match.route.endpoint, req)) return work
+      return work.catch((error: unknown) => {
+        noteRefusal(res, error, source)
+        showRefusal(res, error)
+      })
     }
     // Of the front page, and of a page that a client looks for below the API's prefix.
     const page = fullPath === '/' && wantsHtml(req) ? '/account' : path
@@ -197,7 +210,10 @@ export const createServer = (deps: ServerDeps): Server => {
       ...(typeof organization === 'string' && organization !== '' ? { organization: organization.slice(0, 256) } : {}),
     }
     if (log.isLevelEnabled('info')) res.once('close', () => logAnswer(log, req, res, requestId, performance.now() - started))
-    dispatch(req, res, source).catch((error: unknown) => sendError(res, error, requestId, log))
+    dispatch(req, res, source).catch((error: unknown) => {
+      if (!res.headersSent) noteRefusal(res, error, source)
+      sendError(res, error, requestId, log)
+    })
   }
 
   const app = express()

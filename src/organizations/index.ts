@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import type { Feature } from '../feature.ts'
 import type { Limits } from '../limits/index.ts'
 import type { Mail } from '../mail/index.ts'
@@ -32,6 +33,7 @@ interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
+  readonly security: SecurityLog
   readonly entropy: Entropy
   readonly users: Users
   readonly secrets: Secrets

@@ -1,9 +1,10 @@
 import type { Caller, CallerSession, Source, UserCaller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import { sha256 } from '../core/crypto.ts'
-import { type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
+import { afterCommit, type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { coreErrors } from '../core/errors.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import { sweep } from '../core/sweep.ts'
 import type { SessionsConfig } from './config.ts'
 import { devices } from './devices.ts'
@@ -92,6 +93,7 @@ export interface SessionsDeps {
   readonly transact: Transact
   readonly clock: Clock
   readonly entropy: Entropy
+  readonly security: SecurityLog
   readonly config: SessionsConfig
   /** Asked whenever sessions end. */
   readonly onEnded: readonly SessionEnded[]
@@ -108,6 +110,7 @@ export const createSessions = ({
   transact,
   clock,
   entropy,
+  security,
   config,
   onEnded,
   onAllEnded,
@@ -160,6 +163,7 @@ export const createSessions = ({
       if (!isAgain) await store.insertSession(tx, { ...session, ...secret })
       if (await devices.remember(tx, userId, caller, now))
         for (const tell of onNewDevice) await tell(tx, { ...session, token }, deviceOf(session.userAgent), caller)
+      afterCommit(tx, () => security(caller, 'session.started', { userId, sessionId: session.id }))
       return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
     },
     authenticate: async (token, source, { extend }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Caller } from '../core/caller.ts'
 import { AppError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import { plainText } from '../core/wire.ts'
 import type { StartedSession } from '../sessions/index.ts'
 import type { CallbackInput } from './contract.ts'
@@ -25,6 +26,7 @@ interface Deps {
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly states: States
   readonly joining: Joining
+  readonly security: SecurityLog
   readonly trusted: { check(value: string): string | undefined }
 }
 
@@ -61,11 +63,17 @@ const withQuery = (url: string, values: Readonly<Record<string, string | undefin
 }
 
 /** The callback of all providers: the order of its refusals is that of the wire behaviour, section 10. */
-export const createCallback = ({ url, log, upstreams, states, joining, trusted }: Deps) => {
+export const createCallback = ({ url, log, security, upstreams, states, joining, trusted }: Deps) => {
   const failed = (flow: Flow | undefined, error: string, description?: string): Arrived => {
     const own = flow?.errorCallbackURL
     const page = (own === undefined ? undefined : trusted.check(own)) ?? `${url}/error`
     return { url: withQuery(page, { error, error_description: description }) }
+  }
+
+  /** What fails at a link is a refusal to somebody who is signed in. */
+  const noteFailure = (caller: Caller, provider: string, flow: Flow | undefined, code: string) => {
+    const event = flow?.linkTo === undefined ? 'sign-in.failed' : 'request.refused'
+    security(caller, event, { userId: flow?.linkTo ?? null, code, provider: upstreams.has(provider) ? provider : null })
   }
 
   const finish = async (
@@ -104,12 +112,18 @@ export const createCallback = ({ url, log, upstreams, states, joining, trusted }
     try {
       // Used up on a refusal too: a state serves one answer.
       if (state !== undefined) flow = await states.take(state, binding)
-      if (error !== undefined) return failed(flow, error, description)
+      if (error !== undefined) {
+        noteFailure(caller, providerId, flow, 'REFUSED_BY_PROVIDER')
+        return failed(flow, error, description)
+      }
       if (state === undefined) throw socialErrors.refuse('STATE_NOT_FOUND')
       if (flow === undefined) throw socialErrors.refuse('PLEASE_RESTART_THE_PROCESS')
       return await finish(caller, providerId, flow, { ...parsed.data, state })
     } catch (failure) {
-      if (failure instanceof AppError) return failed(flow, failure.message.replaceAll(' ', '_'))
+      if (failure instanceof AppError) {
+        noteFailure(caller, providerId, flow, failure.code)
+        return failed(flow, failure.message.replaceAll(' ', '_'))
+      }
       log.error({ err: failure, provider: providerId, requestId: caller.requestId }, 'social callback failed')
       return failed(flow, 'internal_server_error')
     }

@@ -8,6 +8,7 @@ import type { Entropy } from '../core/entropy.ts'
 import { AppError } from '../core/errors.ts'
 import type { Outbound } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
+import type { SecurityLog } from '../core/security-log.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Users } from '../users/index.ts'
 import { type Arrived, type CallbackParams, createCallback } from './callback.ts'
@@ -59,6 +60,7 @@ export interface SocialDeps {
   readonly entropy: Entropy
   readonly secrets: Secrets
   readonly log: Log
+  readonly security: SecurityLog
   readonly outbound: Outbound
   readonly users: Users
   readonly sessions: Sessions
@@ -136,7 +138,12 @@ export const createSocial = (deps: SocialDeps): Social => {
     departToLink: (caller, input, binding) => leave(input, binding, caller.user.id),
     signInWithToken: async (caller, input, idToken) => {
       const arriving = await fromIdToken(input, idToken)
-      return answering(joining.signIn(caller, arriving, input.requestSignUp ?? false))
+      const signingIn = answering(joining.signIn(caller, arriving, input.requestSignUp ?? false))
+      return signingIn.catch((error: unknown) => {
+        const provider = arriving.upstream.id
+        if (error instanceof AppError) deps.security(caller, 'sign-in.failed', { userId: null, code: error.code, provider })
+        throw error
+      })
     },
     linkWithToken: async (caller, input, idToken) => {
       const arriving = await fromIdToken(input, idToken)

@@ -2,11 +2,12 @@ import type { z } from 'zod'
 import type { Caller, SystemCaller, UserCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Passwords } from '../../core/crypto.ts'
-import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
+import { afterCommit, type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { requesterOf } from '../../core/hash-queue.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import type { SecurityLog } from '../../core/security-log.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import type { AccountsConfig } from '../config.ts'
@@ -50,6 +51,7 @@ interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
+  readonly security: SecurityLog
   readonly entropy: Entropy
   readonly passwords: Passwords
   readonly policy: PasswordPolicy
@@ -93,7 +95,22 @@ export const answerResetRequest =
 const wrongToken = () => accountErrors.refuse('INVALID_TOKEN', { status: 400, message: 'invalid token' })
 
 export const createPasswordCare = (deps: Deps): PasswordCare => {
-  const { db, transact, clock, entropy, passwords, policy, guessing, users, sessions, mail, notices, tokens, requests } = deps
+  const {
+    db,
+    transact,
+    security,
+    clock,
+    entropy,
+    passwords,
+    policy,
+    guessing,
+    users,
+    sessions,
+    mail,
+    notices,
+    tokens,
+    requests,
+  } = deps
   const { takeOver, config } = deps
   const purpose = resetPurpose(config.resetTtlSeconds)
 
@@ -115,6 +132,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     // Among the browsers that signed in before may be the one the password was lost to.
     await sessions.forgetDevices(tx, user.id)
     await announce(tx, caller, user)
+    afterCommit(tx, () => security(caller, 'password.reset', { userId: user.id }))
   }
 
   const claim: PasswordCare['claim'] = async (tx, caller, user, hash) => {
@@ -169,6 +187,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         if (!(await store.replaceHash(tx, credential.id, hash, newHash, clock.now())))
           throw accountErrors.refuse('INVALID_PASSWORD')
         await announce(tx, caller, user)
+        afterCommit(tx, () => security(caller, 'password.changed', { userId: user.id }))
         if (revokeOtherSessions !== true) return undefined
         await sessions.endAll(tx, user.id)
         await sessions.forgetDevices(tx, user.id)

@@ -150,8 +150,10 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     }
     const request = requests.of(ctx.req)
     if (usesCodeUp(detail)) request.usedUp = sha256(String(ctx.oidc.params?.['code']))
-    const { requestId } = request.source
-    log.info({ requestId, event, error: error.message, detail, clientId: ctx.oidc.client?.clientId }, 'provider refused')
+    const { requestId, address } = request.source
+    const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
+    const clientId = ctx.oidc.client?.clientId
+    log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
   }
   provider.on('authorization.error', onRefusal('authorization'))
   provider.on('grant.error', onRefusal('token'))

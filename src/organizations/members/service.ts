@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { SystemCaller, UserCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Db, Transact, Tx } from '../../core/database.ts'
+import { afterCommit, type Db, type Transact, type Tx } from '../../core/database.ts'
+import type { SecurityLog } from '../../core/security-log.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { Users } from '../../users/index.ts'
@@ -53,6 +54,7 @@ export interface Members {
 interface Deps {
   readonly db: Db
   readonly transact: Transact
+  readonly security: SecurityLog
   readonly clock: Clock
   readonly users: Users
   readonly sessions: Sessions
@@ -62,7 +64,7 @@ interface Deps {
 
 const { refuse } = organizationErrors
 
-export const createMembers = ({ db, transact, clock, users, sessions, roles, joining }: Deps): Members => {
+export const createMembers = ({ db, transact, security, clock, users, sessions, roles, joining }: Deps): Members => {
   const onlyOwner = () => refuse('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
 
   const isOnlyOwner = (tx: Tx, { userId, organizationId }: store.MemberRow) =>
@@ -122,6 +124,8 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
         if (!holdsCreatorRole(roles, wanted) && (await isOnlyOwner(tx, target))) throw onlyOwner()
         const changed = { ...target, role: joinRoles(wanted) }
         await store.updateRole(tx, changed)
+        const facts = { userId: target.userId, organizationId: target.organizationId, role: changed.role }
+        afterCommit(tx, () => security(caller, 'role.changed', { ...facts, formerRole: target.role, changedBy: caller.user.id }))
         return changed
       })
     },
@@ -151,7 +155,7 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
       const wanted = permissions ?? permission ?? {}
       return Object.keys(wanted).length > 0 && allowsAll(roles, own.roles, wanted)
     },
-    add: (_caller, { organization: idOrSlug, user: named, role }) =>
+    add: (caller, { organization: idOrSlug, user: named, role }) =>
       transact(async (tx) => {
         const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         if (organizationId === undefined) throw refuse('ORGANIZATION_NOT_FOUND')
@@ -160,7 +164,9 @@ export const createMembers = ({ db, transact, clock, users, sessions, roles, joi
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) await invitations.settle(tx, pending, 'canceled')
         const held = await invitations.countWaiting(tx, organizationId, clock.now())
-        return joining.join(tx, { organizationId, userId: user.id, roles: parse(role) }, held)
+        const member = await joining.join(tx, { organizationId, userId: user.id, roles: parse(role) }, held)
+        afterCommit(tx, () => security(caller, 'role.changed', { userId: user.id, organizationId, role: member.role }))
+        return member
       }),
   }
 }

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemCaller } from '../../../src/core/caller.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+
+const lines: string[] = []
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ onLog: (line) => lines.push(line) })
+})
+afterAll(() => t.stop())
+
+type Line = Readonly<Record<string, unknown>>
+
+/** The line of an event, which comes after the answer's commit. */
+const logged = (wanted: Line) =>
+  vi.waitFor(() => {
+    const found = lines
+      .map((line) => JSON.parse(line) as Line)
+      .find((line) => line['msg'] === 'security' && Object.entries(wanted).every(([key, value]) => line[key] === value))
+    if (found === undefined) throw new Error(`no line ${JSON.stringify(wanted)}`)
+    return found
+  })
+const idOf = async (client: Client) => (await client.api.sessions.getSession())?.user.id
+const from = { level: 'info', address: '127.0.0.1' }
+const named = (requestId: string) => ({ 'x-request-id': requestId })
+
+test('a failed sign-in names event, user, client address and request, and is nobody’s where the address is unknown', async () => {
+  const userId = await idOf(await t.signedIn('ann@example.com'))
+  const attempt = (email: string, requestId: string) =>
+    t.client().post('/sign-in/email', { email, password: 'wrong password' }, named(requestId))
+  await attempt('ann@example.com', 'wrong-1')
+  await attempt('nobody@example.com', 'wrong-2')
+  const code = 'INVALID_EMAIL_OR_PASSWORD'
+  expect(await logged({ event: 'sign-in.failed', requestId: 'wrong-1' })).toMatchObject({ ...from, userId, code })
+  expect(await logged({ event: 'sign-in.failed', requestId: 'wrong-2' })).toMatchObject({ ...from, userId: null, code })
+})
+
+test('a new session is logged with its id, which is not its token', async () => {
+  const client = t.client()
+  await client.post('/sign-in/email', { email: 'ann@example.com', password }, named('new-1'))
+  const found = await client.api.sessions.getSession()
+  const line = await logged({ event: 'session.started', requestId: 'new-1' })
+  expect(line).toMatchObject({ ...from, userId: found?.user.id, sessionId: found?.session.id })
+})
+
+test('changes of role in an organization and of the installation name who got which', async () => {
+  const owner = await t.signedIn('owner@example.com')
+  const userId = await idOf(await t.signedIn('member@example.com'))
+  const { id: organizationId } = await owner.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme' } })
+  const system = systemCaller('cli-1')
+  const member = await t.app.members.add(system, { organization: 'acme', user: 'member@example.com', role: 'member' })
+  expect(await logged({ event: 'role.changed', requestId: 'cli-1' })).toMatchObject({ userId, organizationId, role: 'member' })
+  await owner.post('/organization/update-member-role', { memberId: member.id, role: 'admin', organizationId }, named('role-1'))
+  expect(await logged({ event: 'role.changed', requestId: 'role-1' })).toMatchObject({
+    ...from,
+    ...{ userId, organizationId, role: 'admin', formerRole: 'member', changedBy: await idOf(owner) },
+  })
+  const account = {
+    name: 'Root',
+    email: 'root@example.com',
+    password: 'an uncommon pass phrase',
+    role: 'admin',
+    emailVerified: true,
+  } as const
+  const prepared = await t.app.accounts.prepare(systemCaller('cli-2'), account)
+  const { id } = await t.app.core.transact((tx) => prepared.insert(tx))
+  expect(await logged({ event: 'role.changed', requestId: 'cli-2' })).toMatchObject({ userId: id, role: 'admin' })
+})
+
+test('a password reset and a change are logged, of a transaction that was rolled back nothing', async () => {
+  const client = await t.signedIn('reset@example.com')
+  const userId = await idOf(client)
+  const newPassword = 'another battery horse'
+  await client.post('/change-password', { currentPassword: password, newPassword }, named('change-1'))
+  expect(await logged({ event: 'password.changed', requestId: 'change-1' })).toMatchObject({ ...from, userId })
+  await client.post('/request-password-reset', { email: 'reset@example.com', redirectTo: '/reset-password' })
+  const { link } = await t.mailTo('reset@example.com', 'reset-password')
+  const token = /[A-Za-z0-9]{24}/.exec(new URL(link).pathname)?.[0]
+  await t.client().post('/reset-password', { token, newPassword: 'yet another battery' }, named('reset-1'))
+  expect(await logged({ event: 'password.reset', requestId: 'reset-1' })).toMatchObject({ ...from, userId })
+  await t.client().post('/reset-password', { token, newPassword: 'yet another battery' }, named('reset-2'))
+  expect(lines.filter((line) => line.includes('reset-2') && line.includes('"password.reset"'))).toEqual([])
+})
+
+test('a refusal names its code and who was refused', async () => {
+  const client = await t.signedIn('curious@example.com')
+  await client.request('/admin/billing/customers', { headers: named('refused-1') })
+  await t.client().request('/list-sessions', { headers: named('refused-2') })
+  await t.client().request('/verify-email?token=nonsense', { headers: { ...named('refused-3'), accept: 'text/html' } })
+  const userId = await idOf(client)
+  expect(await logged({ event: 'request.refused', requestId: 'refused-1' })).toMatchObject({ ...from, userId, code: 'FORBIDDEN' })
+  expect(await logged({ event: 'request.refused', requestId: 'refused-2' })).toMatchObject({
+    ...from,
+    userId: null,
+    code: 'UNAUTHORIZED',
+  })
+  expect(await logged({ event: 'request.refused', requestId: 'refused-3' })).toMatchObject({ ...from, code: 'INVALID_TOKEN' })
+})
+
+test('no security line holds an address of mail, a password or a token', () => {
+  const security = lines.filter((line) => line.includes('"security"'))
+  expect(security.length).toBeGreaterThan(10)
+  for (const value of ['@example.com', password, 'battery', 'token"', 'cookie']) expect(security.join('')).not.toContain(value)
+})
