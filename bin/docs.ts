@@ -54,13 +54,18 @@ const errorsPage = (tables: readonly ErrorTable[]): string => {
   const rows = tables
     .flatMap((table) => Object.entries(table))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, [status, message]]) => [code(name), String(status), message])
+    .map(([name, [status, message, oauthError]]) => [
+      oauthError === undefined ? code(name) : `${code(name)}, answered as ${code(`{"error": "${oauthError}"}`)}`,
+      String(status),
+      message,
+    ])
   return `# Errors
 
 ${notice}
 
 A refusal of the account API is JSON: \`{"code", "message"}\`, and \`issues\` where fields are wrong. The code is stable and is the message in upper
-case. The command line shows the same codes and exits with 3. The endpoints of the OpenID Provider answer with the errors of their standards.
+case. The command line shows the same codes and exits with 3. The endpoints of the OpenID Provider answer with the errors of
+their standards, ${code('{"error", "error_description"}')}.
 
 ${tableOf(['Code', 'Status', 'Message'], rows)}
 `

@@ -65,13 +65,14 @@ export const configSchema = z
     const publicUrl = url ?? `http://localhost:${port}`
     if (!URL.canParse(publicUrl)) return
     const trusted = createTrustedUrls(publicUrl, trustedOrigins)
-    for (const origin of ownPageOrigins(oidc))
-      if (!trusted.isTrustedOrigin(origin))
-        context.addIssue({
-          code: 'custom',
-          path: ['oidc'],
-          message: `${origin} has a page of your own and is not in trustedOrigins`,
-        })
+    for (const name of ['loginPage', 'consentPage'] as const)
+      for (const origin of ownPageOrigins({ [name]: oidc[name] }))
+        if (!trusted.isTrustedOrigin(origin))
+          context.addIssue({
+            code: 'custom',
+            path: ['oidc', name],
+            message: `must be on an origin of trustedOrigins; ${origin} is none`,
+          })
   })
   .transform((config) => ({ ...config, url: config.url ?? `http://localhost:${config.port}` }))
 

@@ -87,7 +87,9 @@ test('a key that takes a word or a number is documented with both and its defaul
 
 test('a page of the operator elsewhere is refused unless its origin is trusted', () => {
   const loginPage = { GATEHOUSE_OIDC_LOGIN_PAGE: 'https://accounts.example/login' }
-  expect(problemsOf({ env: loginPage }).join()).toContain('https://accounts.example has a page of your own')
+  expect(problemsOf({ env: loginPage }).join()).toContain(
+    'oidc.loginPage: must be on an origin of trustedOrigins; https://accounts.example is none',
+  )
   expect(load({ env: { ...loginPage, GATEHOUSE_TRUSTED_ORIGINS: 'https://accounts.example' } }).oidc.loginPage).toBeDefined()
   expect(load({ env: { GATEHOUSE_OIDC_CONSENT_PAGE: '/our/consent' } }).oidc.consentPage).toBe('/our/consent')
   for (const page of ['//evil.example', '/\\evil.example', 'javascript:alert(1)', 'http://accounts.example/', '/a#b', 'login'])
