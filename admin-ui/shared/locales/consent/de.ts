@@ -29,7 +29,7 @@ export const de: ConsentMessagesOf<'de'> = {
   'select.lead':
     'Sie sind auf dem Weg zu {client}. Machen Sie mit dem hier angemeldeten Konto weiter, oder nehmen Sie ein anderes.',
   'select.another': 'Anderes Konto verwenden',
-  'select.anotherDetail': 'Damit anmelden oder ein neues anlegen',
+  'select.anotherDetail': 'Als jemand anderes anmelden',
 
   'scope.openid': 'Wissen, dass Sie es sind',
   'scope.openid.detail': 'Eine Kennung Ihres Kontos, sonst nichts',

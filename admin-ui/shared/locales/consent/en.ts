@@ -27,7 +27,7 @@ export const en = {
   'select.title': 'Choose an account',
   'select.lead': 'You are on the way to {client}. Go on with the account that is signed in here, or use another one.',
   'select.another': 'Use another account',
-  'select.anotherDetail': 'Sign in with it, or make a new one',
+  'select.anotherDetail': 'Sign in as somebody else',
 
   'scope.openid': 'Know that it is you',
   'scope.openid.detail': 'An identifier of your account, nothing more',

@@ -28,7 +28,7 @@ export const es: ConsentMessagesOf<'es'> = {
   'select.title': 'Elige una cuenta',
   'select.lead': 'Vas a {client}. Continúa con la cuenta que tiene la sesión iniciada aquí o usa otra.',
   'select.another': 'Usar otra cuenta',
-  'select.anotherDetail': 'Inicia sesión con ella o crea una nueva',
+  'select.anotherDetail': 'Iniciar sesión con otros datos',
 
   'scope.openid': 'Saber que eres tú',
   'scope.openid.detail': 'Un identificador de tu cuenta, nada más',

@@ -28,7 +28,7 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'select.title': 'Choisir un compte',
   'select.lead': 'Vous allez vers {client}. Continuez avec le compte connecté ici ou utilisez-en un autre.',
   'select.another': 'Utiliser un autre compte',
-  'select.anotherDetail': 'S’y connecter ou en créer un nouveau',
+  'select.anotherDetail': 'Se connecter autrement',
 
   'scope.openid': 'Savoir que c’est vous',
   'scope.openid.detail': 'Un identifiant de votre compte, rien de plus',

@@ -28,7 +28,7 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'select.title': 'Wybierz konto',
   'select.lead': 'Przechodzisz do {client}. Kontynuuj z kontem, które jest tutaj zalogowane, albo użyj innego.',
   'select.another': 'Użyj innego konta',
-  'select.anotherDetail': 'Zaloguj się na nie lub utwórz nowe',
+  'select.anotherDetail': 'Zaloguj się jako ktoś inny',
 
   'scope.openid': 'Wiedzieć, że to Ty',
   'scope.openid.detail': 'Identyfikator Twojego konta i nic więcej',

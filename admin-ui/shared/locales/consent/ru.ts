@@ -28,7 +28,7 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'select.title': 'Выберите аккаунт',
   'select.lead': 'Вы переходите в {client}. Продолжите с аккаунтом, в который здесь выполнен вход, или используйте другой.',
   'select.another': 'Использовать другой аккаунт',
-  'select.anotherDetail': 'Войти в него или создать новый',
+  'select.anotherDetail': 'Войти под другим именем',
 
   'scope.openid': 'Знать, что это вы',
   'scope.openid.detail': 'Идентификатор вашего аккаунта и ничего больше',

@@ -28,7 +28,7 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'select.title': 'Bir hesap seçin',
   'select.lead': '{client} uygulamasına gidiyorsunuz. Burada oturumu açık olan hesapla devam edin veya başka bir hesap kullanın.',
   'select.another': 'Başka bir hesap kullan',
-  'select.anotherDetail': 'Onunla giriş yapın veya yeni bir hesap oluşturun',
+  'select.anotherDetail': 'Başka biri olarak giriş yapın',
 
   'scope.openid': 'Siz olduğunuzu bilmek',
   'scope.openid.detail': 'Hesabınızın kimliği, başka bir şey değil',

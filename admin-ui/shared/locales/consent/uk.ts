@@ -28,7 +28,7 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'select.title': 'Виберіть обліковий запис',
   'select.lead': 'Ви переходите до {client}. Продовжіть з обліковим записом, у який тут виконано вхід, або скористайтеся іншим.',
   'select.another': 'Інший обліковий запис',
-  'select.anotherDetail': 'Увійти в нього або створити новий',
+  'select.anotherDetail': 'Увійти під іншим іменем',
 
   'scope.openid': 'Знати, що це ви',
   'scope.openid.detail': 'Ідентифікатор вашого облікового запису й нічого більше',
