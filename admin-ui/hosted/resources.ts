@@ -9,6 +9,7 @@ import { takeToken } from './token.ts'
 export interface SetupLink {
   readonly token: string
   readonly valid: boolean
+  readonly administratorExists: boolean
 }
 
 /** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */

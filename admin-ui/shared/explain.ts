@@ -29,6 +29,7 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   INVALID_ERRORCALLBACKURL: 'problem.callback',
   INVALID_ORIGIN: 'problem.origin',
   SETUP_LINK_IS_NOT_VALID: 'problem.setupLink',
+  ADMINISTRATOR_ALREADY_EXISTS: 'problem.setupLink',
   INTERACTION_NOT_FOUND: 'problem.expired',
   // The provider's own word for a consent that nothing waits for.
   invalid_request: 'problem.expired',

@@ -13,7 +13,7 @@ export const setupContract = contract({
     summary: 'Whether a setup link is still good',
     access: 'anonymous',
     body: z.object({ token: plainText(64) }),
-    response: z.object({ valid: z.boolean() }),
+    response: z.object({ valid: z.boolean(), administratorExists: z.boolean() }),
     errors: [],
     limit: 'strict',
     hidden: true,
@@ -27,6 +27,7 @@ export const setupContract = contract({
     response: z.object({ token: z.string(), user: User }),
     errors: [
       'SETUP_LINK_IS_NOT_VALID',
+      'ADMINISTRATOR_ALREADY_EXISTS',
       'INVALID_EMAIL',
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',

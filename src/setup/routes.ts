@@ -4,7 +4,7 @@ import type { Setup } from './service.ts'
 
 export const setupRoutes = (setup: Setup) =>
   bind(setupContract, {
-    check: async (_caller, { body }) => ({ valid: await setup.check(body.token) }),
+    check: (_caller, { body }) => setup.check(body.token),
     complete: async (caller, { body, reply }) => {
       const { user, started } = await setup.complete(caller, body)
       reply.startSession(started.token, started.cookieSeconds)

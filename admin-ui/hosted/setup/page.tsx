@@ -5,18 +5,23 @@ import { useHosted, useTitle } from '../context.tsx'
 import { NewAccountForm } from '../new-account.tsx'
 import { Card, Heading } from '../shell.tsx'
 
-const NoLink = ({ missing }: { readonly missing: boolean }) => {
+const advice = {
+  missing: { title: 'setup.missingTitle', text: 'setup.missing', command: 'gatehouse create-setup-link' },
+  used: { title: 'setup.usedTitle', text: 'setup.used', command: 'gatehouse create-setup-link' },
+  done: { title: 'setup.doneTitle', text: 'setup.done', command: 'gatehouse set-password --user <address>' },
+} as const
+
+const NoLink = ({ why }: { readonly why: keyof typeof advice }) => {
   const { t } = useI18n()
+  const { title, text, command } = advice[why]
   return (
     <Card>
       <span className="emblem">
         <Icon name="key" size={26} />
       </span>
-      <Heading title={t(missing ? 'setup.missingTitle' : 'setup.usedTitle')}>
-        {t(missing ? 'setup.missing' : 'setup.used')}
-      </Heading>
+      <Heading title={t(title)}>{t(text)}</Heading>
       <pre className="command">
-        <code>gatehouse create-setup-link</code>
+        <code>{command}</code>
       </pre>
       <p className="card-foot">
         <a href="/sign-in">{t('common.toSignIn')}</a>
@@ -31,7 +36,9 @@ export const SetupPage = () => {
   const link = use(resources.setupLink())
   const settings = use(resources.settings())
   useTitle(t('setup.title'))
-  if (link === 'none' || !link.valid) return <NoLink missing={link === 'none'} />
+  if (link === 'none') return <NoLink why="missing" />
+  if (link.administratorExists) return <NoLink why="done" />
+  if (!link.valid) return <NoLink why="used" />
   return (
     <Card>
       <Heading title={t('setup.title')}>{t('setup.lead')}</Heading>

@@ -223,6 +223,9 @@ export const de: MessagesOf<'de'> = {
   'setup.used': 'Er gilt einmal und eine Stunde lang. Einen neuen erzeugen Sie auf dem Server mit:',
   'setup.missingTitle': 'Es wird ein Einrichtungslink benötigt',
   'setup.missing': 'Er wurde beim ersten Start ins Protokoll geschrieben. Einen neuen erzeugen Sie auf dem Server mit:',
+  'setup.doneTitle': 'Dieser Server ist bereits eingerichtet',
+  'setup.done':
+    'Es gibt bereits einen Administrator, deshalb gelten Einrichtungslinks nicht mehr. Melden Sie sich an; ist das Passwort verloren, fordern Sie dort ein neues an oder setzen Sie es auf dem Server mit:',
 
   'account.title': 'Ihr Konto',
 

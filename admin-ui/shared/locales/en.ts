@@ -210,6 +210,9 @@ export const en = {
   'setup.used': 'It works once and for one hour. Make a new one on the server with:',
   'setup.missingTitle': 'A setup link is needed',
   'setup.missing': 'It was written to the log at the first start. Make a new one on the server with:',
+  'setup.doneTitle': 'This server is already set up',
+  'setup.done':
+    'There is an administrator, so setup links no longer work. Sign in; if the password is lost, ask for a new one there, or set one on the server with:',
 
   'account.title': 'Your account',
 

@@ -230,6 +230,9 @@ export const es: MessagesOf<'es'> = {
   'setup.used': 'Funciona una vez y durante una hora. Crea uno nuevo en el servidor con:',
   'setup.missingTitle': 'Hace falta un enlace de configuración',
   'setup.missing': 'Se escribió en el registro en el primer arranque. Crea uno nuevo en el servidor con:',
+  'setup.doneTitle': 'Este servidor ya está configurado',
+  'setup.done':
+    'Ya hay un administrador, por lo que los enlaces de configuración ya no sirven. Inicia sesión; si has perdido la contraseña, pide allí una nueva o establécela en el servidor con:',
 
   'account.title': 'Tu cuenta',
 

@@ -233,6 +233,9 @@ export const fr: MessagesOf<'fr'> = {
   'setup.used': 'Il fonctionne une seule fois, pendant une heure. Créez-en un nouveau sur le serveur avec :',
   'setup.missingTitle': 'Il faut un lien d’installation',
   'setup.missing': 'Il a été écrit dans le journal au premier démarrage. Créez-en un nouveau sur le serveur avec :',
+  'setup.doneTitle': 'Ce serveur est déjà configuré',
+  'setup.done':
+    'Il existe déjà un administrateur : les liens de configuration ne fonctionnent plus. Connectez-vous ; si le mot de passe est perdu, demandez-en un nouveau sur cette page ou définissez-le sur le serveur avec :',
 
   'account.title': 'Votre compte',
 

@@ -229,6 +229,9 @@ export const pl: MessagesOf<'pl'> = {
   'setup.used': 'Działa jeden raz i przez godzinę. Nowy utworzysz na serwerze poleceniem:',
   'setup.missingTitle': 'Potrzebny jest link konfiguracyjny',
   'setup.missing': 'Został zapisany w dzienniku przy pierwszym uruchomieniu. Nowy utworzysz na serwerze poleceniem:',
+  'setup.doneTitle': 'Ten serwer jest już skonfigurowany',
+  'setup.done':
+    'Administrator już istnieje, więc linki konfiguracyjne już nie działają. Zaloguj się; jeśli hasło zaginęło, poproś tam o nowe lub ustaw je na serwerze poleceniem:',
 
   'account.title': 'Twoje konto',
 

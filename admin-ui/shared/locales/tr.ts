@@ -210,6 +210,9 @@ export const tr: MessagesOf<'tr'> = {
   'setup.used': 'Bir kez ve bir saat geçerlidir. Sunucuda yenisini şu komutla oluşturun:',
   'setup.missingTitle': 'Bir kurulum bağlantısı gerekli',
   'setup.missing': 'İlk başlatmada günlüğe yazıldı. Sunucuda yenisini şu komutla oluşturun:',
+  'setup.doneTitle': 'Bu sunucu zaten kurulmuş',
+  'setup.done':
+    'Bir yönetici zaten var, bu yüzden kurulum bağlantıları artık çalışmaz. Oturum açın; parola kaybolduysa orada yenisini isteyin ya da sunucuda şu komutla belirleyin:',
 
   'account.title': 'Hesabınız',
 
