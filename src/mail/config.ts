@@ -9,9 +9,13 @@ export const mailConfig = {
     .meta({
       secret: true,
       description:
-        'Mail server; `smtps://` for TLS from the start, `smtp://` upgrades when the server offers it, `?requireTLS=true` insists. ' +
+        'Mail server; `smtps://` for TLS from the start. `smtp://` upgrades by STARTTLS and, beyond loopback, sends nothing without it. ' +
         'Without it every mail is written to `<data dir>/outbox/` as an `.eml` file and its link is logged.',
     }),
+  smtpAllowPlaintext: z
+    .boolean()
+    .default(false)
+    .describe('Send mails with their links to an `smtp://` server beyond loopback in the clear when it offers no TLS.'),
   mailFrom: z
     .string()
     .refine((value) => parseMailbox(value) !== undefined, 'an address such as Acme <no-reply@acme.com>')

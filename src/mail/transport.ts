@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SendMailOptions } from 'nodemailer'
 import type { Log } from '../core/log.ts'
+import { isLoopbackUrl } from '../core/network.ts'
 import type { Mailbox } from './rules.ts'
 import { type MailWords, renderMail } from './template.ts'
 
@@ -35,16 +36,32 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   ...renderMail(mail.words),
 })
 
+interface SmtpOptions {
+  readonly url: string
+  readonly from: Mailbox
+  readonly timeoutSeconds: number
+  /** Sends in the clear to a server beyond loopback that offers no TLS. */
+  readonly allowPlaintext: boolean
+}
+
+/** Options in the address win over those beside it: none of them may take the insistence on TLS back. */
+const withoutTlsOptions = (url: string): string => {
+  const address = new URL(url)
+  for (const name of [...address.searchParams.keys()])
+    if (/^(require|ignore|opportunistic)TLS$/i.test(name)) address.searchParams.delete(name)
+  return address.href
+}
+
 /** Delivers over SMTP. A delivery that takes longer than `timeoutSeconds` in all is cut off, however slowly the server drips. */
 export const smtpTransport =
-  (url: string, from: Mailbox, timeoutSeconds: number): Transport =>
+  ({ url, from, timeoutSeconds, allowPlaintext }: SmtpOptions): Transport =>
   async () => {
     // Loaded at the first mail: starting does not wait for it.
     const { createTransport } = await import('nodemailer')
     const timeout = timeoutSeconds * 1000
     const pool = createTransport({
       pool: true,
-      url,
+      ...(allowPlaintext || isLoopbackUrl(url) ? { url } : { url: withoutTlsOptions(url), requireTLS: true }),
       maxConnections: 4,
       // A message must not go out a second time behind the outbox's back.
       maxRequeues: 0,

@@ -193,3 +193,19 @@ test('sent mails are forgotten after a week, failed ones after a month', async (
   apps.push(await app.node())
   await vi.waitFor(async () => expect(await rows(app)).toEqual([]))
 })
+
+test('beyond loopback a mail waits rather than leaving in the clear, unless that is allowed by name', async () => {
+  // Reaches this machine, and is no loopback name: what a mail server elsewhere is to us.
+  const { port } = new URL(smtp.url)
+  const elsewhere = `smtp://0.0.0.0:${port}`
+  for (const smtpUrl of [elsewhere, `${elsewhere}/?ignoreTLS=true`, `${elsewhere}/?requireTLS=false`]) {
+    const app = await start({ retrySeconds: 3600 }, { smtpUrl })
+    await enqueue(app)
+    const waiting = { state: 'pending', attempts: 1, lastError: expect.stringMatching(/TLS/) }
+    await vi.waitFor(async () => expect((await rows(app))[0]).toMatchObject(waiting), 10_000)
+  }
+  expect(smtp.attempts()).toBe(0)
+  const allowed = await start({}, { smtpUrl: elsewhere, smtpAllowPlaintext: true })
+  await enqueue(allowed)
+  await settled(allowed, 'sent')
+})
