@@ -5,7 +5,8 @@ import type { Command } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { compose, configSchema } from '../src/composition.ts'
 import { systemClock } from '../src/core/clock.ts'
-import { type ConfigKey, listKeys, loadConfig } from '../src/core/config.ts'
+import { loadConfig } from '../src/core/config.ts'
+import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
 import { systemEntropy } from '../src/core/entropy.ts'
 import type { ErrorTable } from '../src/core/errors.ts'
 import { createLog } from '../src/core/log.ts'
@@ -43,7 +44,8 @@ const configPage = (keys: readonly ConfigKey[]): string => {
 ${notice}
 
 A YAML file (\`--config\` or \`GATEHOUSE_CONFIG\`; an example is \`config/gatehouse.example.yaml\`), then the environment, then flags: the later
-one wins. Lists are separated by commas or line breaks in a variable. Unknown keys and wrong values are refused at start, all of them in one
+one wins. Lists are separated by commas or line breaks in a variable, objects are JSON. \`<NAME>\` is the id of a provider in upper case, with \`_\` for
+\`-\`: \`GATEHOUSE_SOCIAL_ACME_ISSUER\` is \`social.acme.issuer\`, also for a provider that only the environment names. Unknown keys and wrong values are refused at start, all of them in one
 message; \`gatehouse check-config\` does only that.
 
 ${page.join('\n\n')}

@@ -1,9 +1,12 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
-import type { Entropy } from './entropy.ts'
+import { anyName, type ConfigKey, didYouMean, fromText, keyOfVariable, listKeys } from './config-keys.ts'
 import { outboundConfig } from './fetch.ts'
+import { secretProblems } from './master-secret.ts'
+import { isLoopbackUrl } from './network.ts'
+import { expectation, flagOf } from './terminal.ts'
 
 /** Marks a key that may also be read from a file, by `GATEHOUSE_<KEY>_FILE`, and that no output shows. */
 const secret = { secret: true }
@@ -99,26 +102,37 @@ export const coreConfig = {
         .max(1_000_000)
         .default(10_000)
         .describe('Open connections at most; further ones are closed at once. Keep it below the limit of open files.'),
+      allowInsecureUrl: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Allow a public address that is http on another host than loopback. Passwords and cookies then travel in the clear: for closed networks only.',
+        ),
       shutdownSeconds: z.int().min(1).max(300).default(10).describe('Time requests in flight get at shutdown, in seconds.'),
     })
     .prefault({}),
   outbound: outboundConfig,
 }
 
-const placeholders = /^(change-?me|secret|password|x+|0+|example)/i
-
 /** Rules that need more than one key. Used as the `superRefine` of the joined schema. */
 export const checkTogether = (
-  value: { databaseUrl?: string | undefined; secret: readonly string[] },
+  value: {
+    readonly url?: string | undefined
+    readonly databaseUrl?: string | undefined
+    readonly secret: readonly string[]
+    readonly http: { readonly allowInsecureUrl: boolean }
+  },
   context: z.RefinementCtx,
 ) => {
   const fail = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
   if (value.databaseUrl?.startsWith('postgres') === true && value.secret.length === 0)
     fail('secret', 'is required with PostgreSQL; make one with: openssl rand -base64 48')
-  if (new Set(value.secret).size !== value.secret.length) fail('secret', 'must not hold the same secret twice')
-  for (const one of value.secret)
-    if (placeholders.test(one) || new Set(one).size < 10)
-      fail('secret', 'looks like a placeholder; make one with: openssl rand -base64 48')
+  for (const problem of secretProblems(value.secret)) fail('secret', problem)
+  if (value.url?.startsWith('http:') === true && !isLoopbackUrl(value.url) && !value.http.allowInsecureUrl)
+    fail(
+      'url',
+      'http on another host than loopback: passwords and cookies would travel in the clear. Use https (a proxy may end TLS), or allow it with http.allowInsecureUrl',
+    )
 }
 
 /** What an operator gave. */
@@ -134,100 +148,16 @@ export interface ConfigSources {
 export class ConfigError extends Error {
   readonly refusal = 'CONFIGURATION_INVALID'
   readonly problems: readonly string[]
-  constructor(problems: readonly string[]) {
+  /** True when nothing but flags of the command line is wrong. */
+  readonly isUsage: boolean
+  constructor(problems: readonly string[], isUsage = false) {
     super(
       `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`,
     )
     this.name = 'ConfigError'
     this.problems = problems
+    this.isUsage = isUsage
   }
-}
-
-/** One key as the documentation and the environment see it. */
-export interface ConfigKey {
-  /** `sessions.freshAgeSeconds` */
-  readonly path: readonly string[]
-  /** `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS` */
-  readonly variable: string
-  /** For `<NAME>` in path and variable: the names that the environment knows. */
-  readonly names: readonly string[]
-  readonly type: string
-  readonly secret: boolean
-  readonly description: string
-  readonly default: unknown
-}
-
-interface JsonSchema {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly description?: string
-  readonly default?: unknown
-  readonly secret?: boolean
-  readonly enum?: readonly string[]
-  readonly const?: string
-  readonly anyOf?: readonly JsonSchema[]
-  /** Sections of any other name. */
-  readonly additionalProperties?: boolean | JsonSchema
-  /** Names of such sections that the environment knows. */
-  readonly names?: readonly string[]
-  /** Name of the variable without its prefix, where it is not made from the path. */
-  readonly variable?: string
-}
-
-/** Stands in a path and a variable for a section whose name the operator chooses. */
-const anyName = '<NAME>'
-
-const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
-
-/** What may be written; null by leaving the key out. */
-const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
-  (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
-
-/** Every key of a schema, in order; nested objects are sections. */
-export const listKeys = (schema: z.ZodType): ConfigKey[] => {
-  const walk = (node: JsonSchema, path: readonly string[], names: readonly string[]): ConfigKey[] => {
-    const { properties = {}, additionalProperties: others } = node
-    const keys = Object.entries(properties).flatMap(([name, child]) => {
-      const here = [...path, name]
-      if (child.properties !== undefined) return walk(child, here, names)
-      return {
-        path: here,
-        names,
-        variable: `GATEHOUSE_${child.variable ?? here.map(upper).join('_')}`,
-        type: typesOf(child).join(' | '),
-        secret: child.secret === true,
-        description: child.description ?? '',
-        default: child.default,
-      }
-    })
-    return typeof others === 'object' && others.properties !== undefined
-      ? [...keys, ...walk(others, [...path, anyName], node.names ?? [])]
-      : keys
-  }
-  return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], [])
-}
-
-/** The keys of every name that the environment knows, in the place of `<NAME>`. */
-const forEnvironment = (keys: readonly ConfigKey[]): readonly ConfigKey[] =>
-  keys.flatMap((key) => {
-    if (!key.path.includes(anyName)) return key
-    return key.names.map((name) => ({
-      ...key,
-      path: key.path.map((part) => (part === anyName ? name : part)),
-      variable: key.variable.replace(anyName, upper(name)),
-    }))
-  })
-
-/** Text of the environment as the key's type; what does not fit stays text, so that the schema can say what is expected. */
-const fromText = (key: ConfigKey, value: string): unknown => {
-  if (key.type === 'array')
-    return value
-      .split(/[,\n]/)
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-  if (key.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
-  const isNumber = key.type.split(' | ').some((type) => type === 'integer' || type === 'number')
-  return !isNumber || value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
 }
 
 type Tree = Record<string, unknown>
@@ -268,23 +198,44 @@ const readYaml = (file: string, problems: string[]): Tree => {
 /** Variables that are ours but no keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG'])
 
+/** The variables that there are, with those of the names that stand for something. */
+const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
+  keys.flatMap(({ variable, names }) =>
+    variable.includes(anyName) ? names.map((name) => variable.replace(anyName, name.toUpperCase())) : variable,
+  )
+
 const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], tree: Tree, problems: string[]) => {
-  const byVariable = new Map(forEnvironment(keys).map((key) => [key.variable, key]))
+  const sections = (path: readonly string[]) => Object.keys(getPath(tree, path) ?? {})
+  const keyOf = (variable: string) => keyOfVariable(keys, variable, sections)
   if (env['PORT'] !== undefined && env['GATEHOUSE_PORT'] === undefined)
-    setPath(tree, ['port'], fromText({ type: 'integer' } as ConfigKey, env['PORT']))
+    setPath(tree, ['port'], fromText({ type: 'integer' }, env['PORT']))
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('GATEHOUSE_') || reserved.has(variable) || value === undefined) continue
-    const key = byVariable.get(variable)
-    const fileKey = variable.endsWith('_FILE') ? byVariable.get(variable.slice(0, -'_FILE'.length)) : undefined
+    const key = keyOf(variable)
+    const fileKey = variable.endsWith('_FILE') ? keyOf(variable.slice(0, -'_FILE'.length)) : undefined
     if (key !== undefined) setPath(tree, key.path, fromText(key, value))
     else if (fileKey?.secret === true) {
       if (!existsSync(value)) problems.push(`${variable}: the file ${value} does not exist`)
       else setPath(tree, fileKey.path, fromText(fileKey, readFileSync(value, 'utf8').trim()))
-    } else problems.push(`${variable}: unknown variable`)
+    } else problems.push(`${variable}: unknown variable${didYouMean(variable, variablesOf(keys))}`)
   }
 }
 
-const show = (value: unknown) => (value === undefined ? '' : ` (is ${JSON.stringify(value)})`)
+/** What an unknown key was meant to be: one beside it, or one of its name elsewhere. */
+const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unknown: string): string => {
+  const beside = keys.filter((key) => path.every((part, i) => key.path[i] === part || key.path[i] === anyName))
+  const elsewhere = keys.find((key) => key.path.length > 1 && key.path.at(-1) === unknown && !key.path.includes(anyName))
+  return (
+    didYouMean(
+      unknown,
+      beside.flatMap((key) => key.path[path.length] ?? []),
+    ) || (elsewhere === undefined ? '' : ` (did you mean ${elsewhere.path.join('.')}?)`)
+  )
+}
+
+/** A whole section is not shown: it may hold secrets. */
+const show = (value: unknown) =>
+  value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
 /**
  * Reads file, then environment, then flags, and checks the whole against the schema.
@@ -301,45 +252,21 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
     if (value !== undefined) tree[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
   }
   if (typeof tree['secret'] === 'string') tree['secret'] = [tree['secret']]
-  const parsed = schema.safeParse(tree)
+  const parsed = schema.safeParse(tree, { error: expectation })
+  let isUsage = problems.length === 0
   for (const issue of parsed.error?.issues ?? []) {
-    const name = issue.path.join('.')
+    const isFlag = issue.path.length === 1 && typeof sources.flags?.[String(issue.path[0])] === 'string'
+    if (!isFlag) isUsage = false
+    const name = isFlag ? flagOf(String(issue.path[0])) : issue.path.join('.')
     const key = keys.find((candidate) => candidate.path.every((part, i) => part === anyName || issue.path[i] === part))
     if (issue.code === 'unrecognized_keys')
-      for (const unknown of issue.keys) problems.push(`${[...issue.path, unknown].join('.')}: unknown key`)
+      for (const unknown of issue.keys)
+        problems.push(`${[...issue.path, unknown].join('.')}: unknown key${meantBy(keys, issue.path, unknown)}`)
     else problems.push(`${name}: ${issue.message}${key?.secret === true ? '' : show(getPath(tree, issue.path))}`)
   }
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems, isUsage)
   return Object.freeze(parsed.data)
 }
 
 /** The environment of this process. The only place that reads it. */
 export const processEnvironment = (): ConfigSources['env'] => ({ ...process.env })
-
-/** Creates the data directory (0700) if it is missing. */
-export const ensureDataDir = (dataDir: string): void => {
-  if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-}
-
-/** The configured secrets, or the one in the data directory, which is made (0600) on first start. */
-export const masterSecrets = (config: { secret: readonly string[]; dataDir: string }, entropy: Entropy): readonly string[] => {
-  if (config.secret.length > 0) return config.secret
-  ensureDataDir(config.dataDir)
-  const file = join(config.dataDir, 'secret')
-  if (!existsSync(file)) {
-    // Written aside and linked: another process never reads half a secret, and the first of two wins.
-    const draft = `${file}.${entropy.token(8)}`
-    writeFileSync(draft, `${entropy.token(64)}\n`, { mode: 0o600, flag: 'wx' })
-    try {
-      linkSync(draft, file)
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-    } finally {
-      unlinkSync(draft)
-    }
-  }
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-}

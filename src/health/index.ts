@@ -3,6 +3,7 @@ import { healthErrors } from './errors.ts'
 import { type HostedSettings, healthRoutes, type SocialButton } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
 
+export { configWarnings } from './warnings.ts'
 export type { Health }
 
 type Deps = Parameters<typeof createHealth>[0] & {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLoopbackUrl } from '../core/network.ts'
 
 const rule = (max: number, windowSeconds: number, what = 'Requests') => ({
   max: z.int().min(1).max(100_000).default(max).describe(`${what} allowed in one window.`),
@@ -20,7 +21,6 @@ export const limitsConfig = z
 
 /** True when limits apply to a server with this public address. */
 export const limitsApply = (enabled: 'auto' | 'on' | 'off', publicUrl: string): boolean => {
-  const { protocol, hostname } = new URL(publicUrl)
-  const isLocal = protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  const isLocal = publicUrl.startsWith('http:') && isLoopbackUrl(publicUrl)
   return enabled === 'on' || (enabled === 'auto' && !isLocal)
 }

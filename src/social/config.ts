@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { didYouMean } from '../core/config-keys.ts'
 import { isProviderId, knownIds, knownProviders } from './rules/known.ts'
 
 const address = z.url({ protocol: /^https?$/, error: 'an http or https address' })
@@ -113,7 +114,7 @@ export const socialConfig = z
       if (!isProviderId(id)) fail('an id is up to 32 of a-z, 0-9, _ and -')
       else if ((section as ProviderSection).clientId !== undefined) {
         const missing = missingOf(id, section as ProviderSection)
-        if (missing !== undefined) fail(missing)
+        if (missing !== undefined) fail(`${missing}${id in knownProviders ? '' : didYouMean(id, knownIds)}`)
       }
     }
   })

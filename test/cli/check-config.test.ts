@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { configSchema } from '../../src/composition.ts'
-import { listKeys, loadConfig } from '../../src/core/config.ts'
+import { loadConfig } from '../../src/core/config.ts'
+import { listKeys } from '../../src/core/config-keys.ts'
 import { type Environment, runCommand, slow, spawnCommand } from '../support/binary.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
@@ -69,7 +70,8 @@ test.each([
 })
 
 test('what is unwise is said', slow, async () => {
-  const warned = await check({ GATEHOUSE_LIMITS_ENABLED: 'off' }, '--url', 'http://auth.example.com')
+  const env = { GATEHOUSE_LIMITS_ENABLED: 'off', GATEHOUSE_HTTP_ALLOW_INSECURE_URL: 'true' }
+  const warned = await check(env, '--url', 'http://auth.example.com')
   expect(warned.exitCode).toBe(0)
   expect((warned.json() as { warnings: string[] }).warnings).toEqual([
     expect.stringContaining('limits.enabled'),

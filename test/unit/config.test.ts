@@ -1,10 +1,13 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configSchema } from '../../src/composition.ts'
-import { ConfigError, type ConfigSources, listKeys, loadConfig, masterSecrets } from '../../src/core/config.ts'
+import { configSchema, configWarnings } from '../../src/composition.ts'
+import { ConfigError, type ConfigSources, loadConfig } from '../../src/core/config.ts'
+import { listKeys } from '../../src/core/config-keys.ts'
 import { systemEntropy } from '../../src/core/entropy.ts'
+import { masterSecrets, secretProblems } from '../../src/core/master-secret.ts'
 
 const load = (sources: Partial<ConfigSources>) => loadConfig(configSchema, { env: {}, ...sources })
 const strongSecret = 'Yk3x9-Qm2vT7_aLp0WzR5sNc8uHf1eJd6gBi'
@@ -160,4 +163,133 @@ test('roles of organizations: the creator’s is one of them, and names and perm
   )
   const many = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`r${n}-${'x'.repeat(28)}`, {}]))
   expect(problems({ roles: many })).toContain('at most 255 characters together')
+})
+
+test('a master secret is refused as a placeholder only as a whole: what openssl makes is never one', () => {
+  const isRefused = (secret: string) =>
+    problemsOf({ flags: { secret: [secret] } })
+      .join()
+      .includes('placeholder')
+  for (const start of ['x', 'X', '0', 'xx0', 'secret', 'example', 'changeme', 'password'])
+    expect([start, isRefused(`${start}${randomBytes(48).toString('base64')}`)]).toEqual([start, false])
+  const made = Array.from({ length: 1_000 }, () => randomBytes(48).toString('base64'))
+  expect(made.filter((secret) => secretProblems([secret]).length > 0)).toEqual([])
+  for (const secret of [
+    'changeme-changeme-changeme-changeme',
+    'please-change-this-secret-0123456789',
+    'my_super_secret_master_key_change_me_123',
+    'x'.repeat(40),
+    '0'.repeat(64),
+  ])
+    expect([secret, isRefused(secret)]).toEqual([secret, true])
+})
+
+test('the file secret is checked like the variable, and its mode too', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-secret-'))
+  const read = (text: string, mode = 0o600) => {
+    writeFileSync(join(dataDir, 'secret'), text)
+    chmodSync(join(dataDir, 'secret'), mode)
+    return () => masterSecrets({ secret: [], dataDir }, systemEntropy)
+  }
+  const older = randomBytes(48).toString('base64')
+  expect(read(`${strongSecret}\n${older}\n`)()).toEqual([strongSecret, older])
+  expect(read('short\n')).toThrow('at least 32 characters')
+  expect(read('changeme-changeme-changeme-changeme\n')).toThrow('placeholder')
+  expect(read(`${strongSecret}\n${strongSecret}\n`)).toThrow('twice')
+  expect(read('\n')).toThrow('missing')
+  expect(read(`${strongSecret}\n`, 0o644)).toThrow('chmod 600')
+  expect(read(`${strongSecret}\n`, 0o640)).not.toThrow(strongSecret)
+})
+
+test('a provider that only the environment names works as docs/config.md says', () => {
+  const env = {
+    GATEHOUSE_ACME_CLIENT_ID: 'client-1',
+    GATEHOUSE_SOCIAL_ACME_CLIENT_SECRET_FILE: file('provider-secret\n'),
+    GATEHOUSE_SOCIAL_ACME_ISSUER: 'https://id.acme.example',
+    GATEHOUSE_SOCIAL_ACME_NAME: 'Acme',
+    GATEHOUSE_SOCIAL_ACME_SCOPES: 'openid,email',
+    GATEHOUSE_SOCIAL_ACME_PKCE: 'false',
+    GATEHOUSE_SOCIAL_ACME_CLAIMS_NAME: 'display',
+    GATEHOUSE_SOCIAL_ACME_AUTHORIZATION_PARAMS: '{"hd":"acme.example"}',
+    GATEHOUSE_SOCIAL_STATE_TTL_SECONDS: '300',
+  }
+  const { social } = load({ env })
+  expect(social.stateTtlSeconds).toBe(300)
+  expect(social.providers).toEqual({
+    acme: expect.objectContaining({
+      ...{ clientId: 'client-1', clientSecret: 'provider-secret', issuer: 'https://id.acme.example', name: 'Acme', pkce: false },
+      ...{
+        scopes: ['openid', 'email'],
+        authorizationParams: { hd: 'acme.example' },
+        claims: expect.objectContaining({ name: 'display' }),
+      },
+    }),
+  })
+  // A section of the file keeps its id; the variable spells `-` as `_`.
+  const path = file('social:\n  acme-eu: { issuer: https://id.acme.example, clientId: a }\n')
+  expect(load({ file: path, env: { GATEHOUSE_ACME_EU_CLIENT_SECRET: 'b' } }).social.providers).toEqual({
+    'acme-eu': expect.objectContaining({ clientId: 'a', clientSecret: 'b' }),
+  })
+})
+
+test('every documented variable of a provider sets its key', () => {
+  for (const key of listKeys(configSchema).filter(({ variable }) => variable.includes('<NAME>'))) {
+    const variable = key.variable.replace('<NAME>', 'ACME')
+    expect(problemsOf({ env: { [variable]: '\u0000' } }).join(), variable).not.toContain('unknown variable')
+  }
+})
+
+test('an unknown key or variable names the one that was meant', () => {
+  const path = file('hots: x\nsessions:\n  freshAge: 1\nfreshAgeSeconds: 1\nsocial:\n  gihub: { clientId: a }\n')
+  const env = { GATEHOUSE_PASSWORD_MIN_LENGHT: '9', GATEHOUSE_GITHUB_CLIENT_IDD: 'x', GATEHOUSE_ZZZZZZZZ: '1' }
+  const problems = problemsOf({ file: path, env })
+  for (const part of [
+    'hots: unknown key (did you mean host?)',
+    'freshAgeSeconds: unknown key (did you mean sessions.freshAgeSeconds?)',
+    'GATEHOUSE_PASSWORD_MIN_LENGHT: unknown variable (did you mean GATEHOUSE_PASSWORD_MIN_LENGTH?)',
+    'GATEHOUSE_GITHUB_CLIENT_IDD: unknown variable (did you mean GATEHOUSE_GITHUB_CLIENT_ID?)',
+  ])
+    expect(problems).toContain(part)
+  expect(problems).toContain('GATEHOUSE_ZZZZZZZZ: unknown variable')
+  expect(problems.join()).toMatch(/social\.gihub: .*\(did you mean github\?\)/)
+})
+
+test('http on a public name is refused unless it is allowed by name; on loopback it is not', () => {
+  for (const url of ['http://id.example.com', 'http://10.0.0.7:3000', 'http://localhost.example.com'])
+    expect(problemsOf({ flags: { url } }).join()).toContain('http.allowInsecureUrl')
+  for (const url of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000', 'https://id.example.com'])
+    expect(problemsOf({ flags: { url } })).toEqual([])
+  expect(problemsOf({ flags: { url: 'http://id.example.com', http: { allowInsecureUrl: true } } })).toEqual([])
+})
+
+test('any origin, any proxy, an address in the clear and missing mail are warned about', () => {
+  const warningsOf = (flags: Record<string, unknown>) => configWarnings(load({ flags })).map((text) => text.split(' ')[0])
+  expect(warningsOf({})).toEqual([])
+  expect(warningsOf({ url: 'https://id.example.com' })).toEqual(['smtpUrl'])
+  for (const origin of ['*', 'https://*', 'http://*:*', '*.*'])
+    expect(warningsOf({ trustedOrigins: [origin] })).toEqual(['trustedOrigins'])
+  expect(warningsOf({ trustedOrigins: ['https://*.example.com', '*.example.com', 'myapp://'] })).toEqual([])
+  for (const range of ['0.0.0.0/0', '::/0', '64.0.0.0/2'])
+    expect(warningsOf({ trustedProxies: [range] })).toEqual(['trustedProxies'])
+  expect(warningsOf({ trustedProxies: ['10.0.0.0/8', 'fd00::/16', '10.1.2.3'] })).toEqual([])
+  expect(warningsOf({ url: 'http://id.example.com', http: { allowInsecureUrl: true }, smtpAllowPlaintext: true })).toEqual([
+    'url',
+    'smtpUrl',
+    'smtpAllowPlaintext',
+  ])
+})
+
+test('a wrong value of a flag is wrong usage in the flag’s name; with another problem it is a wrong configuration', () => {
+  const failureOf = (sources: Partial<ConfigSources>) => {
+    try {
+      return load(sources)
+    } catch (error) {
+      return error
+    }
+  }
+  expect(failureOf({ flags: { port: '70000' } })).toMatchObject({
+    isUsage: true,
+    problems: [expect.stringContaining('--port: ')],
+  })
+  expect(failureOf({ flags: { port: '70000' }, env: { GATEHOUSE_NONSENSE: '1' } })).toMatchObject({ isUsage: false })
 })

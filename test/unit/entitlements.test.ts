@@ -276,7 +276,11 @@ describe('a configuration that cannot be is refused with its key', () => {
   test.each<[string, unknown, RegExp]>([
     ['no source', { entitlements: [{ name: 'x' }] }, /^billing\.entitlements\.0: exactly one of product, price, benefit, meter/],
     ['two kinds of source', { entitlements: [{ ...rule, meter: 'm' }] }, /^billing\.entitlements\.0: exactly one of/],
-    ['an empty list', { entitlements: [{ name: 'x', product: [] }] }, /^billing\.entitlements\.0\.product: Too small/],
+    [
+      'an empty list',
+      { entitlements: [{ name: 'x', product: [] }] },
+      /^billing\.entitlements\.0\.product: must have at least 1 of them/,
+    ],
     ['a name no claim can carry', { entitlements: [{ ...rule, name: 'a b' }] }, /^billing\.entitlements\.0\.name: up to 64/],
     ['an unknown key', { entitlements: [{ ...rule, colour: 1 }] }, /^billing\.entitlements\.0\.colour: unknown key/],
     ['a value that gives nothing', { entitlements: [{ ...rule, value: false }] }, /\.0\.value: a text, a number or true/],

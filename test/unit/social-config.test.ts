@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configSchema } from '../../src/composition.ts'
-import { ConfigError, listKeys, loadConfig } from '../../src/core/config.ts'
+import { ConfigError, loadConfig } from '../../src/core/config.ts'
+import { listKeys } from '../../src/core/config-keys.ts'
 import { knownIds, trustsEmail } from '../../src/social/rules/known.ts'
 
 const load = (env: Record<string, string>, flags: Record<string, unknown> = {}) => loadConfig(configSchema, { env, flags })
@@ -46,8 +47,10 @@ test('any other id is configured in the file', () => {
   })
 })
 
-test('variables of unknown providers are unknown variables', () => {
-  expect(problemsOf({ GATEHOUSE_NOBODY_CLIENT_ID: 'x' })).toEqual(['GATEHOUSE_NOBODY_CLIENT_ID: unknown variable'])
+test('variables of a provider that no table knows are not enough without its addresses, and show no secret', () => {
+  const env = { GATEHOUSE_NOBODY_CLIENT_ID: 'x', GATEHOUSE_NOBODY_CLIENT_SECRET: 'geheim' }
+  expect(problemsOf(env)).toEqual([expect.stringMatching(/^social\.nobody: another provider needs issuer/)])
+  expect(problemsOf(env).join()).not.toContain('geheim')
 })
 
 test.each([

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+
+/** One key as the documentation and the environment see it. */
+export interface ConfigKey {
+  /** `sessions.freshAgeSeconds` */
+  readonly path: readonly string[]
+  /** `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS` */
+  readonly variable: string
+  /** For `<NAME>` in path and variable: the names that stand for something already. */
+  readonly names: readonly string[]
+  readonly type: string
+  readonly secret: boolean
+  readonly description: string
+  readonly default: unknown
+}
+
+interface JsonSchema {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly description?: string
+  readonly default?: unknown
+  readonly secret?: boolean
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly anyOf?: readonly JsonSchema[]
+  /** Sections of any other name. */
+  readonly additionalProperties?: boolean | JsonSchema
+  /** Names of such sections that stand for something already. */
+  readonly names?: readonly string[]
+  /** Name of the variable without its prefix, where it is not made from the path. */
+  readonly variable?: string
+}
+
+/** Stands in a path and a variable for a section whose name the operator chooses. */
+export const anyName = '<NAME>'
+
+const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
+
+/** What may be written; null by leaving the key out. */
+const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
+  (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
+
+/** Every key of a schema, in order; nested objects are sections. */
+export const listKeys = (schema: z.ZodType): ConfigKey[] => {
+  const walk = (node: JsonSchema, path: readonly string[], names: readonly string[]): ConfigKey[] => {
+    const { properties = {}, additionalProperties: others } = node
+    const keys = Object.entries(properties).flatMap(([name, child]) => {
+      const here = [...path, name]
+      if (child.properties !== undefined) return walk(child, here, names)
+      return {
+        path: here,
+        names,
+        variable: `GATEHOUSE_${child.variable ?? here.map(upper).join('_')}`,
+        type: typesOf(child).join(' | '),
+        secret: child.secret === true,
+        description: child.description ?? '',
+        default: child.default,
+      }
+    })
+    return typeof others === 'object' && others.properties !== undefined
+      ? [...keys, ...walk(others, [...path, anyName], node.names ?? [])]
+      : keys
+  }
+  return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], [])
+}
+
+/** `ACME_EU` for the sections `acme_eu` and `acme-eu`. */
+const variableName = (name: string) => name.replaceAll('-', '_').toUpperCase()
+
+/** The key that a variable sets; a name the operator chose is looked for among `sections`, else it is the variable's own, lower-cased. */
+export const keyOfVariable = (
+  keys: readonly ConfigKey[],
+  variable: string,
+  sections: (path: readonly string[]) => readonly string[],
+): ConfigKey | undefined => {
+  const exact = keys.find((key) => key.variable === variable)
+  if (exact !== undefined) return exact
+  const matches = keys.flatMap((key) => {
+    const [before = '', after] = key.variable.split(anyName)
+    if (after === undefined || !variable.startsWith(before) || !variable.endsWith(after)) return []
+    // `GATEHOUSE_SOCIAL_ACME_CLIENT_ID`, spelled like the others, is `GATEHOUSE_ACME_CLIENT_ID`.
+    const section = `GATEHOUSE_${key.path.slice(0, key.path.indexOf(anyName)).map(upper).join('_')}_`
+    const name = variable.slice(variable.startsWith(section) ? section.length : before.length, -after.length)
+    return /^[A-Z0-9][A-Z0-9_]*$/.test(name) ? [{ key, name, rest: after.length }] : []
+  })
+  // `…_CLAIMS_NAME` is the key `claims.name`, not the name of a provider called CLAIMS.
+  const [found] = matches.sort((a, b) => b.rest - a.rest)
+  if (found === undefined) return undefined
+  const { key, name } = found
+  const at = key.path.indexOf(anyName)
+  const known = [...key.names, ...sections(key.path.slice(0, at))]
+  const chosen = known.find((one) => variableName(one) === name) ?? name.toLowerCase()
+  return { ...key, variable, path: key.path.map((part) => (part === anyName ? chosen : part)) }
+}
+
+const fromJson = (value: string): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+/** Text of the environment as the key's type; what does not fit stays text, so that the schema can say what is expected. */
+export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unknown => {
+  // A mapping, and a list of mappings, is written as JSON.
+  if (type === 'object' || (type === 'array' && /^\s*\[/.test(value))) return fromJson(value)
+  if (type === 'array')
+    return value
+      .split(/[,\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  const isNumber = type.split(' | ').some((one) => one === 'integer' || one === 'number')
+  return !isNumber || value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
+}
+
+/** Letters to insert, remove, replace or swap with their neighbour until one word is the other. */
+const distance = (a: string, b: string): number => {
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      const above = rows[i - 1] ?? []
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (rows[i - 2]?.[j - 2] ?? i) + 1 : i + j
+      row.push(Math.min((above[j] ?? j) + 1, (row[j - 1] ?? i) + 1, (above[j - 1] ?? j) + cost, swapped))
+    }
+    rows.push(row)
+  }
+  return rows.at(-1)?.at(-1) ?? b.length
+}
+
+/** ` (did you mean port?)` for a word that is nearly one of the known ones, else nothing. */
+export const didYouMean = (word: string, known: readonly string[]): string => {
+  const near = known
+    .map((name) => ({ name, far: distance(word.toLowerCase().slice(0, 100), name.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)[0]
+  return near === undefined || near.far > Math.max(2, Math.floor(word.length / 4)) ? '' : ` (did you mean ${near.name}?)`
+}
