@@ -21,6 +21,7 @@ import { type BeforeDeletion, createDeletion, type Deletion, type DeletionGuard 
 import { accountErrors } from './errors.ts'
 import { createGuessing } from './guessing/service.ts'
 import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './identities/service.ts'
+import { sealedColumns } from './identities/store.ts'
 import { linkedAccountRoutes } from './linked/routes.ts'
 import { createLinkedAccounts } from './linked/service.ts'
 import { createNotices } from './notices.ts'
@@ -148,5 +149,6 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
     ],
     jobs: [...requestJobs(requests), { name: 'accounts.sweep', everyMs: 60_000, run: sweep }],
     errors: accountErrors.table,
+    sealedColumns,
   }
 }

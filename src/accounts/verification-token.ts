@@ -28,18 +28,15 @@ const claimOf = ({ sub, email, version, updateTo }: JWTPayload): VerificationCla
  * changes nothing the second time, changing it voids them, and either is one conditional update.
  */
 export const createVerificationTokens = (secrets: Secrets, clock: Clock, ttlSeconds: number): VerificationTokens => ({
-  create: ({ userId, email, emailVersion, updateTo }) => {
-    const [key] = secrets.keys('email-verification')
-    if (key === undefined) throw new Error('no master secret is configured')
-    return new SignJWT({ email, version: emailVersion, ...(updateTo === undefined ? {} : { updateTo }) })
+  create: ({ userId, email, emailVersion, updateTo }) =>
+    new SignJWT({ email, version: emailVersion, ...(updateTo === undefined ? {} : { updateTo }) })
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject(userId)
       .setIssuedAt(clock.now())
       .setExpirationTime(clock.after(ttlSeconds))
-      .sign(key)
-  },
+      .sign(secrets.signingKey('email-verification')),
   read: async (token) => {
-    for (const key of secrets.keys('email-verification')) {
+    for (const key of secrets.verifyingKeys('email-verification', ttlSeconds)) {
       try {
         const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: clock.now() })
         return claimOf(payload)

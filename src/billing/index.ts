@@ -14,6 +14,7 @@ import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
 import { createRefusals, type Refusals } from './intake/refusals.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import { createIntake, type Intake } from './intake/service.ts'
+import { sealedColumns } from './intake/store/endpoints.ts'
 import { createLinking, type Linking } from './linking/service.ts'
 import { createProjection, type Projection } from './projection/service.ts'
 import { createAdministration } from './reading/administration.ts'
@@ -76,6 +77,7 @@ export const billingFeature = (deps: Deps): BillingFeature => {
     seatLimit: entitlements.seatLimit,
     routes: [...intakeRoutes(intake, config), ...readingRoutes(reading, administration, renewals)],
     errors: billingErrors.table,
+    sealedColumns,
     // A secret that cannot be opened is found at the start, not with the first delivery.
     prepare: endpoints.refresh,
     jobs: [

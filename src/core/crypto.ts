@@ -10,6 +10,7 @@ import {
 } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
+import { type Clock, systemClock } from './clock.ts'
 import type { Entropy } from './entropy.ts'
 import { createHashQueue, type Requester } from './hash-queue.ts'
 
@@ -95,20 +96,38 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
 /** One use of the master secret each; the label separates the derived keys. */
 export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification' | 'invitation'
 
+declare const seal: unique symbol
+/** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that none is forgotten when the secret changes. */
+export type Sealed = string & { readonly [seal]: true }
+
 export interface Secrets {
-  /** Derived keys for one use, newest secret first: write with the first, accept any. */
-  keys(use: KeyUse): readonly Buffer[]
+  /** What names each secret in sealed values and in the table of secrets, newest first. */
+  readonly ids: readonly string[]
+  /** The key that signs for a use: of the newest secret. */
+  signingKey(use: KeyUse): Buffer
+  /** Keys whose signatures count: a retired secret's for at most the life of what it signed, in seconds. */
+  verifyingKeys(use: KeyUse, lifeSeconds: number): readonly Buffer[]
+  /** Takes over when each secret was last seen signing. */
+  noteLastSigned(lastSigned: ReadonlyMap<string, Date>): void
   /** AES-256-GCM as one hex string: version, key id, nonce, tag, ciphertext. `context` (table, column, row id) is authenticated. */
-  seal(plain: string, context: string): string
+  seal(plain: string, context: string): Sealed
   /** Throws when the value was not sealed with a configured secret and the same context. */
-  open(sealed: string, context: string): string
+  open(sealed: Sealed, context: string): string
   /** 44 characters of base64 HMAC-SHA-256 with the newest key. */
   sign(use: KeyUse, value: string): string
-  /** True when any configured key made the signature. */
-  isSigned(use: KeyUse, value: string, signature: string): boolean
+  /** True when a key made the signature that still counts for what lives so many seconds. */
+  isSigned(use: KeyUse, value: string, signature: string, lifeSeconds: number): boolean
 }
 
 const version = 1
+/** Version, key id, nonce and tag: the shortest sealed value, in hex. */
+export const sealedLength = 2 * (1 + 4 + 12 + 16)
+
+/** True for text in the form of a sealed value, which no hash has. */
+export const isSealed = (text: string): text is Sealed => text.length >= sealedLength && text.startsWith('01')
+
+/** Id of the secret that sealed a value. */
+export const secretIdOf = (sealed: Sealed): string => sealed.slice(2, 10)
 
 /** What is stored was sealed with another master secret than the configured ones. */
 export class WrongSecretError extends Error {
@@ -123,7 +142,7 @@ export class WrongSecretError extends Error {
 }
 
 /** Everything derived from `GATEHOUSE_SECRET` (a list, newest first), by HKDF-SHA-256. */
-export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy): Secrets => {
+export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy, clock: Clock = systemClock): Secrets => {
   const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', `gatehouse/${use}`, 32))
   const derived = new Map<string, readonly Buffer[]>()
   const keys = (use: KeyUse) => {
@@ -139,19 +158,32 @@ export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy
     signingKeys.set(key, signingKey)
     return createHmac('sha256', signingKey).update(value).digest('base64')
   }
+  const ids = keys('encryption').map((key) => idOf(key).toString('hex'))
+  let signedUntil: ReadonlyMap<string, Date> = new Map()
+  const isOver = (id: string, lifeSeconds: number) => {
+    const last = signedUntil.get(id)
+    return last !== undefined && last.getTime() + lifeSeconds * 1000 <= clock.now().getTime()
+  }
+  const verifyingKeys = (use: KeyUse, lifeSeconds: number) =>
+    masterSecrets.length === 1 ? keys(use) : keys(use).filter((_, i) => i === 0 || !isOver(ids[i] ?? '', lifeSeconds))
   const newest = (use: KeyUse): Buffer => {
     const [key] = keys(use)
     if (key === undefined) throw new Error('no master secret is configured')
     return key
   }
   return {
-    keys,
+    ids,
+    signingKey: newest,
+    verifyingKeys,
+    noteLastSigned: (lastSigned) => {
+      signedUntil = lastSigned
+    },
     seal: (plain, context) => {
       const key = newest('encryption')
       const nonce = entropy.bytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.from([version]), idOf(key), nonce, cipher.getAuthTag(), body]).toString('hex')
+      return Buffer.concat([Buffer.from([version]), idOf(key), nonce, cipher.getAuthTag(), body]).toString('hex') as Sealed
     },
     open: (sealed, context) => {
       const bytes = Buffer.from(sealed, 'hex')
@@ -162,7 +194,8 @@ export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy
       return Buffer.concat([decipher.update(bytes.subarray(33)), decipher.final()]).toString('utf8')
     },
     sign: (use, value) => hmac(newest(use), value),
-    isSigned: (use, value, signature) => keys(use).some((key) => safeEqual(hmac(key, value), signature)),
+    isSigned: (use, value, signature, lifeSeconds) =>
+      verifyingKeys(use, lifeSeconds).some((key) => safeEqual(hmac(key, value), signature)),
   }
 }
 

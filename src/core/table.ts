@@ -1,10 +1,26 @@
 import type { Knex } from 'knex'
+import type { Sealed } from './crypto.ts'
 import type { Db, Tx } from './database.ts'
 
 /** How one column travels: `encode` for the driver, `decode` from it. Differences between the databases end here. */
 export interface Codec<T> {
   encode(value: T): unknown
   decode(raw: unknown): T
+  /** Set where values are sealed with the master secret. */
+  readonly seal?: SealBinding
+}
+
+interface SealBinding {
+  /** What a value is bound to, by the key of its row. */
+  readonly contextOf: (key: string) => string
+  /** Column with that key. */
+  readonly key: string
+}
+
+/** A column whose values are sealed: what a change of the master secret has to go through. */
+export interface SealedColumn extends SealBinding {
+  readonly table: string
+  readonly column: string
 }
 
 const same = <T>(): Codec<T> => ({ encode: (value) => value, decode: (raw) => raw as T })
@@ -19,6 +35,13 @@ export const time: Codec<Date> = {
   encode: (value) => value,
   decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))),
 }
+/** Sealed with the master secret, bound by `contextOf` to the row's key. */
+export const sealed = (contextOf: (key: string) => string, key = 'id'): Codec<Sealed> => ({ ...same(), seal: { contextOf, key } })
+/** The same where a row may hold a hash instead. */
+export const sealedOrHash = (contextOf: (key: string) => string, key = 'id'): Codec<string> => ({
+  ...same(),
+  seal: { contextOf, key },
+})
 /** JSON kept as text. */
 export const json = <T>(): Codec<T> => ({
   encode: (value) => JSON.stringify(value),
@@ -27,6 +50,7 @@ export const json = <T>(): Codec<T> => ({
 /** One of the given words. */
 export const oneOf = <const T extends string>(..._words: readonly T[]): Codec<T> => same()
 export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
+  ...(inner.seal === undefined ? {} : { seal: inner.seal }),
   encode: (value) => (value === null ? null : inner.encode(value)),
   decode: (raw) => (raw === null || raw === undefined ? null : inner.decode(raw)),
 })
@@ -49,6 +73,9 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
   const names = fields.map((field) => field.column)
+  const sealedColumns: readonly SealedColumn[] = fields.flatMap(({ column, codec }) =>
+    codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
+  )
 
   const encode = (values: Where<C>): Record<string, unknown> => {
     const out: Record<string, unknown> = {}
@@ -70,6 +97,8 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     name,
     /** Its columns in the database. */
     names,
+    /** Those of them that are sealed. The feature names them to the composition root. */
+    sealedColumns,
     decode,
     encode,
     /** What goes into the columns, in the order of `names`. */

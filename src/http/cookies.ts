@@ -41,7 +41,14 @@ export interface SessionCookie {
   decode(value: string | undefined): string | undefined
 }
 
-const createSignedCookie = (publicUrl: string, secrets: Secrets, suffix: string, label: string): SessionCookie => {
+interface SignedCookie {
+  readonly suffix: string
+  readonly label: string
+  /** How long a browser may bring it back after it was set. */
+  readonly lifeSeconds: number
+}
+
+const createSignedCookie = (publicUrl: string, secrets: Secrets, { suffix, label, lifeSeconds }: SignedCookie): SessionCookie => {
   const secure = publicUrl.startsWith('https:')
   return {
     name: `${secure ? '__Host-' : ''}gatehouse.${suffix}`,
@@ -52,19 +59,19 @@ const createSignedCookie = (publicUrl: string, secrets: Secrets, suffix: string,
       const plain = value.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=')
       const at = plain.indexOf('.')
       const token = plain.slice(0, at)
-      return at > 0 && secrets.isSigned('cookies', label + token, plain.slice(at + 1)) ? token : undefined
+      return at > 0 && secrets.isSigned('cookies', label + token, plain.slice(at + 1), lifeSeconds) ? token : undefined
     },
   }
 }
 
-/** `__Host-gatehouse.session` when the public address is https, else `gatehouse.session`. */
-export const createSessionCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
-  createSignedCookie(publicUrl, secrets, 'session', '')
+/** `__Host-gatehouse.session` when the public address is https, else `gatehouse.session`; set anew whenever the session is extended. */
+export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SessionCookie =>
+  createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
 /** Names the browser across sign-ins, so that it is known again; no session and no right hangs on it. */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
-  createSignedCookie(publicUrl, secrets, 'device', 'device:')
+  createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 
 /** Names the browser while it is at a provider, so that nobody else comes back in its place; no right hangs on it. */
-export const createSocialCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
-  createSignedCookie(publicUrl, secrets, 'social', 'social:')
+export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SessionCookie =>
+  createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })

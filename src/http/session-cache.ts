@@ -56,7 +56,7 @@ export const createSessionCache = (
     decode: (value, token, source) => {
       if (value === undefined || value.length > longestCookie) return undefined
       const [body = '', signature = ''] = value.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=').split('.')
-      if (!secrets.isSigned('cookies', signed(body), signature)) return undefined
+      if (!secrets.isSigned('cookies', signed(body), signature, seconds)) return undefined
       const { user, session, ...content } = JSON.parse(Buffer.from(body, 'base64url').toString()) as Content
       if (content.version !== version || content.until <= clock.now().getTime() || content.tokenHash !== sha256(token))
         return undefined

@@ -10,6 +10,7 @@ import { mailErrors } from './errors.ts'
 import { mailJobs } from './jobs.ts'
 import { parseMailbox } from './rules.ts'
 import { type Asker, createMail, type Mail, type NewMail } from './service.ts'
+import { sealedColumns } from './store.ts'
 import type { MailWords } from './template.ts'
 import { fileTransport, smtpTransport } from './transport.ts'
 
@@ -32,7 +33,12 @@ export const mailFeature = ({ config, isLimited, ...core }: Deps): Feature & { a
   const transport =
     config.smtpUrl === undefined
       ? fileTransport(join(config.dataDir, 'outbox'), sender, core.log)
-      : smtpTransport(config.smtpUrl, sender, config.mail.timeoutSeconds)
+      : smtpTransport({
+          url: config.smtpUrl,
+          from: sender,
+          timeoutSeconds: config.mail.timeoutSeconds,
+          allowPlaintext: config.smtpAllowPlaintext,
+        })
   const mail = createMail({
     ...core,
     config: config.mail,
@@ -40,5 +46,5 @@ export const mailFeature = ({ config, isLimited, ...core }: Deps): Feature & { a
     publicUrl: config.url,
     isLimited,
   })
-  return { api: mail, jobs: mailJobs(mail), errors: mailErrors.table }
+  return { api: mail, jobs: mailJobs(mail), errors: mailErrors.table, sealedColumns }
 }

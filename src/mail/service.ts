@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Secrets } from '../core/crypto.ts'
+import type { Sealed, Secrets } from '../core/crypto.ts'
 import { afterCommit, type Db, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import { isPlainName } from '../core/language.ts'
@@ -82,8 +82,6 @@ const knownPrefix = 'known:'
 /** As it is stored, in 64 characters. */
 const keyOf = ({ key, isKnown }: Asker) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
 
-const sealContext = (id: string) => `mail_outbox.body.${id}`
-
 /**
  * The outbox. One node at a time has a mail: `claim` is a conditional update, and the lease outlives the longest delivery. A node that
  * dies keeps nothing: the lease runs out and another one goes on. If it died between the server's acceptance and our note of it, the
@@ -109,9 +107,9 @@ export const createMail = (deps: Deps): Mail & Delivery => {
     for (const listener of listeners) listener()
   }
 
-  const attempt = async (courier: Courier, row: store.MailRow, body: string) => {
+  const attempt = async (courier: Courier, row: store.MailRow, body: Sealed) => {
     const { id, kind, createdAt, toName: name, toAddress: address } = row
-    const words = JSON.parse(secrets.open(body, sealContext(id))) as MailWords
+    const words = JSON.parse(secrets.open(body, store.sealContext(id))) as MailWords
     await courier.send({ id, kind, createdAt, to: { name, address }, words })
   }
 
@@ -148,7 +146,7 @@ export const createMail = (deps: Deps): Mail & Delivery => {
         kind: mail.kind,
         toName: isPlainName(mail.to.name) ? mail.to.name : '',
         toAddress: mail.to.address,
-        body: secrets.seal(JSON.stringify(mail.words), sealContext(id)),
+        body: secrets.seal(JSON.stringify(mail.words), store.sealContext(id)),
         state: 'pending',
         attempts: 0,
         dueAt: now,

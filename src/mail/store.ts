@@ -1,9 +1,11 @@
 import { type Db, lockName, type Tx } from '../core/database.ts'
 import { deleteSome } from '../core/sweep.ts'
-import { int, nullable, oneOf, type Row, table, text, time } from '../core/table.ts'
+import { int, nullable, oneOf, type Row, sealed, table, text, time } from '../core/table.ts'
 
 /** `pending` covers a mail under way as well: `dueAt` is then the end of the lease. */
 export type MailState = 'pending' | 'sent' | 'failed'
+
+export const sealContext = (id: string) => `mail_outbox.body.${id}`
 
 const columns = {
   id: text,
@@ -11,7 +13,7 @@ const columns = {
   toName: text,
   toAddress: text,
   /** The words, sealed, because they carry links with tokens. Null once sent. */
-  body: nullable(text),
+  body: nullable(sealed(sealContext)),
   state: oneOf('pending', 'sent', 'failed'),
   attempts: int,
   dueAt: time,
@@ -21,6 +23,7 @@ const columns = {
   askedBy: nullable(text),
 }
 const outbox = table('mail_outbox', columns)
+export const { sealedColumns } = outbox
 export type MailRow = Row<typeof columns>
 
 export const insertMail = (tx: Tx, row: MailRow) => outbox.insert(tx, row)

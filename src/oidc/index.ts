@@ -11,10 +11,12 @@ import type { TrustedUrls } from '../http/trusted-url.ts'
 import type { Memberships } from '../organizations/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type Clients, createClients } from './clients/service.ts'
+import * as clientStore from './clients/store.ts'
 import type { OidcConfig } from './config.ts'
 import { createConsents } from './consents/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import type { ClaimSource, ClaimsSubject } from './engine/claims.ts'
+import { createCookieKeys } from './engine/cookie-keys.ts'
 import { createFailures } from './engine/failures.ts'
 import { createLive } from './engine/live.ts'
 import { createOfflineAccess } from './engine/offline-access.ts'
@@ -24,6 +26,7 @@ import { oidcErrors } from './errors.ts'
 import { createExplanation, type ExplainClaims } from './explanation.ts'
 import { createInteractions } from './interactions/service.ts'
 import { createKeys, type Keys } from './keys/service.ts'
+import * as keyStore from './keys/store.ts'
 import { createReader } from './models/reader.ts'
 import { createModels, type Models } from './models/service.ts'
 import { createWriter } from './models/writer.ts'
@@ -97,7 +100,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     writer: createWriter(deps),
     failures: createFailures({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
     adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, sourceScopes }),
-    cookieKeys: secrets.keys('provider-cookies').map((key) => key.toString('base64url')),
+    cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => entropy.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     agreedScopes: interactions.agreedScopes,
@@ -112,6 +115,7 @@ export const oidcFeature = (deps: Deps): OidcFeature => {
     mount: createMount({ ...deps, clients, live, requests, logout: createLogout({ ...deps, clients }) }),
     routes: oidcRoutes({ interactions, clients, binding, url }),
     errors: oidcErrors.table,
+    sealedColumns: [...keyStore.sealedColumns, ...clientStore.sealedColumns],
     prepare: async () => {
       await live.engine()
     },

@@ -3,6 +3,7 @@ import type { SessionCookie } from '../http/cookies.ts'
 import { socialErrors } from './errors.ts'
 import { socialRoutes } from './routes.ts'
 import { createSocial, type Social, type SocialDeps, type SocialProvider } from './service.ts'
+import { sealedColumns } from './store.ts'
 
 export type { Social, SocialProvider }
 
@@ -13,5 +14,6 @@ export const socialFeature = (deps: SocialDeps & { readonly stateCookie: Session
     api,
     routes: socialRoutes(api, deps.stateCookie, deps.social.stateTtlSeconds),
     errors: socialErrors.table,
+    sealedColumns,
   }
 }

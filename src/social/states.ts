@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
-import { type Secrets, sha256 } from '../core/crypto.ts'
+import { isSealed, type Secrets, sha256 } from '../core/crypto.ts'
 import type { Transact, Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import * as store from './store.ts'
@@ -43,12 +43,11 @@ interface Deps {
 /** States in the `verification` table, whose expired rows accounts sweeps: found by hash of state and browser, their content sealed. */
 export const createStates = ({ transact, clock, entropy, secrets, ttlSeconds }: Deps): States => {
   const identifierOf = (state: string, binding: string) => `${store.statePrefix}${sha256(`${sha256(state)}.${sha256(binding)}`)}`
-  const contextOf = (id: string) => `verification/value/${id}`
   return {
     prepare: (flow, binding) => {
       const state = entropy.token(32)
       const id = entropy.id()
-      const value = secrets.seal(JSON.stringify(flow), contextOf(id))
+      const value = secrets.seal(JSON.stringify(flow), store.contextOf(id))
       const now = clock.now()
       const row = {
         id,
@@ -63,7 +62,9 @@ export const createStates = ({ transact, clock, entropy, secrets, ttlSeconds }: 
     take: async (state, binding) => {
       if (binding === undefined) return undefined
       const row = await transact((tx) => store.takeState(tx, identifierOf(state, binding), clock.now()))
-      return row === undefined ? undefined : Flow.parse(JSON.parse(secrets.open(row.value, contextOf(row.id))))
+      return row === undefined || !isSealed(row.value)
+        ? undefined
+        : Flow.parse(JSON.parse(secrets.open(row.value, store.contextOf(row.id))))
     },
   }
 }

@@ -1,8 +1,11 @@
 import type { Tx } from '../core/database.ts'
-import { type Row, table, text, time } from '../core/table.ts'
+import { type Row, sealedOrHash, table, text, time } from '../core/table.ts'
 
-const columns = { id: text, identifier: text, value: text, expiresAt: time, createdAt: time, updatedAt: time }
+export const contextOf = (id: string) => `verification/value/${id}`
+
+const columns = { id: text, identifier: text, value: sealedOrHash(contextOf), expiresAt: time, createdAt: time, updatedAt: time }
 const verifications = table('verification', columns)
+export const { sealedColumns } = verifications
 export type VerificationRow = Row<typeof columns>
 
 /** Distinguishes these rows from the other one-time values of the table. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPasswords, createSecrets, safeEqual, sha256 } from '../../src/core/crypto.ts'
+import { createPasswords, createSecrets, type Sealed, safeEqual, secretIdOf, sha256 } from '../../src/core/crypto.ts'
 import { systemEntropy } from '../../src/core/entropy.ts'
 
 const light = { memoryKib: 8, timeCost: 1, parallelism: 1 }
@@ -43,7 +43,28 @@ test('a sealed value opens with the same context and any configured secret', () 
   expect(() => rotated.open(sealed, 'signing_key.private.2')).toThrow()
   expect(() => createSecrets([newer], systemEntropy).open(sealed, 'signing_key.private.1')).toThrow('no configured secret opens')
   const flipped = sealed.slice(0, -1) + (sealed.endsWith('0') ? '1' : '0')
-  expect(() => rotated.open(flipped, 'signing_key.private.1')).toThrow()
+  expect(() => rotated.open(flipped as Sealed, 'signing_key.private.1')).toThrow()
+})
+
+test('a retired secret decrypts but never encrypts, and its signatures end with the life of what it signed', () => {
+  let now = new Date('2026-01-01T00:00:00Z')
+  const clock = { now: () => now, after: (seconds: number) => new Date(now.getTime() + seconds * 1000) }
+  const before = createSecrets([older], systemEntropy, clock)
+  const [sealed, signature] = [before.seal('value', 'c'), before.sign('invitation', 'x')]
+  const rotated = createSecrets([newer, older], systemEntropy, clock)
+  expect(secretIdOf(rotated.seal('value', 'c'))).toBe(rotated.ids[0])
+  expect([rotated.ids[1], secretIdOf(sealed)]).toEqual([before.ids[0], before.ids[0]])
+  rotated.noteLastSigned(new Map([[before.ids[0] ?? '', now]]))
+  now = new Date('2026-01-01T00:59:59Z')
+  expect(rotated.isSigned('invitation', 'x', signature, 3600)).toBe(true)
+  now = new Date('2026-01-01T01:00:00Z')
+  expect(rotated.isSigned('invitation', 'x', signature, 3600)).toBe(false)
+  expect(rotated.isSigned('invitation', 'x', signature, 3601)).toBe(true)
+  expect(rotated.verifyingKeys('email-verification', 3600)).toHaveLength(1)
+  // The newest one signs, whatever was noted of it, and what is sealed opens for good.
+  rotated.noteLastSigned(new Map([[rotated.ids[0] ?? '', new Date(0)]]))
+  expect(rotated.isSigned('invitation', 'x', rotated.sign('invitation', 'x'), 1)).toBe(true)
+  expect(rotated.open(sealed, 'c')).toBe('value')
 })
 
 test('sealing the same value twice gives different text', () => {
@@ -55,9 +76,9 @@ test('signatures are made with the newest secret and accepted from any, for thei
   const before = createSecrets([older], systemEntropy).sign('cookies', 'token')
   const rotated = createSecrets([newer, older], systemEntropy)
   expect(before).toHaveLength(44)
-  expect(rotated.isSigned('cookies', 'token', before)).toBe(true)
-  expect(rotated.isSigned('provider-cookies', 'token', before)).toBe(false)
-  expect(createSecrets([newer], systemEntropy).isSigned('cookies', 'token', before)).toBe(false)
+  expect(rotated.isSigned('cookies', 'token', before, 60)).toBe(true)
+  expect(rotated.isSigned('provider-cookies', 'token', before, 60)).toBe(false)
+  expect(createSecrets([newer], systemEntropy).isSigned('cookies', 'token', before, 60)).toBe(false)
 })
 
 test('comparison and digest', () => {

@@ -11,15 +11,15 @@ import { limitsApply } from '../../src/limits/config.ts'
 const secrets = createSecrets(['a secret a secret a secret a secret 123'], systemEntropy)
 
 test('the session cookie is __Host- and Secure on https, plain on http', () => {
-  expect(createSessionCookie('https://id.example', secrets).name).toBe('__Host-gatehouse.session')
-  expect(createSessionCookie('http://localhost:3000', secrets).name).toBe('gatehouse.session')
+  expect(createSessionCookie('https://id.example', secrets, 3600).name).toBe('__Host-gatehouse.session')
+  expect(createSessionCookie('http://localhost:3000', secrets, 3600).name).toBe('gatehouse.session')
   expect(formatCookie('a', 'b', true, { maxAge: 99_999_999 })).toBe(
     'a=b; Max-Age=34560000; Path=/; HttpOnly; Secure; SameSite=Lax',
   )
 })
 
 test('only a correctly signed session cookie carries a token', () => {
-  const cookie = createSessionCookie('http://localhost', secrets)
+  const cookie = createSessionCookie('http://localhost', secrets, 3600)
   const value = cookie.encode('Token123')
   expect(cookie.decode(value)).toBe('Token123')
   for (const wrong of ['Token123', 'Token123.', `Other${value.slice(5)}`, value.slice(0, -3), '', 'x'.repeat(600), '%'])

@@ -78,7 +78,7 @@ test('a session cache of another version, or signed with another secret, is wort
   const clock = { now: () => new Date(1_000_000), after: (s: number) => new Date(1_000_000 + s * 1000) }
   const make = (secret: string, cookieCacheVersion: number) => {
     const secrets = createSecrets([secret.repeat(40)], systemEntropy)
-    const cookie = createSessionCookie('https://id.example', secrets)
+    const cookie = createSessionCookie('https://id.example', secrets, 3600)
     return createSessionCache(cookie, secrets, clock, { cookieCacheSeconds: 60, cookieCacheVersion })
   }
   const at = new Date(0)

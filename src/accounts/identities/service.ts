@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import type { Secrets } from '../../core/crypto.ts'
+import type { Sealed, Secrets } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import { accountErrors } from '../errors.ts'
@@ -74,9 +74,8 @@ export const createIdentities = ({
   readonly entropy: Entropy
   readonly secrets: Secrets
 }): Identities => {
-  const context = (column: string, id: string) => `account/${column}/${id}`
-  const open = (value: string | null, column: string, id: string) =>
-    value === null ? undefined : secrets.open(value, context(column, id))
+  const open = (value: Sealed | null, column: string, id: string) =>
+    value === null ? undefined : secrets.open(value, store.contextOf(column)(id))
 
   return {
     find: store.findIdentity,
@@ -89,7 +88,7 @@ export const createIdentities = ({
     },
     seal: (tokens, id = entropy.id()) => {
       const seal = (value: string | undefined, column: string) =>
-        value === undefined ? null : secrets.seal(value, context(column, id))
+        value === undefined ? null : secrets.seal(value, store.contextOf(column)(id))
       return {
         id,
         columns: {

@@ -1,6 +1,9 @@
 import type { Db, Tx } from '../../core/database.ts'
-import { nullable, type Row, table, text, time } from '../../core/table.ts'
+import { nullable, type Row, sealed, table, text, time } from '../../core/table.ts'
 import { credentialProvider } from '../store.ts'
+
+/** What a token is bound to. */
+export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
 
 /** An account at a provider, without the password column. Tokens are sealed. */
 const columns = {
@@ -8,9 +11,9 @@ const columns = {
   accountId: text,
   providerId: text,
   userId: text,
-  accessToken: nullable(text),
-  refreshToken: nullable(text),
-  idToken: nullable(text),
+  accessToken: nullable(sealed(contextOf('access_token'))),
+  refreshToken: nullable(sealed(contextOf('refresh_token'))),
+  idToken: nullable(sealed(contextOf('id_token'))),
   accessTokenExpiresAt: nullable(time),
   refreshTokenExpiresAt: nullable(time),
   scope: nullable(text),
@@ -22,6 +25,7 @@ const columns = {
   updatedAt: time,
 }
 const identities = table('account', columns)
+export const { sealedColumns } = identities
 export type IdentityRow = Row<typeof columns>
 export type TokenColumns = Pick<
   IdentityRow,

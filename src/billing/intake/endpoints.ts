@@ -50,14 +50,12 @@ interface Deps {
   readonly config: { readonly secrets?: readonly string[] | undefined }
 }
 
-const contextOf = (name: string) => `billing_endpoint.secrets.${name}`
-
 export const createEndpoints = ({ db, transact, clock, entropy, secrets, config }: Deps): Endpoints => {
   let known: Promise<ReadonlyMap<string, Verifier>> | undefined
 
   const open = ({ name, secrets: sealed }: store.EndpointRow) =>
-    JSON.parse(secrets.open(sealed, contextOf(name))) as readonly string[]
-  const seal = (name: string, list: readonly string[]) => secrets.seal(JSON.stringify(list), contextOf(name))
+    JSON.parse(secrets.open(sealed, store.contextOf(name))) as readonly string[]
+  const seal = (name: string, list: readonly string[]) => secrets.seal(JSON.stringify(list), store.contextOf(name))
 
   const load = async (): Promise<ReadonlyMap<string, Verifier>> => {
     const stored = (await store.listEndpoints(db)).map((row) => [row.name, open(row)] as const)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { type Secrets, safeEqual, sha256 } from '../../core/crypto.ts'
+import { isSealed, type Secrets, safeEqual, sha256 } from '../../core/crypto.ts'
 import type { Db, Transact } from '../../core/database.ts'
 import type { Entropy } from '../../core/entropy.ts'
 import type { OidcConfig } from '../config.ts'
@@ -69,7 +69,6 @@ interface Deps {
   readonly sourceScopes: readonly string[]
 }
 
-const contextOf = (id: string) => `oauth_client.client_secret.${id}`
 const isSymmetric = (alg: IdTokenAlg) => alg === 'HS256'
 /** Enough for every deployment seen; beyond it the memory starts anew. */
 const mostInMemory = 10_000
@@ -89,7 +88,7 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
   const open = ({ clientSecret, ...row }: store.ClientRow): Client => ({
     ...row,
     secretOrHash:
-      clientSecret === null ? '' : isSymmetric(row.idTokenAlg) ? secrets.open(clientSecret, contextOf(row.id)) : clientSecret,
+      clientSecret === null ? '' : isSealed(clientSecret) ? secrets.open(clientSecret, store.contextOf(row.id)) : clientSecret,
   })
   const forget = () => {
     known.clear()
@@ -165,7 +164,8 @@ export const createClients = ({ db, transact, clock, entropy, secrets, config, s
       check(input, idTokenAlg)
       const id = entropy.id()
       const secret = isPublic(type) ? undefined : entropy.token(32)
-      const stored = secret === undefined ? null : isSymmetric(idTokenAlg) ? secrets.seal(secret, contextOf(id)) : sha256(secret)
+      const stored =
+        secret === undefined ? null : isSymmetric(idTokenAlg) ? secrets.seal(secret, store.contextOf(id)) : sha256(secret)
       const now = clock.now()
       const row: store.ClientRow = {
         id,

@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../../core/database.ts'
-import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
+import { bool, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/table.ts'
 import { clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
+
+export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
 
 const columns = {
   id: text,
@@ -12,7 +14,7 @@ const columns = {
   tosUri: nullable(text),
   metadata: nullable(json<Readonly<Record<string, unknown>>>()),
   /** SHA-256 of the secret, or the sealed secret of a client with a symmetric algorithm; null for public clients. */
-  clientSecret: nullable(text),
+  clientSecret: nullable(sealedOrHash(contextOf)),
   redirectUrls: json<readonly string[]>(),
   postLogoutRedirectUrls: json<readonly string[]>(),
   /** Origins whose pages may call for it, besides those of a public client's redirect addresses. */
@@ -31,6 +33,7 @@ const columns = {
   updatedAt: time,
 }
 const clients = table('oauth_client', columns)
+export const { sealedColumns } = clients
 export type ClientRow = Row<typeof columns>
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })

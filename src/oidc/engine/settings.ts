@@ -13,6 +13,7 @@ import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic, needsPkce, scopesFor, splitScope } from '../rules.ts'
 import { type ClaimSource, claimsByScope, claimsOf, knownScopes, sourceClaims } from './claims.ts'
+import type { CookieKeys } from './cookie-keys.ts'
 import { endpoints } from './documents.ts'
 import type { KeepOfflineAccess } from './offline-access.ts'
 import type { ChooseOrganization } from './organization.ts'
@@ -34,7 +35,7 @@ export interface SettingsDeps {
   readonly clients: Clients
   readonly requests: EngineRequests
   readonly adapter: AdapterFactory
-  readonly cookieKeys: readonly string[]
+  readonly cookieKeys: CookieKeys
   /** Binds the sign-in that begins to the browser, and says where the browser goes. */
   readonly beginInteraction: (ctx: KoaContextWithOIDC, interaction: Begun) => string
   /** Which of the scopes need no more asking: somebody agreed to them, or the client needs no consent. */
@@ -128,7 +129,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     extraClientMetadata: { properties: [pkceProperty, originsProperty] },
     pkce: { required: (_ctx, client) => client[pkceProperty] !== false },
     cookies: {
-      keys: [...deps.cookieKeys],
+      keys: deps.cookieKeys,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
     },

@@ -54,8 +54,6 @@ interface Deps {
   readonly config: OidcConfig
 }
 
-const contextOf = (kid: string) => `signing_key.private_key.${kid}`
-
 export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys => {
   /** Made before the transaction: an RSA key takes a while. */
   const makeKey = async (alg: string, generation: number, signsFrom: Date): Promise<store.KeyRow> => {
@@ -68,7 +66,7 @@ export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys
       alg,
       generation,
       publicKey: { ...publicJwk, ...named },
-      privateKey: secrets.seal(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...named }), contextOf(id)),
+      privateKey: secrets.seal(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...named }), store.contextOf(id)),
       createdAt: clock.now(),
       signsFrom,
       retiresAt: null,
@@ -110,7 +108,7 @@ export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys
         signsFrom: row.signsFrom,
         retiresAt: row.retiresAt,
         publicKey: row.publicKey,
-        privateKey: JSON.parse(secrets.open(row.privateKey, contextOf(row.id))) as JWK,
+        privateKey: JSON.parse(secrets.open(row.privateKey, store.contextOf(row.id))) as JWK,
       })),
     list: async () => listed(await store.listKeys(db)),
     rotate: async () => {

@@ -1,6 +1,8 @@
 import type { JWK } from 'jose'
 import type { Db, Tx } from '../../core/database.ts'
-import { int, json, nullable, type Row, table, text, time } from '../../core/table.ts'
+import { int, json, nullable, type Row, sealed, table, text, time } from '../../core/table.ts'
+
+export const contextOf = (kid: string) => `signing_key.private_key.${kid}`
 
 const columns = {
   /** RFC 7638 thumbprint; the `kid`. */
@@ -9,12 +11,13 @@ const columns = {
   generation: int,
   publicKey: json<JWK>(),
   /** The private JWK, sealed. */
-  privateKey: text,
+  privateKey: sealed(contextOf),
   createdAt: time,
   signsFrom: time,
   retiresAt: nullable(time),
 }
 const keys = table('signing_key', columns)
+export const { sealedColumns } = keys
 export type KeyRow = Row<typeof columns>
 
 export const listKeys = (db: Db) => keys.list(db, {}, { orderBy: 'generation' })

@@ -23,7 +23,7 @@ export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSec
     const plain = value.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=').replace(/%7E/gi, '~')
     const at = plain.indexOf('.')
     const uids = plain.slice(0, at)
-    return at > 0 && secrets.isSigned('provider-cookies', labelled(uids), plain.slice(at + 1)) ? uids.split('~') : []
+    return at > 0 && secrets.isSigned('provider-cookies', labelled(uids), plain.slice(at + 1), ttlSeconds) ? uids.split('~') : []
   }
   return {
     cookieName,

@@ -55,7 +55,7 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
   const unseal = (token: string): Question | undefined => {
     const at = token.indexOf('.')
     const body = token.slice(0, Math.max(at, 0))
-    if (!secrets.isSigned('provider-cookies', label(body), token.slice(at + 1))) return undefined
+    if (!secrets.isSigned('provider-cookies', label(body), token.slice(at + 1), confirmSeconds)) return undefined
     const question = JSON.parse(Buffer.from(body, 'base64url').toString()) as Question
     return question.until > clock.now().getTime() ? question : undefined
   }

@@ -16,9 +16,9 @@ export interface Proofs {
 
 const claimOf = ({ id, email }: Invited) => `${id}:${email}`
 
-export const createProofs = (secrets: Secrets): Proofs => ({
+export const createProofs = (secrets: Secrets, lifeSeconds: number): Proofs => ({
   make: (invitation) => Buffer.from(secrets.sign('invitation', claimOf(invitation)), 'base64').toString('base64url'),
   isGood: (invitation, token) =>
     token !== undefined &&
-    secrets.isSigned('invitation', claimOf(invitation), Buffer.from(token, 'base64url').toString('base64')),
+    secrets.isSigned('invitation', claimOf(invitation), Buffer.from(token, 'base64url').toString('base64'), lifeSeconds),
 })

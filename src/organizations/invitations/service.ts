@@ -14,6 +14,10 @@ type Deps = Omit<InvitingDeps & AnsweringDeps & ViewingDeps, 'proofs' | 'require
 }
 
 export const createInvitations = (deps: Deps): Invitations => {
-  const shared = { ...deps, proofs: createProofs(deps.secrets), requireEmail: deps.accounts.requireEmail }
+  const shared = {
+    ...deps,
+    proofs: createProofs(deps.secrets, deps.config.invitationTtlSeconds),
+    requireEmail: deps.accounts.requireEmail,
+  }
   return { ...createInviting(shared), ...createAnswering(shared), ...createViewing(shared) }
 }

@@ -1,0 +1,32 @@
+import type { Commands } from '../feature.ts'
+import { nameOf, type SealedCount } from './rules.ts'
+import type { MasterSecrets } from './service.ts'
+
+const leftOver = (left: readonly SealedCount[]): string => {
+  if (left.length === 0) return 'Nothing is left: secrets behind the newest may be removed.'
+  const lost = left.filter(({ state }) => state === 'unknown')
+  return [
+    `Left: ${left.map(nameOf).join(', ')}.`,
+    ...(lost.length < left.length ? ['Run it again once every node has the newest secret in front.'] : []),
+    ...(lost.length > 0 ? [`No configured secret opens ${lost.map(nameOf).join(', ')}.`] : []),
+  ].join('\n')
+}
+
+export const secretCommands: Commands<{ readonly masterSecrets: MasterSecrets }> = (program, cli) => {
+  program
+    .command('reencrypt')
+    .description(
+      'Seal everything that an older master secret has sealed with the newest one, in batches, beside running daemons. It may be stopped and run again. Says what is left.',
+    )
+    .option('--status', 'only say how much each secret has sealed', false)
+    .action(async ({ status }: { readonly status: boolean }) => {
+      await cli.run(async ({ masterSecrets }) => {
+        if (status) {
+          const rows = await masterSecrets.count()
+          return { json: rows, rows: rows.map((row) => ({ ...row })) }
+        }
+        const { resealed, left } = await masterSecrets.reencrypt()
+        return { json: { resealed, left }, text: `Sealed anew: ${resealed}.\n${leftOver(left)}` }
+      })
+    })
+}

@@ -1,0 +1,12 @@
+/** How many values of a column a secret has sealed. */
+export interface SealedCount {
+  /** `table.column` */
+  readonly column: string
+  /** Id of the secret. */
+  readonly secret: string
+  /** `newest` writes, `older` only opens, `unknown` is not configured: nothing opens these values. */
+  readonly state: 'newest' | 'older' | 'unknown'
+  readonly count: number
+}
+
+export const nameOf = ({ column, count }: SealedCount): string => `${column} (${count} ${count === 1 ? 'value' : 'values'})`

@@ -1,0 +1,95 @@
+import type { Clock } from '../core/clock.ts'
+import { isSealed, type Secrets, sealedLength, secretIdOf, WrongSecretError } from '../core/crypto.ts'
+import type { Db, Transact } from '../core/database.ts'
+import type { SealedColumn } from '../core/table.ts'
+import { nameOf, type SealedCount } from './rules.ts'
+import * as store from './store.ts'
+
+export interface MasterSecrets {
+  /** Every sealed value, counted by column and secret. Reads whole columns. */
+  count(): Promise<readonly SealedCount[]>
+  /**
+   * Seals every value anew that the newest secret has not sealed, a batch a transaction; what others write meanwhile stays theirs.
+   * Can be stopped and begun again at any time. Answers how many were sealed anew and what is left.
+   */
+  reencrypt(): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
+  /** At start: notes which secret this node signs with. Throws `WrongSecretError` when a secret is gone that values are still sealed with. */
+  start(): Promise<void>
+  /** Notes that this node still signs with its newest secret, and takes over what other nodes have noted. */
+  refresh(): Promise<void>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly columns: readonly SealedColumn[]
+}
+
+const batch = 200
+
+export const createMasterSecrets = ({ db, transact, clock, secrets, columns }: Deps): MasterSecrets => {
+  const [newest = ''] = secrets.ids
+  const stateOf = (id: string) => (id === newest ? 'newest' : secrets.ids.includes(id) ? 'older' : 'unknown')
+
+  const count = async (): Promise<readonly SealedCount[]> => {
+    const counts: SealedCount[] = []
+    for (const column of columns)
+      for (const { id, count } of await store.countBySecret(db, column, sealedLength))
+        counts.push({ column: `${column.table}.${column.column}`, secret: id, state: stateOf(id), count })
+    return counts
+  }
+
+  /** Newly sealed values with what they replace; sealed outside the transaction, in which only SQL belongs. */
+  const reseal = (column: SealedColumn, rows: readonly { readonly key: string; readonly value: string }[]) =>
+    rows.flatMap(({ key, value }) => {
+      if (!isSealed(value) || stateOf(secretIdOf(value)) === 'unknown') return []
+      const context = column.contextOf(key)
+      return [{ key, from: value, to: secrets.seal(secrets.open(value, context), context) }]
+    })
+
+  const reencryptColumn = async (column: SealedColumn): Promise<number> => {
+    let resealed = 0
+    for (let after: string | undefined; ; ) {
+      const rows = await store.listOutdated(db, column, { shortest: sealedLength, newest, after, limit: batch })
+      const changes = reseal(column, rows)
+      await transact(async (tx) => {
+        for (const { key, from, to } of changes) if (await store.replaceSealed(tx, column, key, from, to)) resealed += 1
+      })
+      if (rows.length < batch) return resealed
+      after = rows.at(-1)?.key
+    }
+  }
+
+  const refresh = async () => {
+    const now = clock.now()
+    const rows = await transact(async (tx) => {
+      await store.insertUnknown(tx, secrets.ids, now)
+      await store.noteSigning(tx, newest, now)
+      return store.listSecrets(tx)
+    })
+    secrets.noteLastSigned(new Map(rows.map(({ id, lastSignedAt }) => [id, lastSignedAt])))
+  }
+
+  return {
+    count,
+    reencrypt: async () => {
+      let resealed = 0
+      for (const column of columns) resealed += await reencryptColumn(column)
+      return { resealed, left: (await count()).filter(({ state }) => state !== 'newest') }
+    },
+    start: async () => {
+      const known = await store.listSecrets(db)
+      const gone = known.filter(({ id, removedAt }) => removedAt === null && !secrets.ids.includes(id)).map(({ id }) => id)
+      // Columns are read only when a secret has gone, and once after an upgrade.
+      if (gone.length > 0 || known.length === 0) {
+        const lost = (await count()).filter(({ state }) => state === 'unknown')
+        if (lost.length > 0) throw new WrongSecretError(lost.map(nameOf).join(', '))
+        await transact((tx) => store.noteRemoved(tx, gone, clock.now()))
+      }
+      await refresh()
+    },
+    refresh,
+  }
+}

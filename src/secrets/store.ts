@@ -1,0 +1,76 @@
+import type { Db, Tx } from '../core/database.ts'
+import { nullable, type Row, type SealedColumn, table, text, time } from '../core/table.ts'
+
+const columns = {
+  id: text,
+  /** When a node that signs with it was last seen; what it signed before counts for as long as it lives, from then on. */
+  lastSignedAt: time,
+  /** When it was first missing from the configuration with nothing sealed by it. */
+  removedAt: nullable(time),
+}
+const masterSecrets = table('master_secret', columns)
+export type MasterSecretRow = Row<typeof columns>
+
+export const listSecrets = (db: Db) => masterSecrets.list(db, {}, { orderBy: 'id' })
+
+/** Secrets that are configured and were not known are taken as used until now; those that are known stay as they are. */
+export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): Promise<void> => {
+  const rows = ids.map((id) => masterSecrets.encode({ id, lastSignedAt: now, removedAt: null }))
+  await tx.knex(masterSecrets.name).insert(rows).onConflict('id').ignore()
+  await tx
+    .knex(masterSecrets.name)
+    .whereIn('id', [...ids])
+    .whereNotNull('removed_at')
+    .update({ removed_at: null })
+}
+
+/** A node signs with this secret now. Never moves back, whatever the nodes' clocks say. */
+export const noteSigning = async (tx: Tx, id: string, now: Date): Promise<void> => {
+  await tx.knex(masterSecrets.name).where({ id }).where('last_signed_at', '<', now).update({ last_signed_at: now })
+}
+
+export const noteRemoved = async (tx: Tx, ids: readonly string[], now: Date): Promise<void> => {
+  await tx
+    .knex(masterSecrets.name)
+    .whereIn('id', [...ids])
+    .update({ removed_at: now })
+}
+
+/** Sealed values of a column; hashes that stand in the same column are none. */
+const sealedIn = (db: Db, { table: name, column }: SealedColumn, shortest: number) =>
+  db.knex(name).whereRaw("length(??) >= ? and substr(??, 1, 2) = '01'", [column, shortest, column])
+
+/** How many values of a column each secret has sealed, by the secret's id. */
+export const countBySecret = async (
+  db: Db,
+  column: SealedColumn,
+  shortest: number,
+): Promise<readonly { readonly id: string; readonly count: number }[]> => {
+  const id = db.knex.raw('substr(??, 3, 8)', [column.column])
+  const rows: { id: string; count: unknown }[] = await sealedIn(db, column, shortest)
+    .select({ id })
+    .count({ count: '*' })
+    .groupByRaw('substr(??, 3, 8)', [column.column])
+  return rows.map((row) => ({ id: row.id, count: Number(row.count) }))
+}
+
+/** Values of a column that another secret than `newest` sealed, in the order of their keys, behind `after`. */
+export const listOutdated = async (
+  db: Db,
+  column: SealedColumn,
+  { shortest, newest, after, limit }: { shortest: number; newest: string; after: string | undefined; limit: number },
+): Promise<readonly { readonly key: string; readonly value: string }[]> => {
+  const query = sealedIn(db, column, shortest)
+    .whereRaw('substr(??, 3, 8) <> ?', [column.column, newest])
+    .orderBy(column.key)
+    .limit(limit)
+    .select({ key: column.key, value: column.column })
+  return after === undefined ? query : query.where(column.key, '>', after)
+}
+
+/** False when the row is gone or somebody wrote another value meanwhile, which stays. */
+export const replaceSealed = async (tx: Tx, column: SealedColumn, key: string, from: string, to: string): Promise<boolean> =>
+  (await tx
+    .knex(column.table)
+    .where({ [column.key]: key, [column.column]: from })
+    .update({ [column.column]: to })) === 1

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createVerificationTokens } from '../../../src/accounts/verification-token.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { createSecrets, isSealed } from '../../../src/core/crypto.ts'
+import { systemEntropy } from '../../../src/core/entropy.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+const [leaked, fresh] = [
+  'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ',
+  'bmV3ZXIgc2VjcmV0LCA0OCByYW5kb20gYnl0ZXMgaW4gYmFzZTY0',
+]
+const oidc = { rsaModulusLength: 2048 }
+
+const nodes: TestApp[] = []
+let t: TestApp
+beforeEach(async () => {
+  t = await testApp({ config: { oidc, billing: { retentionDays: 30 } } })
+})
+afterEach(async () => {
+  for (const node of nodes.splice(0).reverse()) await node.stop()
+  await t.stop()
+})
+const node = async (...secret: readonly string[]) => {
+  const started = await t.node({ secret })
+  nodes.push(started)
+  return started
+}
+
+/** One sealed value in each column that has them. */
+const fill = async ({ app }: TestApp) => {
+  await app.oidc.clients.register({ name: 'Shop', type: 'web', redirectUris: ['https://rp.example/'], idTokenAlg: 'HS256' })
+  await app.billing.endpoints.add('shop', undefined)
+  const now = new Date()
+  const row = { name: 'Ann', email: 'ann@example.com', email_verified: true, role: 'user', email_version: 0 }
+  const { id: userId } = await app.core.transact((tx) =>
+    app.users.create(tx, { name: row.name, email: row.email, emailVerified: true }),
+  )
+  const { seal } = app.core.secrets
+  const { knex } = app.core.db
+  await knex('account').insert({
+    ...{ id: 'at-github', account_id: '7', provider_id: 'github', user_id: userId, created_at: now, updated_at: now },
+    ...Object.fromEntries(
+      ['access_token', 'refresh_token', 'id_token'].map((column) => [column, seal(column, `account/${column}/at-github`)]),
+    ),
+  })
+  const state = { id: 'state-1', identifier: 'social:state-1', created_at: now, updated_at: now }
+  const expires = new Date(now.getTime() + 600_000)
+  await knex('verification').insert({ ...state, expires_at: expires, value: seal('flow', 'verification/value/state-1') })
+  const mail = { id: 'mail-1', kind: 'test', to_name: 'Ann', to_address: row.email, state: 'failed', attempts: 1 }
+  await knex('mail_outbox').insert({ ...mail, due_at: now, created_at: now, body: seal('{}', 'mail_outbox.body.mail-1') })
+}
+
+/** Every text of the database that has the form of a sealed value, by table and column. */
+const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const { knex } = app.core.db
+  const isSqlite = knex.client.dialect === 'sqlite3'
+  const tables: string[] = isSqlite
+    ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
+    : await knex('information_schema.tables').where({ table_schema: 'public' }).pluck('table_name')
+  const found = new Map<string, string[]>()
+  for (const table of tables)
+    for (const row of (await knex(table)) as Record<string, unknown>[])
+      for (const [column, value] of Object.entries(row))
+        if (typeof value === 'string' && /^01[0-9a-f]+$/.test(value) && isSealed(value))
+          found.set(`${table}.${column}`, [...(found.get(`${table}.${column}`) ?? []), value])
+  return found
+}
+
+test('reencrypt seals every sealed column of the schema anew, so that the older secret may go; a new column cannot be forgotten', async () => {
+  await fill(t)
+  const src = join(import.meta.dirname, '../../../src')
+  const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
+    .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
+  const before = await sealedIn(t)
+  expect(before.size).toBe(declared.length)
+
+  const rotated = await node(fresh, leaked)
+  const [newest, older] = rotated.app.core.secrets.ids
+  const counted = await rotated.app.masterSecrets.count()
+  expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
+    [...before.keys()].sort().map((column) => [column, 'older']),
+  )
+  // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
+  await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(3 values\)/)
+
+  expect(await rotated.app.masterSecrets.reencrypt()).toEqual({ resealed: [...before.values()].flat().length, left: [] })
+  expect(await rotated.app.masterSecrets.reencrypt()).toEqual({ resealed: 0, left: [] })
+  const after = await sealedIn(rotated)
+  expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
+  for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
+  // Everything opens with the newest alone.
+  const alone = await node(fresh)
+  expect(await alone.app.oidc.clients.list()).toEqual([
+    expect.objectContaining({ secretOrHash: expect.stringMatching(/^\w{32}$/) }),
+  ])
+  expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
+  const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
+  expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
+})
+
+test('a value that is written while it is sealed anew stays as it was written, and what cannot be opened is told, not lost', async () => {
+  await fill(t)
+  const rotated = await node(fresh, leaked)
+  const { knex } = t.app.core.db
+  const { seal } = t.app.core.secrets
+  const lost = createSecrets(['a secret that nobody has configured, 123456'], systemEntropy).seal('x', 'mail_outbox.body.mail-1')
+  await knex('mail_outbox').where({ id: 'mail-1' }).update({ body: lost })
+  // A daemon that still has only the older secret goes on writing.
+  const write = async () => {
+    for (let i = 0; i < 40; i += 1)
+      await knex('account')
+        .where({ id: 'at-github' })
+        .update({ access_token: seal(`token ${i}`, 'account/access_token/at-github') })
+  }
+  const [result] = await Promise.all([rotated.app.masterSecrets.reencrypt(), write()])
+  expect(result.left).toContainEqual(expect.objectContaining({ column: 'mail_outbox.body', state: 'unknown', count: 1 }))
+  const { access_token } = await knex('account').where({ id: 'at-github' }).first()
+  expect(rotated.app.core.secrets.open(access_token, 'account/access_token/at-github')).toBe('token 39')
+  expect((await knex('mail_outbox').where({ id: 'mail-1' }).first()).body).toBe(lost)
+  const { left } = await rotated.app.masterSecrets.reencrypt()
+  expect(left.map(({ column, state }) => [column, state])).toEqual([['mail_outbox.body', 'unknown']])
+})
+
+test('a signature of a retired secret counts for the life of what it signed after the secret last signed, on every node alike', async () => {
+  const ann = await t.signedIn('ann@example.com')
+  const user = (await ann.api.sessions.getSession())?.user
+  const rotated = await node(fresh, leaked)
+  // What somebody who has the leaked secret can make for themselves at any time.
+  const forge = () =>
+    createVerificationTokens(createSecrets([leaked], systemEntropy), systemClock, 3600).create({
+      ...{ userId: user?.id ?? '', email: 'ann@example.com', emailVersion: 0 },
+    })
+  const statusOf = async (on: TestApp, token: string) => (await on.client().request(`/verify-email?token=${token}`)).status
+  expect(await ann.api.sessions.getSession()).not.toBeNull()
+  t.clock.advance({ minutes: 59 })
+  expect(await statusOf(rotated, await forge())).not.toBe(401)
+  t.clock.advance({ minutes: 2 })
+  const late = await forge()
+  const other = await node(fresh, leaked)
+  expect([await statusOf(rotated, late), await statusOf(other, late)]).toEqual([401, 401])
+})
+
+test('a secret that signs on some node is not retired, and one that is removed and comes back is as old as it was', async () => {
+  const lastSigned = async () => {
+    const rows: { id: string; last_signed_at: unknown }[] = await t.app.core.db.knex('master_secret')
+    return new Map(rows.map((row) => [row.id, new Date(row.last_signed_at as string | number | Date).getTime()]))
+  }
+  const rotated = await node(fresh, leaked)
+  const [newest = '', older = ''] = rotated.app.core.secrets.ids
+  const before = await lastSigned()
+  t.clock.advance({ minutes: 5 })
+  await t.app.masterSecrets.refresh()
+  await rotated.app.masterSecrets.refresh()
+  const now = await lastSigned()
+  expect((now.get(older) ?? 0) - (before.get(older) ?? 0)).toBeGreaterThanOrEqual(300_000)
+  t.clock.advance({ minutes: 5 })
+  await rotated.app.masterSecrets.reencrypt()
+  await node(fresh)
+  await node(fresh, leaked)
+  const then = await lastSigned()
+  expect(then.get(older)).toBe(now.get(older))
+  expect(then.get(newest)).toBeGreaterThan(now.get(newest) ?? 0)
+})
