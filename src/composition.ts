@@ -9,7 +9,7 @@ import { billingCommands } from './billing/cli.ts'
 import { billingConfig } from './billing/config.ts'
 import { billingFeature } from './billing/index.ts'
 import type { Clock } from './core/clock.ts'
-import { checkTogether, coreConfig, ensureDataDir, masterSecrets } from './core/config.ts'
+import { checkTogether, coreConfig } from './core/config.ts'
 import { createPasswords, createSecrets } from './core/crypto.ts'
 import { openDatabase } from './core/database.ts'
 import type { Entropy } from './core/entropy.ts'
@@ -17,10 +17,11 @@ import { coreErrors, type ErrorTable } from './core/errors.ts'
 import { createOutbound } from './core/fetch.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
+import { ensureDataDir, masterSecrets } from './core/master-secret.ts'
 import { createSecurityLog } from './core/security-log.ts'
 import type { Commands, Feature } from './feature.ts'
 import { healthCommands } from './health/cli.ts'
-import { healthFeature } from './health/index.ts'
+import { configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, createSessionCookie, createSocialCookie } from './http/cookies.ts'
 import { createServer } from './http/server.ts'
 import { createSessionCache } from './http/session-cache.ts'
@@ -38,6 +39,8 @@ import { organizationCommands } from './organizations/cli.ts'
 import { organizationsConfig } from './organizations/config.ts'
 import { type BeforeRemoval, organizationsFeature, type SeatLimit } from './organizations/index.ts'
 import { invitationCommands } from './organizations/invitations/cli.ts'
+import { secretCommands } from './secrets/cli.ts'
+import { secretsFeature } from './secrets/index.ts'
 import { sessionsConfig } from './sessions/config.ts'
 import { type AllSessionsEnded, type NewDevice, type SessionEnded, sessionsFeature } from './sessions/index.ts'
 import { setupCommands } from './setup/cli.ts'
@@ -78,17 +81,7 @@ export const configSchema = z
 
 export type Config = z.output<typeof configSchema>
 
-/** What is allowed but unwise; `check-config` says it. */
-export const configWarnings = (config: Config): readonly string[] => {
-  const isPublic = limitsApply('auto', config.url)
-  const warnings: readonly (readonly [boolean, string])[] = [
-    [isPublic && config.limits.enabled === 'off', 'limits.enabled is off although the public address is not http on loopback'],
-    [isPublic && config.url.startsWith('http:'), 'url is http: passwords and cookies travel in the clear'],
-    [isPublic && config.smtpUrl === undefined, 'smtpUrl is not set: mails are written to files and reach nobody'],
-    [config.password.allowWeakHashing, 'password.allowWeakHashing is on: stolen hashes are cheap to guess from'],
-  ]
-  return warnings.flatMap(([applies, text]) => (applies ? [text] : []))
-}
+export { configWarnings }
 
 /** What differs between the daemon and a test: time, chance and where logs go. */
 export interface World {
@@ -111,9 +104,13 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     onError: (err) => log.error({ err }, 'database connection broke'),
   })
   const { db, transact } = database
-  const secrets = createSecrets(masterSecrets(config, entropy), entropy)
+  const secrets = createSecrets(masterSecrets(config, entropy), entropy, clock)
   const passwords = createPasswords(config.password, entropy)
-  const sessionCookie = createSessionCookie(config.url, secrets)
+  const sessionCookie = createSessionCookie(
+    config.url,
+    secrets,
+    Math.max(config.sessions.expiresInSeconds, config.sessions.shortExpiresInSeconds),
+  )
   const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
   const core = { db, transact, clock, entropy, log, secrets, security: createSecurityLog(log) }
 
@@ -162,7 +159,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     social: config.social,
     signUpEnabled: config.accounts.signUpEnabled,
     trusted: trustedUrls,
-    stateCookie: createSocialCookie(config.url, secrets),
+    stateCookie: createSocialCookie(config.url, secrets, config.social.stateTtlSeconds),
   })
   const organizations = organizationsFeature({
     ...core,
@@ -212,19 +209,9 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     isSigningKeyPresent: oidc.isSigningKeyPresent,
   })
 
-  const features: readonly Feature[] = [
-    limits,
-    mail,
-    users,
-    sessions,
-    accounts,
-    social,
-    organizations,
-    oidc,
-    billing,
-    setup,
-    health,
-  ]
+  const parts: readonly Feature[] = [limits, mail, users, sessions, accounts, social, organizations, oidc, billing, setup, health]
+  const rotation = secretsFeature({ ...core, columns: parts.flatMap(({ sealedColumns = [] }) => sealedColumns) })
+  const features: readonly Feature[] = [rotation, ...parts]
   const routes = features.flatMap((feature) => feature.routes ?? [])
   const errorTables: readonly ErrorTable[] = [
     coreErrors.table,
@@ -257,6 +244,8 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
       for (const feature of features) await feature.prepare?.()
     },
     config,
+    /** What is allowed but unwise. */
+    warnings: configWarnings(config),
     core,
     database,
     routes,
@@ -282,6 +271,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
     oidc: oidc.api,
     billing: billing.api,
     setup: setup.api,
+    masterSecrets: rotation.api,
   }
 }
 
@@ -297,5 +287,6 @@ export const featureCommands: readonly Commands<App>[] = [
   oidcCommands,
   billingCommands,
   mailCommands,
+  secretCommands,
   healthCommands,
 ]

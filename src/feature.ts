@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { SystemCaller } from './core/caller.ts'
 import type { ErrorTable } from './core/errors.ts'
 import type { Job } from './core/jobs.ts'
+import type { SealedColumn } from './core/table.ts'
 import type { Route } from './http/handlers.ts'
 
 /** What a feature returns to the composition root. Removing it there removes the feature. */
@@ -9,6 +10,8 @@ export interface Feature {
   readonly routes?: readonly Route[]
   readonly jobs?: readonly Job[]
   readonly errors?: ErrorTable
+  /** Columns whose values are sealed with the master secret: a change of the secret goes through all of them. */
+  readonly sealedColumns?: readonly SealedColumn[]
   /** Run once before the first request, on a migrated database, by every node. */
   readonly prepare?: () => Promise<void>
 }
@@ -26,8 +29,8 @@ export interface Cli<Needs> {
   run(work: (app: Needs, caller: SystemCaller) => Promise<Output>): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
   readSecret(label: string, fromStdin: boolean): Promise<string>
-  /** A line typed at the terminal. Without one: wrong usage, and `instead` says what to do. */
-  readLine(question: string, instead: string): Promise<string>
+  /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
+  confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
 }
 
 /** Adds the commands of a feature to the program. */

@@ -7,9 +7,9 @@ import { systemClock as clock } from './core/clock.ts'
 import { loadConfig, processEnvironment } from './core/config.ts'
 import { systemEntropy as entropy } from './core/entropy.ts'
 import { createLog, type Log } from './core/log.ts'
-import { migrateDown, migrateUp, migrationStatus } from './core/migrate.ts'
-import { makeReady, requireDirectories, whenReachable, withFiles } from './core/start.ts'
-import { formatFailure, formatOutput, readLine, readSecret, type Terminal } from './core/terminal.ts'
+import { type MigrationStatus, migrateDown, migrateUp, migrationStatus, previewDown } from './core/migrate.ts'
+import { hasFiles, makeReady, requireDirectories, requireFiles, whenReachable, withFiles } from './core/start.ts'
+import { confirm, formatFailure, formatOutput, readSecret, type Terminal, UsageError } from './core/terminal.ts'
 import type { Cli, Output } from './feature.ts'
 import { closeServer, listen } from './http/listen.ts'
 
@@ -32,18 +32,35 @@ const processTerminal = (): Terminal => ({
   env: processEnvironment(),
 })
 
-const load = ({ env }: Terminal, { config: file, json: _, ...flags }: Globals) => loadConfig(configSchema, { file, env, flags })
+/** Arguments are seen by everybody on the machine, and kept in histories. */
+const hasPassword = (databaseUrl: string | undefined): boolean => {
+  const url = URL.parse(databaseUrl ?? '')
+  return url !== null && (url.password !== '' || url.searchParams.has('password'))
+}
+
+const load = ({ env }: Terminal, { config: file, json: _, ...flags }: Globals) => {
+  if (hasPassword(flags.databaseUrl))
+    throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
+  return loadConfig(configSchema, { file, env, flags })
+}
 
 interface Opened {
   readonly app: App
   readonly log: Log
 }
 
+interface Opening {
+  readonly isDaemon: boolean
+  /** Whether an instance that is not there is made. */
+  readonly mayCreate: boolean
+}
+
 /** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
-const open = (terminal: Terminal, globals: Globals, isDaemon: boolean): Opened => {
+const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate }: Opening): Opened => {
   // Whatever is written, the database and its log included, is the owner's alone.
   process.umask(0o077)
   const config = load(terminal, globals)
+  if (!mayCreate) requireFiles(config)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
   const isOwnProcess = terminal.stderr === process.stderr
@@ -53,9 +70,10 @@ const open = (terminal: Terminal, globals: Globals, isDaemon: boolean): Opened =
 
 const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })
 
-const prepareDatabase = (opened: Opened) =>
+const prepareDatabase = (opened: Opened, mayCreate: boolean) =>
   makeReady({
     ...patienceOf(opened),
+    mayCreate,
     database: opened.app.database,
     migrations,
     migrateOnStart: opened.app.config.database.migrateOnStart,
@@ -95,17 +113,18 @@ const within = (ms: number, work: Promise<unknown>) => {
 }
 
 const serve = async (terminal: Terminal, globals: Globals): Promise<number> => {
-  const opened = open(terminal, globals, true)
+  const opened = open(terminal, globals, { isDaemon: true, mayCreate: true })
   const { app, log } = opened
   const { config, database } = app
   const stopped = untilStopped(log)
   const server = app.server()
   try {
-    await prepareDatabase(opened)
+    await prepareDatabase(opened, true)
     await app.prepare()
     const port = await listen(server, config.host, config.port)
     app.jobs.start()
     const address = `${config.host}:${port}`
+    for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
     log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
     await printSetupLink(terminal, app, globals.json === true)
     const exitCode = await stopped
@@ -128,24 +147,39 @@ interface MigrateFlags {
   readonly dryRun?: boolean
   readonly status?: boolean
   readonly down?: boolean
+  readonly yes?: boolean
 }
 
-const migrate = (opened: Opened, { dryRun, status, down }: MigrateFlags): Promise<Output> =>
+const shownStatus = ({ done, pending }: MigrationStatus, { dryRun }: MigrateFlags): Output => {
+  if (dryRun === true) return { json: { pending }, text: ['Would run:', ...pending].join('\n  ') }
+  const rows = [...done.map((name) => ({ name, state: 'done' })), ...pending.map((name) => ({ name, state: 'pending' }))]
+  return { json: { done, pending }, rows }
+}
+
+const nothingToUndo: Output = { json: { undone: null, lost: [] }, text: 'Nothing to take back.' }
+
+const takeBack = async (terminal: Terminal, { database }: App, isConfirmed: boolean): Promise<Output> => {
+  const preview = await previewDown(database, migrations)
+  if (preview === undefined) return nothingToUndo
+  const { name, lost } = preview
+  const loss = lost.length === 0 ? 'nothing' : lost.join(', ')
+  await confirm(terminal, isConfirmed, `This takes ${name} back. What is lost, for good: ${loss}.`)
+  const undone = (await migrateDown(database, migrations)) ?? null
+  return { json: { undone, lost }, text: `Taken back: ${undone}. Lost: ${loss}.` }
+}
+
+const migrate = (terminal: Terminal, opened: Opened, flags: MigrateFlags): Promise<Output> =>
   whenReachable(patienceOf(opened), async () => {
     const { database } = opened.app
-    if (down === true) {
-      const name = (await migrateDown(database, migrations)) ?? null
-      return { json: { undone: name }, text: name === null ? 'Nothing to take back.' : `Taken back: ${name}` }
-    }
-    const { done, pending } = await migrationStatus(database, migrations)
-    if (status === true) {
-      const rows = [...done.map((name) => ({ name, state: 'done' })), ...pending.map((name) => ({ name, state: 'pending' }))]
-      return { json: { done, pending }, rows }
-    }
-    if (dryRun === true) return { json: { pending }, text: ['Would run:', ...pending].join('\n  ') }
+    if (flags.down === true) return takeBack(terminal, opened.app, flags.yes === true)
+    if (flags.status === true || flags.dryRun === true) return shownStatus(await migrationStatus(database, migrations), flags)
     const ran = await migrateUp(database, migrations, () => clock.now())
     return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }
   })
+
+/** The same where nothing is there yet, and where only looking makes nothing. */
+const migrateNothing = (flags: MigrateFlags): Output =>
+  flags.down === true ? nothingToUndo : shownStatus({ done: [], pending: Object.keys(migrations).sort() }, flags)
 
 /**
  * The whole command line. `argv` is what it will be asked to parse, so that even wrong usage is told as JSON with `--json`;
@@ -162,8 +196,8 @@ export const createProgram = (
   const print = (output: Output) => void terminal.stdout.write(formatOutput(output, asJson()))
 
   /** Opens the application, does the work, prints what it returns, and closes. */
-  const withApp = async (work: (opened: Opened) => Promise<Output>) => {
-    const opened = open(terminal, globals(), false)
+  const withApp = async (mayCreate: boolean, work: (opened: Opened) => Promise<Output>) => {
+    const opened = open(terminal, globals(), { isDaemon: false, mayCreate })
     try {
       print(await work(opened))
     } finally {
@@ -173,12 +207,12 @@ export const createProgram = (
   }
   const cli: Cli<App> = {
     run: (work) =>
-      withApp(async (opened) => {
-        await prepareDatabase(opened)
+      withApp(false, async (opened) => {
+        await prepareDatabase(opened, false)
         return work(opened.app, systemCaller(entropy.requestId()))
       }),
     readSecret: (label, fromStdin) => readSecret(terminal, label, fromStdin),
-    readLine: (question, instead) => readLine(terminal, question, instead),
+    confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
   }
 
   program
@@ -212,8 +246,13 @@ export const createProgram = (
     .description('Bring the database schema up to date.')
     .addOption(new Option('--dry-run', 'only name what would run').conflicts(['status', 'down']))
     .addOption(new Option('--status', 'list what has run and what is to run').conflicts('down'))
-    .option('--down', 'take the last migration back')
-    .action(async (flags: MigrateFlags) => withApp((opened) => migrate(opened, flags)))
+    .option('--down', 'take the last migration back, with what it keeps')
+    .option('--yes', 'with --down: do not ask')
+    .action(async (flags: MigrateFlags) => {
+      const isLooking = flags.dryRun === true || flags.status === true || flags.down === true
+      if (isLooking && !hasFiles(load(terminal, globals()))) return print(migrateNothing(flags))
+      return withApp(true, (opened) => migrate(terminal, opened, flags))
+    })
   program
     .command('check-config')
     .description('Check the configuration and name everything that is wrong with it.')

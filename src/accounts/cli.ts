@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Transact } from '../core/database.ts'
-import { parseFlags } from '../core/terminal.ts'
+import { emailFlag, parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import { SignUpEmail } from './contract.ts'
 import type { Accounts } from './service.ts'
 
-const CreateUser = SignUpEmail.pick({ name: true, email: true }).extend({
+const CreateUser = z.object({
+  email: emailFlag,
   name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
   role: z.enum(['user', 'admin']),
   verified: z.boolean().default(false),

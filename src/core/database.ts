@@ -21,6 +21,8 @@ export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
+  /** Where it is, for people: file, or host and name. */
+  readonly name: string
   readonly db: Db
   readonly transact: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
@@ -52,6 +54,12 @@ const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
+/** Host and name of a PostgreSQL database, without user and password. */
+const placeOf = (url: string): string => {
+  const parsed = URL.parse(url)
+  return parsed === null ? 'of GATEHOUSE_DATABASE_URL' : `${parsed.pathname.slice(1)} at ${parsed.host}`
+}
+
 /** Opens the database; connects on first use. Throws on an address that is neither SQLite nor PostgreSQL. */
 export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefined }: DatabaseOptions): Database => {
   const dialect = /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite'
@@ -62,6 +70,7 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
   const main = open(true)
   return {
     dialect,
+    name: dialect === 'sqlite' ? filename : placeOf(url),
     db: { knex: main },
     transact: (work) => untilNoDeadlock(() => main.transaction((trx) => work({ knex: trx } as unknown as Tx))),
     migrationKnex: () => open(false),

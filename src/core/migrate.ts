@@ -100,6 +100,62 @@ export const migrateUp = (database: Database, list: MigrationList, now: () => Da
     return name
   })
 
+const userTables = async (trx: Knex, dialect: Database['dialect']): Promise<readonly string[]> =>
+  dialect === 'sqlite'
+    ? trx('sqlite_master').where({ type: 'table' }).whereRaw("substr(name, 1, 7) <> 'sqlite_'").pluck('name')
+    : trx('information_schema.tables').whereRaw('table_schema = current_schema()').pluck('table_name')
+
+/** Columns of each table. */
+const readShape = async (trx: Knex, dialect: Database['dialect']) => {
+  const shape = new Map<string, readonly string[]>()
+  for (const name of await userTables(trx, dialect)) shape.set(name, Object.keys(await trx(name).columnInfo()))
+  return shape
+}
+
+const countOf = async (query: Knex.QueryBuilder): Promise<number> =>
+  Number((await query.count({ count: '*' }).first())?.['count'])
+
+/** What a schema holds that another one does not, in words, with how much of it there is. */
+const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly string[]> => {
+  const lost: string[] = []
+  for (const [name, columns] of before) {
+    const left = after.get(name)
+    if (left === undefined) lost.push(`table ${name} with ${await countOf(trx(name))} rows`)
+    else
+      for (const column of columns.filter((one) => !left.includes(one)))
+        lost.push(`column ${name}.${column} with ${await countOf(trx(name).whereNotNull(column))} values`)
+  }
+  return lost
+}
+
+type Shape = Awaited<ReturnType<typeof readShape>>
+
+/** What taking the last migration back would destroy, found by doing it and rolling back; undefined when there is none. */
+export const previewDown = async (
+  database: Database,
+  list: MigrationList,
+): Promise<{ readonly name: string; readonly lost: readonly string[] } | undefined> => {
+  const knex = database.migrationKnex()
+  const { dialect } = database
+  try {
+    const name = compare(list, await readDone(knex)).done.at(-1)
+    const down = name === undefined ? undefined : list[name]?.down
+    if (name === undefined || down === undefined) return undefined
+    const before = await readShape(knex, dialect)
+    const trial = await knex.transaction()
+    try {
+      await down(trial)
+      const after = await readShape(trial, dialect)
+      await trial.rollback()
+      return { name, lost: await lossOf(knex, before, after) }
+    } finally {
+      if (!trial.isCompleted()) await trial.rollback()
+    }
+  } finally {
+    await knex.destroy()
+  }
+}
+
 /** Takes the last migration back and names it, or undefined when there is none. */
 export const migrateDown = async (database: Database, list: MigrationList): Promise<string | undefined> => {
   let taken = false

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { type Database, isUnavailable } from './database.ts'
 import type { Log } from './log.ts'
@@ -39,6 +39,42 @@ export const requireDirectories = (dataDir: string, databaseUrl: string | undefi
   requireWritable(dataDir, '--data-dir or GATEHOUSE_DATA_DIR')
   const file = databaseUrl?.slice('sqlite:'.length)
   if (file !== undefined && file !== ':memory:') requireWritable(dirname(file), '--database-url or GATEHOUSE_DATABASE_URL')
+}
+
+interface Place {
+  readonly dataDir: string
+  readonly databaseUrl?: string | undefined
+  readonly secret: readonly string[]
+}
+
+/** The SQLite file, or undefined when the database is another one. */
+const sqliteFileOf = ({ dataDir, databaseUrl = `sqlite:${join(dataDir, 'gatehouse.db')}` }: Place): string | undefined =>
+  databaseUrl.startsWith('sqlite:') ? resolve(databaseUrl.slice('sqlite:'.length)) : undefined
+
+/** True when the files of an instance are there. With PostgreSQL only the database can tell. */
+export const hasFiles = (place: Place): boolean => {
+  const file = sqliteFileOf(place)
+  return file === undefined || existsSync(file)
+}
+
+const notFound = (looked: string) =>
+  new StartError(
+    'INSTANCE_NOT_FOUND',
+    `There is no gatehouse here: ${looked}. Say where it is with --data-dir, --config or GATEHOUSE_DATABASE_URL, or make one with: ` +
+      'gatehouse serve, or gatehouse migrate',
+  )
+
+/** For commands that make no instance: sees, and touches nothing, that its files are there. Throws `StartError` that says where it looked. */
+export const requireFiles = (place: Place): void => {
+  const file = sqliteFileOf(place)
+  if (file === undefined) return
+  if (!existsSync(file)) throw notFound(`${file} does not exist`)
+  const secretFile = resolve(place.dataDir, 'secret')
+  if (place.secret.length === 0 && !existsSync(secretFile))
+    throw new StartError(
+      'SECRET_NOT_USABLE',
+      `The master secret is missing: ${secretFile} does not exist and GATEHOUSE_SECRET is not set. Put back the one that ${file} was made with.`,
+    )
 }
 
 /** Says what an operator can do about a database that does not let us in; other failures stay what they are. */
@@ -86,13 +122,16 @@ interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
   readonly migrateOnStart: boolean
+  /** Without it an empty database is refused: only some commands make an instance. */
+  readonly mayCreate: boolean
 }
 
 /** Brings the schema up to date, or sees that it is. Throws `StartError` and `SchemaTooNewError`. */
 export const makeReady = (options: Schema): Promise<void> =>
   whenReachable(options, async () => {
-    const { database, migrations, clock, log, migrateOnStart } = options
-    const { pending } = await migrationStatus(database, migrations)
+    const { database, migrations, clock, log, migrateOnStart, mayCreate } = options
+    const { done: known, pending } = await migrationStatus(database, migrations)
+    if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
     if (pending.length === 0) return
     if (!migrateOnStart)
       throw new StartError(

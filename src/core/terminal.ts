@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline'
 import type { ReadStream } from 'node:tty'
 import type { z } from 'zod'
-import { AppError, coreErrors } from './errors.ts'
+import { AppError, type Issue } from './errors.ts'
+import { emailInput, parseEmail } from './wire.ts'
 
 /** What a command reads and writes: the process's own streams and environment, unless another program runs it. */
 export interface Terminal {
@@ -11,21 +12,49 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The command was given wrongly (exit 2), as opposed to refused (exit 3). */
+/** The command was given wrongly (exit 2), as opposed to refused (exit 3). `issues` names each wrong flag. */
 export class UsageError extends Error {
-  constructor(message: string) {
+  readonly issues: readonly Issue[] | undefined
+  constructor(message: string, issues?: readonly Issue[]) {
     super(message)
     this.name = 'UsageError'
+    this.issues = issues
   }
 }
 
-/** Checks flags against a schema, the contract's where there is one. Throws VALIDATION_ERROR that names every wrong one. */
+/** `redirectUri` as it is typed: `--redirect-uri`. */
+export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** What is expected, where the schema does not say it in words of its own. */
+export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
+  if (issue.code === 'invalid_value') return `must be ${issue.values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
+  if (issue.code === 'invalid_type') {
+    const wanted = issue.expected === 'int' ? 'whole number' : issue.expected
+    return issue.input === undefined ? 'is missing' : `must be ${/^[aeio]/.test(wanted) ? 'an' : 'a'} ${wanted}`
+  }
+  if (issue.code === 'invalid_format')
+    return `must be ${issue.format === 'email' ? 'an email address' : `a valid ${issue.format}`}`
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined
+  const [bound, limit] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum]
+  const what = { string: ' characters', array: ' of them' }[issue.origin as string]
+  return `must ${what === undefined ? 'be' : 'have'} ${bound} ${limit}${what ?? ''}`
+}
+
+/** An address as a flag. */
+export const emailFlag = emailInput.refine((text) => parseEmail(text) !== undefined, 'must be an email address')
+
+/** Checks flags against a schema, the contract's where there is one. Throws `UsageError` that names every wrong one. */
 export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.output<S> => {
-  const parsed = schema.safeParse(flags)
+  const parsed = schema.safeParse(flags, { error: expectation })
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const message = `Validation error: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`
-  throw coreErrors.refuse('VALIDATION_ERROR', { message, issues })
+  const issues = parsed.error.issues.map(({ path, message }) => {
+    const given = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], flags)
+    return {
+      path: flagOf(String(path[0] ?? '')),
+      message: typeof given === 'string' ? `${message} (is ${JSON.stringify(given)})` : message,
+    }
+  })
+  throw new UsageError(issues.map(({ path, message }) => `${path}: ${message}`).join('; '), issues)
 }
 
 /** Control characters a stranger wrote must not reach a terminal. */
@@ -88,8 +117,9 @@ const describe = (error: unknown) => {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   const { issues } = error as { issues?: unknown }
   if (error instanceof AppError) return { code: error.code, exitCode: 3 as const, message, issues }
-  if (error instanceof UsageError) return { code: 'USAGE', exitCode: 2 as const, message }
-  const { refusal } = error as { refusal?: unknown }
+  if (error instanceof UsageError) return { code: 'USAGE', exitCode: 2 as const, message, issues }
+  const { refusal, isUsage } = error as { refusal?: unknown; isUsage?: unknown }
+  if (isUsage === true) return { code: 'USAGE', exitCode: 2 as const, message }
   if (typeof refusal === 'string') return { code: refusal, exitCode: 3 as const, message }
   return {
     code: 'INTERNAL_ERROR',
@@ -156,4 +186,20 @@ export const readLine = async (
   if (!isKeyboard(stdin)) throw new UsageError(instead)
   stderr.write(question)
   return firstLine(stdin)
+}
+
+/**
+ * Asked before something is destroyed: `isConfirmed` is the flag `--yes`, else `word` has to be typed at the terminal.
+ * Throws `UsageError` without a terminal, and when something else is typed.
+ */
+export const confirm = async (
+  terminal: Pick<Terminal, 'stdin' | 'stderr'>,
+  isConfirmed: boolean,
+  consequence: string,
+  word = 'yes',
+): Promise<void> => {
+  if (isConfirmed) return
+  const question = `${consequence}\nType ${word} to go on: `
+  const typed = await readLine(terminal, question, `${consequence}\nPass --yes to do it without being asked.`)
+  if (typed.trim() !== word) throw new UsageError(`that is not ${word}: nothing was changed`)
 }

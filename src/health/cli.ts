@@ -1,15 +1,40 @@
 import { z } from 'zod'
 import type { Renewals } from '../billing/index.ts'
 import { AppError } from '../core/errors.ts'
-import { parseFlags } from '../core/terminal.ts'
+import { emailFlag, parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Mail } from '../mail/index.ts'
+import type { MasterSecrets } from '../secrets/index.ts'
 import { healthErrors } from './errors.ts'
 import type { Health } from './service.ts'
 
-const Doctor = z.object({ mailTo: z.email().optional() })
+const Doctor = z.object({ mailTo: emailFlag.optional() })
 
 type Finding = Readonly<Record<'check' | 'result', string>>
+
+interface Needs {
+  readonly health: Health
+  readonly mail: Mail
+  readonly billing: { readonly renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'> }
+  readonly masterSecrets: MasterSecrets
+  /** What is allowed by the configuration but unwise. */
+  readonly warnings: readonly string[]
+}
+
+const namedRenewals = 5
+
+const secretFinding = async (masterSecrets: MasterSecrets): Promise<Finding> => {
+  const counts = await masterSecrets.count()
+  const sum = (state: string) => counts.reduce((all, one) => all + (one.state === state ? one.count : 0), 0)
+  const shown = counts.flatMap(({ state, column, count }) => (state === 'unknown' ? [`${column}: ${count}`] : []))
+  const result =
+    sum('unknown') > 0
+      ? `FAILED: ${sum('unknown')} values are sealed with a secret that is not configured (${shown.join(', ')}); put it back behind the others`
+      : sum('older') > 0
+        ? `WARNING: ${sum('older')} values are sealed with an older secret; run: gatehouse reencrypt`
+        : 'ok'
+  return { check: 'masterSecret', result }
+}
 
 const readiness = async (health: Health): Promise<Finding[]> => {
   try {
@@ -20,16 +45,8 @@ const readiness = async (health: Health): Promise<Finding[]> => {
   }
 }
 
-interface HealthNeeds {
-  readonly health: Health
-  readonly mail: Mail
-  readonly billing: { readonly renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'> }
-}
-
-const namedRenewals = 5
-
 /** Subscriptions that will end, or have, because no renewal was heard. */
-const renewalFinding = async ({ renewals }: HealthNeeds['billing']): Promise<Finding> => {
+const renewalFinding = async ({ renewals }: Needs['billing']): Promise<Finding> => {
   const customers = await renewals.countOverdue()
   if (customers === 0) return { check: 'renewals', result: 'ok' }
   const { subscriptions, next } = await renewals.listOverdue(namedRenewals)
@@ -37,19 +54,21 @@ const renewalFinding = async ({ renewals }: HealthNeeds['billing']): Promise<Fin
   return { check: 'renewals', result: `WARNING: never heard for ${customers} customers: ${names}${next === null ? '' : ', …'}` }
 }
 
-export const healthCommands: Commands<HealthNeeds> = (program, cli) => {
+export const healthCommands: Commands<Needs> = (program, cli) => {
   program
     .command('doctor')
     .description(
-      'Check database, migrations and signing keys, name subscriptions whose renewal was never heard, and with --mail-to check that mail goes out.',
+      'Check database, migrations, signing keys, master secret and configuration, name subscriptions whose renewal was never heard, and with --mail-to check that mail goes out.',
     )
     .option('--mail-to <address>', 'send a test mail to this address and show what the mail server answers')
     .action(async (flags: unknown) => {
       const { mailTo } = parseFlags(Doctor, flags)
-      await cli.run(async ({ health, mail, billing }) => {
+      await cli.run(async ({ health, mail, billing, masterSecrets, warnings }) => {
         const findings = await readiness(health)
         // Without its tables there is nothing to ask.
-        if (!findings.some(({ result }) => result.startsWith('FAILED'))) findings.push(await renewalFinding(billing))
+        const isReadable = !findings.some(({ check, result }) => check !== 'signingKeys' && result.startsWith('FAILED'))
+        if (isReadable) findings.push(await secretFinding(masterSecrets), await renewalFinding(billing))
+        for (const warning of warnings) findings.push({ check: 'configuration', result: `WARNING: ${warning}` })
         if (mailTo !== undefined) {
           const { accepted, answer } = await mail.sendTest(mailTo)
           findings.push({ check: 'mail', result: accepted ? answer : `FAILED: ${answer}` })

@@ -26,6 +26,7 @@ const RegisterClient = z.object({
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
+/** Client metadata as OAuth spells it (RFC 7591); everything else is camelCase. */
 const rowOf = (client: Client) => ({
   client_id: client.clientId,
   name: client.name,
@@ -55,9 +56,9 @@ const keyRow = (key: ListedKey) => ({
   kid: key.kid,
   alg: key.alg,
   state: key.state,
-  created_at: key.createdAt.toISOString(),
-  signs_from: key.signsFrom.toISOString(),
-  retires_at: key.retiresAt?.toISOString() ?? null,
+  createdAt: key.createdAt.toISOString(),
+  signsFrom: key.signsFrom.toISOString(),
+  retiresAt: key.retiresAt?.toISOString() ?? null,
 })
 
 const registerClient: Commands<Needs> = (program, cli) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parseFlags, UsageError } from '../core/terminal.ts'
+import { parseFlags } from '../core/terminal.ts'
 import { plainText } from '../core/wire.ts'
-import type { Cli, Commands } from '../feature.ts'
+import type { Commands } from '../feature.ts'
 import { CreateOrganization, paged } from './contract.ts'
 import type { Members } from './members/service.ts'
 import type { Organizations } from './service.ts'
@@ -14,12 +14,6 @@ interface Needs {
 const ListOrganizations = z.object({ search: plainText(200, 1).optional(), ...paged })
 const AddMember = z.object({ org: plainText(64, 1), user: plainText(320, 1), role: plainText(255, 1) })
 const DeleteOrganization = z.object({ org: plainText(64, 1), yes: z.boolean().default(false) })
-
-const confirm = async (cli: Cli<Needs>, slug: string, memberCount: number) => {
-  const question = `This deletes ${slug}, with ${memberCount} members, for good. Type its slug to confirm: `
-  if ((await cli.readLine(question, 'pass --yes to delete without being asked')).trim() !== slug)
-    throw new UsageError('that is not its slug; nothing was deleted')
-}
 
 export const organizationCommands: Commands<Needs> = (program, cli) => {
   program
@@ -73,7 +67,7 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
       const { org, yes } = parseFlags(DeleteOrganization, flags)
       await cli.run(async ({ organizations }, caller) => {
         const { id, slug, memberCount } = await organizations.require(org)
-        if (!yes) await confirm(cli, slug, memberCount)
+        await cli.confirm(yes, `This deletes ${slug}, with ${memberCount} members, for good.`, slug)
         await organizations.removeById(caller, id)
         return { json: { id, slug }, text: `Deleted: ${slug}` }
       })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
-import { isSealed, type Secrets, sha256 } from '../core/crypto.ts'
+import { isSealed, type Secrets, sha256, WrongSecretError } from '../core/crypto.ts'
 import type { Transact, Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
 import * as store from './store.ts'
@@ -62,9 +62,10 @@ export const createStates = ({ transact, clock, entropy, secrets, ttlSeconds }: 
     take: async (state, binding) => {
       if (binding === undefined) return undefined
       const row = await transact((tx) => store.takeState(tx, identifierOf(state, binding), clock.now()))
-      return row === undefined || !isSealed(row.value)
-        ? undefined
-        : Flow.parse(JSON.parse(secrets.open(row.value, store.contextOf(row.id))))
+      if (row === undefined) return undefined
+      const context = store.contextOf(row.id)
+      if (!isSealed(row.value)) throw new WrongSecretError(context)
+      return Flow.parse(JSON.parse(secrets.open(row.value, context)))
     },
   }
 }

@@ -49,11 +49,13 @@ describe('beside the daemon', slow, () => {
       ...{ customerId: 'ann', userId: id, organizationId: null, linkedBy: 'operator' },
     })
     expect(await refused(['link-customer', 'bob', '--user', id])).toMatchObject({ code: 'CUSTOMER_NOT_FOUND' })
-    expect(await refused(['link-customer', 'ann', '--organization', id])).toMatchObject({ code: 'HOLDER_NOT_FOUND' })
-    expect(await refused(['link-customer', 'ann'])).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(await refused(['link-customer', 'ann', '--user', id, '--organization', id])).toMatchObject({
-      code: 'VALIDATION_ERROR',
-    })
+    expect(await refused(['link-customer', 'ann', '--org', 'nobody'])).toMatchObject({ code: 'ORGANIZATION_NOT_FOUND' })
+    expect(await refused(['link-customer', 'ann', '--user', 'nobody'])).toMatchObject({ code: 'USER_NOT_FOUND' })
+    const { id: organizationId } = (await done(['create-org', '--name', 'Acme', '--slug', 'acme'])) as { id: string }
+    expect(await done(['link-customer', 'ann', '--org', 'acme'])).toMatchObject({ userId: null, organizationId })
+    expect(await done(['link-customer', 'ann', '--user', 'ANN@example.com'])).toMatchObject({ userId: id, organizationId: null })
+    for (const holder of [[], ['--user', id, '--org', 'acme']])
+      expect((await run(['link-customer', 'ann', ...holder])).exitCode).toBe(2)
     expect(await done(['rebuild-billing', '--check'])).toMatchObject(nothingWrong)
   })
 

@@ -62,12 +62,10 @@ describe('create-user', slow, () => {
 
   test.each([
     ['USER_ALREADY_EXISTS', 'VERA2@example.com', [], password],
-    ['INVALID_EMAIL', 'no address', [], password],
     ['PASSWORD_TOO_SHORT', 'short@example.com', [], 'seven77'],
     ['PASSWORD_TOO_LONG', 'long@example.com', [], 'x'.repeat(129)],
     ['PASSWORD_TOO_COMMON', 'common@example.com', ['--role', 'admin'], 'Password123!'],
     ['PASSWORD_TOO_COMMON', 'longaddress@example.com', ['--role', 'admin'], 'longaddress1'],
-    ['VALIDATION_ERROR', 'role@example.com', ['--role', 'owner'], password],
   ])('refuses with %s and exit code 3', async (code, email, flags, secret) => {
     if (code === 'USER_ALREADY_EXISTS') await run(createUser('vera2@example.com'), password)
     const refused = await run(createUser(email, '--json', ...flags), secret)
@@ -88,16 +86,19 @@ describe('create-org', slow, () => {
 
   test('refuses a slug that is taken, reserved or ill-formed, and an owner who is not there', async () => {
     const create = async (slug: string, ...more: readonly string[]) => {
-      const refused = await run(['create-org', '--name', 'Acme', '--slug', slug, '--json', ...more])
-      expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
-      return refusal(refused.stderr)
+      const { exitCode, stdout, stderr } = await run(['create-org', '--name', 'Acme', '--slug', slug, '--json', ...more])
+      return [exitCode, stdout, refusal(stderr)]
     }
     await run(['create-org', '--name', 'Taken', '--slug', 'taken'])
-    expect(await create('TAKEN')).toEqual({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' })
-    expect(await create('admin')).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'slug' }] })
-    expect(await create('a b')).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(await create('x'.repeat(65))).toMatchObject({ code: 'VALIDATION_ERROR' })
-    expect(await create('nobody', '--owner', 'nobody@example.com')).toMatchObject({ code: 'USER_NOT_FOUND' })
+    const exists = { code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' }
+    expect(await create('TAKEN')).toEqual([3, '', exists])
+    const usage = {
+      code: 'USAGE',
+      message: expect.stringContaining('--slug: '),
+      issues: [expect.objectContaining({ path: '--slug' })],
+    }
+    for (const slug of ['admin', 'a b', 'x'.repeat(65)]) expect(await create(slug)).toEqual([2, '', usage])
+    expect(await create('nobody', '--owner', 'nobody@example.com')).toMatchObject([3, '', { code: 'USER_NOT_FOUND' }])
     // The refusal took everything back: the slug is still free.
     expect((await run(['create-org', '--name', 'Nobody', '--slug', 'nobody'])).exitCode).toBe(0)
   })
@@ -130,7 +131,9 @@ describe('organizations', slow, () => {
       createdAt: expect.stringMatching(/Z$/),
     })
     expect((await spawn(['list-orgs', '--search', 'find-a'])).stdout).toMatch(/^id +slug +name +members +createdAt\n\w+ +find-a /)
-    expect(await run(['list-orgs', '--limit', 'many'])).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(await run(['list-orgs', '--limit', 'many'])).toEqual(
+      expect.objectContaining({ exitCode: 2, stdout: '', stderr: 'gatehouse: --limit: must be a number (is "many")\n' }),
+    )
   })
 
   test('add-member makes a member at once, and refuses with the code of the catalogue', async () => {
@@ -208,7 +211,7 @@ describe('invite-member', slow, () => {
   })
 
   test('refuses with the code of the catalogue', async () => {
-    expect(await codeOf('--email', 'no address')).toEqual([3, '', 'INVALID_EMAIL'])
+    expect(await codeOf('--email', 'no address')).toEqual([2, '', 'USAGE'])
     expect(await codeOf('--email', 'x@invites.example', '--role', 'boss')).toEqual([3, '', 'ROLE_NOT_FOUND'])
     expect(await codeOf('--email', 'x@invites.example', '--team', 'nobody')).toEqual([3, '', 'TEAM_NOT_FOUND'])
     expect(await codeOf('--email', 'x@invites.example', '--org', 'nobody-knows')).toEqual([3, '', 'ORGANIZATION_NOT_FOUND'])
@@ -229,10 +232,15 @@ describe('usage', slow, () => {
     [['create-org', '--slug', 'x']],
     [['migrate', '--no-such-flag']],
     [['migrate', '--status', '--down']],
+    [createUser('role@example.com', '--role', 'owner')],
+    [createUser('no address')],
+    [['list-orgs', '--database-url', 'postgres://ann:geheim@db/gatehouse']],
+    [['list-orgs', '--database-url', 'postgres://db/gatehouse?password=geheim']],
   ])('wrong usage exits with 2: %j', async (args) => {
     const wrong = await run(args)
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
     expect(wrong.stderr).not.toBe('')
+    expect(wrong.stderr).not.toContain('geheim')
   })
 
   test('with --json an error is JSON too', async () => {

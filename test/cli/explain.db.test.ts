@@ -67,7 +67,7 @@ test(
     const team = await tell({ ...acme, productId: 'prod_team', seats: 5 })
     await tell({ ...ann, productId: 'prod_other' })
 
-    const explain = ['explain', '--user', 'ann@example.com', '--organization', 'acme', '--client', registered.client_id]
+    const explain = ['explain', '--user', 'ann@example.com', '--org', 'acme', '--client', registered.client_id]
     const explained = (await run(explain)).json()
     expect(explained).toMatchObject({
       user: { id: user, email: 'ann@example.com' },
@@ -105,22 +105,22 @@ test(
     })
     expect(explained).not.toHaveProperty('claims.email')
 
-    const ofOrganization = (await run(['explain', '--organization', 'acme'])).json()
+    const ofOrganization = (await run(['explain', '--org', 'acme'])).json()
     expect(ofOrganization).toMatchObject({
       ...{ organization: { id: organization, slug: 'acme' }, seats: 5, unused: [] },
       entitlements: [{ name: 'seats', sources: [{ id: 'sub_acme', linkedBy: 'external_id', delivery: { webhookId: team } }] }],
     })
-    const table = await spawnCommand(['explain', '--organization', organization], env)
+    const table = await spawnCommand(['explain', '--org', organization], env)
     expect(table.stdout).toMatch(new RegExp(`seats +5 +\\S+Z +billing\\.entitlements\\.1 .*${team}`))
 
     // Another user learns nothing of what the organization has: they are told why.
     await signUp('ben@example.com')
-    const outsider = await runCommand(['explain', '--user', 'ben@example.com', '--organization', 'acme'], env)
+    const outsider = await runCommand(['explain', '--user', 'ben@example.com', '--org', 'acme'], env)
     expect(outsider.stdout).toMatch(/^ben@example\.com is not a member of acme$/m)
     expect(outsider.stdout).toMatch(/^ {2}entitlements +\[\]$/m)
     expect(outsider.stdout).not.toContain('cus_acme')
 
-    const shown = await runCommand(['explain', '--user', user, '--organization', 'acme'], env)
+    const shown = await runCommand(['explain', '--user', user, '--org', 'acme'], env)
     expect(shown.stdout).toMatch(
       new RegExp(
         `billing\\.entitlements\\.1 +subscription sub_acme +cus_acme +organization +external_id +subscription\\.active ${team}`,
@@ -151,7 +151,7 @@ test(
 
 test('needs a user, or an organization alone', slow, async () => {
   expect((await run(['explain'])).exitCode).toBe(2)
-  expect((await run(['explain', '--organization', 'acme', '--client', 'any'])).exitCode).toBe(2)
+  expect((await run(['explain', '--org', 'acme', '--client', 'any'])).exitCode).toBe(2)
 })
 
 test('refuses a user, organization or client that is not there', slow, async () => {
@@ -160,7 +160,7 @@ test('refuses a user, organization or client that is not there', slow, async () 
     return [exitCode, (JSON.parse(stderr) as { code: string }).code]
   }
   expect(await refused('--user', 'nobody@example.com')).toEqual([3, 'USER_NOT_FOUND'])
-  expect(await refused('--user', 'ann@example.com', '--organization', 'nobody')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
-  expect(await refused('--organization', 'nobody')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
+  expect(await refused('--user', 'ann@example.com', '--org', 'nobody')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
+  expect(await refused('--org', 'nobody')).toEqual([3, 'ORGANIZATION_NOT_FOUND'])
   expect(await refused('--user', 'ann@example.com', '--client', 'nobody')).toEqual([3, 'CLIENT_NOT_FOUND'])
 })

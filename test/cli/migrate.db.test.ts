@@ -9,6 +9,7 @@ const last = names.at(-1)
 let database: TestDatabase
 let env: Environment
 const run = (...args: readonly string[]) => runCommand(['migrate', ...args], env)
+const takeBack = () => run('--down', '--yes')
 
 beforeAll(async () => {
   database = await createDatabase()
@@ -23,15 +24,21 @@ test('migrate shows, runs, repeats harmlessly and takes back', slow, async () =>
   expect((await run('--json')).json()).toEqual({ done: [] })
   expect(await spawnCommand(['migrate'], env)).toMatchObject({ exitCode: 0, stdout: 'The database is up to date.\n' })
   expect((await run('--status')).stdout.split('\n')[1]).toMatch(new RegExp(`^${names[0]} +done$`))
-  expect((await run('--down', '--json')).json()).toEqual({ undone: last })
+  const unasked = await run('--down')
+  expect([unasked.exitCode, unasked.stdout, unasked.stderr]).toEqual([2, '', expect.stringContaining('--yes')])
+  expect(unasked.stderr).toContain(`This takes ${last} back. What is lost, for good: `)
+  expect((await run('--down', '--yes', '--json')).json()).toEqual({ undone: last, lost: expect.any(Array) })
   expect((await run('--status', '--json')).json()).toEqual({ done: names.slice(0, -1), pending: [last] })
   expect((await run('--dry-run')).stdout).toContain(last)
   expect((await run('--json')).json()).toEqual({ done: [last] })
 })
 
 test('several at once do each migration once', slow, async () => {
-  for (const _ of names) await run('--down')
-  expect((await run('--down')).stdout).toBe('Nothing to take back.\n')
+  const lost: string[] = []
+  for (const _ of names) lost.push((await takeBack()).stdout)
+  expect(lost.at(-1)).toContain('table user with 0 rows')
+  expect(lost.join()).toMatch(/column \w+\.\w+ with 0 values/)
+  expect((await takeBack()).stdout).toBe('Nothing to take back.\n')
   const runs = await Promise.all([run('--json'), run('--json'), run('--json')])
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
   expect(runs.flatMap((one) => (one.json() as { done: string[] }).done).sort()).toEqual(names)

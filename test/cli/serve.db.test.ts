@@ -68,6 +68,8 @@ describe('first start', slow, () => {
 
   test('create-user --role admin does the same without a browser and without a daemon', async () => {
     const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
+    expect(await runCommand(args, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 3, stdout: '' })
+    expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
     const made = await spawnCommand(args, env, 'a long and uncommon one\n')
     expect(made).toMatchObject({ exitCode: 0, stderr: '' })
     const link = await runCommand(['create-setup-link', '--json'], env)
@@ -78,10 +80,11 @@ describe('first start', slow, () => {
   })
 
   test('create-setup-link prints a link that works', async () => {
+    await runCommand(['migrate'], env)
     const made = await spawnCommand(['create-setup-link'], env)
     const [, token] = linkIn(made.stdout) ?? []
     const daemon = await serve()
-    expect((await daemon.client().post('/setup/check', { token })).json).toEqual({ valid: true })
+    expect((await daemon.client().post('/setup/check', { token })).json).toEqual({ valid: true, administratorExists: false })
     expect((await runCommand(['create-setup-link', '--json'], env)).json()).toEqual({
       url: expect.stringContaining('/setup?token='),
       expiresAt: expect.any(String),

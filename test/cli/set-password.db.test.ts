@@ -25,7 +25,7 @@ describe('set-password', () => {
   const createUser = (email: string) => ['create-user', '--email', email, '--name', 'Ann', '--password-stdin', '--json']
   const setPassword = (email: string, ...more: readonly string[]) => [
     'set-password',
-    '--email',
+    '--user',
     email,
     '--password-stdin',
     ...more,
@@ -55,6 +55,6 @@ describe('set-password', () => {
       code: 'USER_ALREADY_HAS_A_PASSWORD',
       message: 'user already has a password',
     })
-    expect((await run(['set-password', '--email', 'forgot@example.com', '--password', 'geheim-geheim'])).exitCode).toBe(2)
+    expect((await run(['set-password', '--user', 'forgot@example.com', '--password', 'geheim-geheim'])).exitCode).toBe(2)
   })
 })

@@ -18,7 +18,7 @@ export interface ExplainNeeds {
 
 interface Flags {
   readonly user?: string
-  readonly organization?: string
+  readonly org?: string
   readonly client?: string
 }
 
@@ -28,9 +28,9 @@ const sourceRow = ({ kind, id, holder, customerId, linkedBy, delivery }: Source)
   source: `${kind} ${id}`,
   customer: customerId,
   of: holder,
-  linked_by: linkedBy,
+  linkedBy,
   delivery: delivery === null ? '' : `${delivery.eventType} ${delivery.webhookId}`,
-  received_at: delivery?.receivedAt.toISOString(),
+  receivedAt: delivery?.receivedAt.toISOString(),
 })
 
 const section = (title: string, rows: readonly Readonly<Record<string, unknown>>[]) =>
@@ -74,7 +74,7 @@ const explainUser = async (needs: ExplainNeeds, idOrEmail: string, flags: Flags)
   const { entitlements, linking } = needs.billing
   const { db } = core
   const user = await users.require(db, idOrEmail)
-  const organization = flags.organization === undefined ? undefined : await organizations.require(flags.organization)
+  const organization = flags.org === undefined ? undefined : await organizations.require(flags.org)
   const holder = { userId: user.id, organizationId: organization?.id ?? null }
   const { client, scopes, claims } = await oidc.explain(user, holder.organizationId, flags.client)
   const own = organization === undefined ? undefined : await memberships.claimsOf(db, user.id, organization.id)
@@ -111,14 +111,14 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
       'Say which claims an application gets about a user, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
     )
     .option('--user <email or id>', 'the user')
-    .option('--organization <id or slug>', 'the organization they act for; without a user, all that it has')
+    .option('--org <id or slug>', 'the organization they act for; without a user, all that it has')
     .option('--client <client id>', 'the application; without it one that may ask for everything')
     .action(async (flags: Flags) => {
-      const { user, organization, client } = flags
+      const { user, org, client } = flags
       await cli.run(async (needs) => {
         if (user !== undefined) return explainUser(needs, user, flags)
-        if (organization !== undefined && client === undefined) return explainOrganization(needs, organization)
-        throw new UsageError('give --user, or --organization alone')
+        if (org !== undefined && client === undefined) return explainOrganization(needs, org)
+        throw new UsageError('give --user, or --org alone')
       })
     })
 }

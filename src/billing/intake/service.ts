@@ -35,7 +35,7 @@ export interface Intake {
   replay(id: string): Promise<Effect>
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(caller: SystemCaller, id: string): Promise<Date>
-  /** Removes all that is known of a customer, for good. Number of deliveries that were emptied. */
+  /** Removes all that is known of a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
   forgetCustomer(customerId: string): Promise<number>
   /** Deletes what is older than `billing.retentionDays` and nothing rests on, except what is in quarantine and was not dismissed. */
   sweep(): Promise<void>
@@ -186,6 +186,7 @@ export const createIntake = (deps: Deps): Intake => {
       const traces = await tracesOf(db, customerId)
       return transact(async (tx) => {
         await lockCustomer(tx, customerId)
+        if (traces.length === 0 && !(await store.isHeardOf(tx, customerId))) throw billingErrors.refuse('CUSTOMER_NOT_FOUND')
         await store.insertForgotten(tx, customerId, clock.now())
         await projection.forget(tx, customerId, traces)
         let emptied = await store.removeContent(tx, { customerId })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { parseFlags } from '../../core/terminal.ts'
-import { emailInput, plainText } from '../../core/wire.ts'
+import { emailFlag, parseFlags } from '../../core/terminal.ts'
+import { plainText } from '../../core/wire.ts'
 import type { Commands } from '../../feature.ts'
 import { joinTeams } from './rules.ts'
 import type { Invitations } from './service.ts'
 
 const Flags = z.object({
   org: plainText(64, 1),
-  email: emailInput,
+  email: emailFlag,
   role: plainText(255, 1),
   team: z.array(plainText(200, 1)).max(20),
   resend: z.boolean().optional(),

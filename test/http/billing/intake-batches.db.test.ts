@@ -136,6 +136,7 @@ describe('deliveries that arrive while a transaction runs', () => {
     const [before, copied] = [sending(bodyOf('order.paid')), sending(bodyOf('order.paid', { customerId: randomUUID() }))]
     const gone = randomUUID()
     await receive(before)
+    await receive(sending(bodyOf('order.paid', { customerId: gone })))
     await t.app.billing.intake.forgetCustomer(gone)
     const deliveries = [
       ...[before, copied, copied, copied],
@@ -146,7 +147,10 @@ describe('deliveries that arrive while a transaction runs', () => {
     expect([outcomes[0], ...outcomes.slice(4)]).toEqual(['duplicate', 'FAILED_TO_PARSE_EVENT', 'accepted', 'accepted'])
     expect((await rowOf(before.id)).attempts).toBe(2)
     expect(await table('billing_delivery').where({ webhook_id: copied.id }).select('attempts')).toEqual([{ attempts: 3 }])
-    expect(await table('billing_delivery').where({ customer_id: gone })).toMatchObject([{ verdict: 'removed' }])
+    expect(await table('billing_delivery').where({ customer_id: gone })).toMatchObject([
+      { verdict: 'removed' },
+      { verdict: 'removed' },
+    ])
     expect(await table('billing_order').where({ customer_id: gone })).toEqual([])
   })
 

@@ -41,8 +41,8 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
             json: rows,
             rows: rows.map(({ firstSeenAt, lastSeenAt, ...row }) => ({
               ...row,
-              first_seen_at: firstSeenAt.toISOString(),
-              last_seen_at: lastSeenAt.toISOString(),
+              firstSeenAt: firstSeenAt.toISOString(),
+              lastSeenAt: lastSeenAt.toISOString(),
             })),
           }
         }
@@ -57,7 +57,7 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
           json: rows,
           rows: rows.map(({ id, receivedAt, eventType, customerId, verdict, effect, attempts, issues }) => ({
             id,
-            received_at: receivedAt.toISOString(),
+            receivedAt: receivedAt.toISOString(),
             type: eventType,
             customer: customerId,
             verdict,
@@ -102,7 +102,9 @@ const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
       'Remove everything known of a customer of the billing platform, for good: what was derived, the bodies of the deliveries, and whatever still comes.',
     )
     .argument('<id>', "the billing platform's id of the customer")
-    .action(async (id: string) => {
+    .option('--yes', 'do not ask', false)
+    .action(async (id: string, { yes }: { readonly yes: boolean }) => {
+      await cli.confirm(yes, `This removes everything known of the customer ${id}, for good.`)
       await cli.run(async ({ billing }) => ({
         json: { customerId: id, deliveries: await billing.intake.forgetCustomer(id) },
       }))

@@ -69,7 +69,9 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     .command('remove-webhook-endpoint')
     .description('Take no more events at an address that was added. What it has delivered stays.')
     .argument('<name>', 'name of the endpoint')
-    .action(async (name: string) => {
+    .option('--yes', 'do not ask', false)
+    .action(async (name: string, { yes }: { readonly yes: boolean }) => {
+      await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: what is sent there from now on is refused.`)
       await cli.run(async ({ billing }) => {
         await billing.endpoints.remove(name)
         return { json: { name }, text: `${name} takes no more events.` }

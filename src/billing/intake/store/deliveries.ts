@@ -165,3 +165,7 @@ export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: D
 }
 export const isForgotten = async (db: Db, customerId: string): Promise<boolean> =>
   (await db.knex('billing_forgotten').where({ customer_id: customerId }).first('customer_id')) !== undefined
+
+/** True when a delivery was about this customer, or they were forgotten before. */
+export const isHeardOf = async (db: Db, customerId: string): Promise<boolean> =>
+  (await deliveries.list(db, { customerId }, { limit: 1 })).length > 0 || (await isForgotten(db, customerId))

@@ -1,0 +1,38 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
+import { createDatabase, dialect } from '../support/database.ts'
+
+const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
+
+const refusalOf = async (args: readonly string[], env: Environment) => {
+  const { exitCode, stdout, stderr } = await runCommand([...args, '--json'], env)
+  return [exitCode, stdout, JSON.parse(stderr) as unknown]
+}
+
+test('a command in the wrong place makes no instance, and says where it looked', slow, async () => {
+  const database = await createDatabase()
+  const { GATEHOUSE_SECRET: _, ...withoutSecret } = environmentOf(database)
+  const dataDir = join(elsewhere, 'data')
+  const env = dialect === 'sqlite' ? { GATEHOUSE_DATA_DIR: dataDir } : environmentOf(database)
+  const looked = dialect === 'sqlite' ? join(dataDir, 'gatehouse.db') : new URL(database.url).pathname.slice(1)
+  for (const args of [['list-orgs'], ['doctor'], ['create-setup-link'], ['create-org', '--name', 'Acme', '--slug', 'acme']])
+    expect(await refusalOf(args, env)).toEqual([
+      ...[3, ''],
+      { code: 'INSTANCE_NOT_FOUND', message: expect.stringContaining(looked) },
+    ])
+  expect((await runCommand(['migrate', '--status', '--json'], env)).json()).toMatchObject({ done: [] })
+  expect(readdirSync(elsewhere)).toEqual([])
+  expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
+  expect((await runCommand(['list-orgs', '--json'], env)).json()).toEqual([])
+  if (dialect === 'sqlite') {
+    // Without its secret an instance is not given another one.
+    rmSync(join(dataDir, 'secret'))
+    expect(await refusalOf(['list-orgs'], env)).toMatchObject([3, '', { code: 'SECRET_NOT_USABLE' }])
+    expect(existsSync(join(dataDir, 'secret'))).toBe(false)
+  } else expect((await runCommand(['list-orgs'], withoutSecret)).exitCode).toBe(3)
+  await database.drop()
+})
