@@ -15,8 +15,8 @@ import * as billingProjection from './202611212010_billing_projection.ts'
 import * as billingLinks from './202611212020_billing_links.ts'
 import * as billingReading from './202611212030_billing_reading.ts'
 import * as verificationUser from './202611220200_verification_user.ts'
-import * as addressRecovery from './202611220500_address_recovery.ts'
 import * as masterSecret from './202611220300_master_secret.ts'
+import * as addressRecovery from './202611220500_address_recovery.ts'
 import * as billingDismissed from './202611220600_billing_dismissed.ts'
 import * as billingRenewals from './202611220610_billing_renewals.ts'
 import * as clientPkce from './202611220700_client_pkce.ts'
@@ -41,8 +41,8 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611212020_billing_links': billingLinks,
   '202611212030_billing_reading': billingReading,
   '202611220200_verification_user': verificationUser,
-  '202611220500_address_recovery': addressRecovery,
   '202611220300_master_secret': masterSecret,
+  '202611220500_address_recovery': addressRecovery,
   '202611220600_billing_dismissed': billingDismissed,
   '202611220610_billing_renewals': billingRenewals,
   '202611220700_client_pkce': clientPkce,
