@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-import { Webhook } from 'standardwebhooks'
 import { hmacSha256, safeEqual } from '../../core/crypto.ts'
 import { billingErrors } from '../errors.ts'
 
@@ -41,23 +39,22 @@ export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: numbe
   return { id, time, timestamp, signature }
 }
 
-/** Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. */
+/**
+ * Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. Over the bytes as
+ * received, with Node's hash: that of the package `standardwebhooks` takes 22 ms of a body of a megabyte (decision 0099).
+ */
 export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
-  const signers = keys.map((key) => ({ hash: hmacSha256(key), webhook: new Webhook(key, { format: 'raw' }) }))
+  const hashes = keys.map(hmacSha256)
 
   return (headers, body, now, toleranceSeconds) => {
     const { id, time, timestamp, signature } = readHeaders(headers, now, toleranceSeconds)
     const entries = signature.split(' ').filter((entry) => entryPattern.test(entry))
-    // A sieve over the bytes as received: forgeries end here, at a tenth of what the package's own hash costs.
-    const signedBy = signers.find(({ hash }) => {
+    const isSigned = hashes.some((hash) => {
       if (entries.length === 0) return false
       const expected = `v1,${hash(`${id}.${time}.`, body)}`
       return entries.reduce((found, entry) => safeEqual(entry, expected) || found, false)
     })
-    if (signedBy === undefined) throw billingErrors.refuse('NO_MATCHING_SIGNATURE_FOUND')
-    // The package hashes text and replaces what is not UTF-8; such a body was judged by its bytes and is no JSON anyway.
-    if (isUtf8(body) && !entries.includes(signedBy.webhook.sign(id, new Date(timestamp * 1000), body)))
-      throw billingErrors.refuse('NO_MATCHING_SIGNATURE_FOUND')
+    if (!isSigned) throw billingErrors.refuse('NO_MATCHING_SIGNATURE_FOUND')
     return { webhookId: id, timestamp }
   }
 }
