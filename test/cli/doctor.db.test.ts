@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
@@ -17,15 +18,19 @@ afterAll(async () => {
 const doctor = (mailTo: string, env: Record<string, string> = {}) =>
   runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
 
-test('doctor names what is missing, and is content once the daemon has run', slow, async () => {
+test('doctor names what is missing, and then only renewals that were never heard', slow, async () => {
   await runCommand(['migrate'], environmentOf(database))
   const before = await doctor('ops@example.com')
   expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
-  const daemon = await startDaemon(environmentOf(database))
+  const daemon = await startDaemon({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })
+  const lapsed = { subscriptionId: 'sub_lapsed', customerId: 'cus_lapsed', at: new Date('2026-01-01T00:00:00.000Z') }
+  const told = await post(daemon.url, signedDelivery(webhookSecret, eventOf('subscription.active', lapsed)))
+  expect(told.status).toBe(202)
   await daemon.stop()
   const after = await doctor('ops@example.com')
   expect([after.exitCode, after.stdout]).toEqual([0, expect.stringContaining('no SMTP server is configured')])
-  expect(after.json()).toContainEqual({ check: 'renewals', result: 'ok' })
+  const result = expect.stringMatching(/^WARNING: never heard for 1 customers: .*sub_lapsed/)
+  expect(after.json()).toContainEqual({ check: 'renewals', result })
   const unwise = await doctor('ops@example.com', { GATEHOUSE_TRUSTED_ORIGINS: '*' })
   expect(unwise.exitCode).toBe(0)
   expect(unwise.json()).toContainEqual({ check: 'configuration', result: expect.stringContaining('trustedOrigins') })
