@@ -1,6 +1,7 @@
 import { parseEmail } from '../../core/wire.ts'
 import type { Benefit } from '../events/benefit.ts'
 import type { Customer } from '../events/customer.ts'
+import type { CustomerState } from '../events/customer-state.ts'
 import type { Discount } from '../events/discount.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Product } from '../events/product.ts'
@@ -41,6 +42,16 @@ const longestId = 255
 
 /** A text that only has to equal one of our ids may be left out when it cannot. */
 const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
+
+/**
+ * When a snapshot without a time in its envelope was made: the newest time of what it names, never that of the attempt, which repeats
+ * with another one. One that names nothing has no such time (the customer's is older than what has ended): the first arrival counts.
+ */
+const stampInside = (state: CustomerState, { receivedAt }: DeliveryRef): string => {
+  const named = [...state.active_subscriptions, ...state.granted_benefits, ...state.active_meters]
+  if (named.length === 0) return sortableTime(receivedAt.toISOString())
+  return [state, ...named].map(stampOf).reduce((a, b) => (a > b ? a : b))
+}
 
 /** Reads the versions of all entities an event carries, whole embedded ones included. */
 export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted => {
@@ -104,9 +115,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { active_subscriptions, granted_benefits, active_meters, ...customer } = event.data
         addCustomer(customer, embeddedRank)
         const data: StateData = { active_subscriptions, granted_benefits, active_meters }
-        // Without a time in the envelope the newest one inside; never that of the attempt, which repeats with another one.
-        const stamps = [customer, ...active_subscriptions, ...granted_benefits, ...active_meters].map(stampOf)
-        const stamp = event.timestamp === null ? stamps.reduce((a, b) => (a > b ? a : b)) : sortableTime(event.timestamp)
+        const stamp = event.timestamp === null ? stampInside(event.data, delivery) : sortableTime(event.timestamp)
         const version = versionOf(stamp, rank, false, delivery)
         const { id } = customer
         found.push({ kind: 'customer_state', id, version, deliveryId: delivery.id, customerId: id, columns: {}, data })

@@ -165,6 +165,21 @@ describe("the platform's snapshot", () => {
     expect(await standingOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
   })
 
+  test('that names nothing and tells no time ends what it does not name, as of its first arrival', async () => {
+    const customerId = randomUUID()
+    const empty = { customerId, status: 'canceled', shape: '2025', at: at(0) } as const
+    await sends('subscription.active', { customerId, at: at(1) })
+    await sends('benefit_grant.created', { customerId, at: at(1) })
+    await sends('customer.state_changed', empty, {}, `empty-${customerId}`)
+    expect(await standingOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
+    const before = await standingOf(customerId)
+    t.clock.advance({ minutes: 1 })
+    const again = await send(t.url, JSON.stringify(buildEvent('customer.state_changed', empty)), { id: `empty-${customerId}` })
+    expect([again.status, await standingOf(customerId)]).toEqual([200, before])
+    await sends('subscription.active', { customerId, subscriptionId: `${customerId}-new`, at: new Date() })
+    expect(await statusOf(customerId)).toContain('active')
+  })
+
   test('an older one never replaces a newer, nor does one without a time that knows less', async () => {
     const customerId = randomUUID()
     await sends('customer.state_changed', { customerId, at: at(5), status: 'canceled' })
