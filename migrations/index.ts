@@ -22,6 +22,7 @@ import * as billingRenewals from './202611220610_billing_renewals.ts'
 import * as clientPkce from './202611220700_client_pkce.ts'
 import * as refreshSiblings from './202611220710_refresh_siblings.ts'
 import * as clientWebOrigins from './202611220800_client_web_origins.ts'
+import * as billingMeterAsOf from './202611220900_billing_meter_as_of.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220700_client_pkce': clientPkce,
   '202611220710_refresh_siblings': refreshSiblings,
   '202611220800_client_web_origins': clientWebOrigins,
+  '202611220900_billing_meter_as_of': billingMeterAsOf,
 }

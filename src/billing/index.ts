@@ -66,7 +66,7 @@ export const billingFeature = (deps: Deps): BillingFeature => {
   const projection = createProjection({ ...deps, linking })
   const intake = createIntake({ ...deps, endpoints, refusals, projection })
   const entitlements = createEntitlements({ ...deps, standingsOf: linking.standingsOf })
-  const lists = createLists(deps.db)
+  const lists = createLists(deps)
   const reading = createReading({ ...deps, entitlements, lists, standingsOf: linking.standingsOf })
   const administration = createAdministration({ ...deps, entitlements, intake, lists })
   const renewals = createRenewals(deps)

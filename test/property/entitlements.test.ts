@@ -96,6 +96,7 @@ const meter = (meterId: string) =>
   fc.record({
     meterId: fc.constant(meterId),
     balance: fc.integer({ min: -2, max: 4 }).map((half) => half / 2),
+    asOf: fc.constantFrom('2026-11-20T00:00:00.000000Z', '2026-11-21T00:00:00.000000Z'),
     deliveryId: fc.constant('delivery'),
   })
 const several = <T>(ids: readonly string[], make: (id: string) => fc.Arbitrary<T>): fc.Arbitrary<T[]> =>

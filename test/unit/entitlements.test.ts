@@ -58,7 +58,7 @@ describe('what entitles', () => {
     expect(namesOf(rules, holding({ subscriptions: [subscription({ productId: 'x', priceIds: [] })] }))).toEqual([])
     const grants = [{ id: 'g', benefitId: 'benefit', subscriptionId: null, deliveryId: 'd' }]
     expect(namesOf(rules, holding({ grants }))).toEqual(['by_benefit'])
-    const meter = (balance: number) => holding({ meters: [{ meterId: 'meter', balance, deliveryId: 'd' }] })
+    const meter = (balance: number) => holding({ meters: [{ meterId: 'meter', balance, asOf: at(0), deliveryId: 'd' }] })
     expect([meter(0.5), meter(0), meter(-1)].map((one) => namesOf(rules, one))).toEqual([['by_meter'], [], []])
   })
 
@@ -84,9 +84,9 @@ describe('what entitles', () => {
       holding({ subscriptions: [subscription({ cancelAtPeriodEnd: true })] }),
       holding({ orders: [order('o')] }, { holder: 'organization', customerId: 'company' }),
     ]
-    const common = { rule: 1 }
+    const common = { rule: 1, warning: null }
     expect(of(rules, ...holdings).entitlements[0]).toEqual({
-      ...{ name: 'by_price', value: true, quantity: null, validUntil: null },
+      ...{ name: 'by_price', value: true, quantity: null, asOf: null, validUntil: null },
       sources: [
         { ...common, kind: 'order', id: 'o', customerId: 'company', holder: 'organization', deliveryId: 'd2', validUntil: null },
         {
@@ -103,7 +103,7 @@ test('what is held and gives nothing says why', () => {
   const held = holding({
     subscriptions: [subscription(), subscription({ id: 'over', status: 'unpaid' })],
     orders: [order('o', { productId: 'other' }), order('back', { status: 'refunded' })],
-    meters: [{ meterId: 'm', balance: 0, deliveryId: 'd' }],
+    meters: [{ meterId: 'm', balance: 0, asOf: at(0), deliveryId: 'd' }],
   })
   expect(unusedOf(rules, [held], now).map(({ kind, id, because }) => [kind, id, because])).toEqual([
     ['meter', 'm', 'no balance'],
@@ -196,8 +196,21 @@ describe('several sources', () => {
     const most = { entitlements: [{ ...packs.entitlements[0], combine: 'max' }] }
     expect(of(most, often).entitlements).toMatchObject([{ quantity: 10 }])
     const credits = { entitlements: [{ name: 'credits', meter: ['m', 'n'], quantity: 'balance' }] }
-    const meters = ['m', 'n'].map((meterId) => ({ meterId, balance: 1.5, deliveryId: 'd' }))
+    const meters = ['m', 'n'].map((meterId) => ({ meterId, balance: 1.5, asOf: at(meterId === 'm' ? -1 : -2), deliveryId: 'd' }))
     expect(of(credits, holding({ meters }))).toMatchObject({ seats: null, entitlements: [{ quantity: 3 }] })
+    // As old as the older of the two.
+    expect(of(credits, holding({ meters })).entitlements[0]?.asOf).toEqual(new Date(at(-2)))
+    expect(of(packs, often).entitlements[0]?.asOf).toBeNull()
+  })
+
+  test('a subscription that tells no number of seats counts as none, and its source carries a warning', () => {
+    const team = { freeSeats: 3, entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats' }] }
+    const small = subscription({ id: 'small', productId: 'small' })
+    const withSeats = (seats: number | null) =>
+      of(team, company({ subscriptions: [small, subscription({ id: 'large', productId: 'large', seats })] }))
+    const warning = 'no number of seats: counts as 0'
+    expect(withSeats(null)).toMatchObject({ seats: 3, entitlements: [{ quantity: 0, sources: [{ warning }, { warning }] }] })
+    expect(withSeats(5)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5, sources: [{ warning: null }, { warning }] }] })
   })
 
   test('a source that two rules find counts once', () => {
@@ -256,7 +269,7 @@ describe('plan, status and seats', () => {
     expect(of(rules, holding({})).seats).toBe(null)
     expect(of({ ...rules, freeSeats: 2 }, holding({})).seats).toBe(2)
     expect(of({ ...rules, freeSeats: 9 }, seated).seats).toBe(9)
-    expect(of(rules, company({ subscriptions: [subscription()] })).seats).toBe(null)
+    expect(of(rules, company({ subscriptions: [subscription()] })).seats).toBe(0)
     // What a member bought for themselves seats nobody else.
     expect(of(rules, holding({ subscriptions: [subscription({ seats: 4 })] })).seats).toBe(null)
   })

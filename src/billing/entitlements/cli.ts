@@ -41,12 +41,14 @@ const section = (title: string, rows: readonly Readonly<Record<string, unknown>>
     .join('\n')}`
 
 const entitlementRows = ({ entitlements }: Explanation) =>
-  entitlements.flatMap(({ name, value, quantity, validUntil, sources }) =>
+  entitlements.flatMap(({ name, value, quantity, asOf, validUntil, sources }) =>
     sources.map((source) => ({
       name,
       value: quantity ?? value,
+      as_of: asOf?.toISOString(),
       until: validUntil?.toISOString(),
       rule: source.rule,
+      warning: source.warning,
       ...sourceRow(source),
     })),
   )

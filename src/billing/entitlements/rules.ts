@@ -13,12 +13,16 @@ import {
 export interface FoundSource extends Source {
   /** Index in `billing.entitlements` of the first rule that found it. */
   readonly rule: number
+  /** What an operator should know of it; null: nothing. */
+  readonly warning: 'no number of seats: counts as 0' | null
 }
 
 export interface Entitlement {
   readonly name: string
   readonly value: string | number | true
   readonly quantity: number | null
+  /** Of a quantity with the balance of a meter in it: when the oldest balance was told. Null: it has none. */
+  readonly asOf: Date | null
   /** When it ends if nothing more happens; null: not by itself. */
   readonly validUntil: Date | null
   readonly sources: readonly FoundSource[]
@@ -42,7 +46,7 @@ const matches = (rule: EntitlementRule, { ids }: Candidate) =>
   sourceKinds.some((kind) => rule[kind]?.some((id) => ids[kind]?.includes(id) === true) === true)
 
 const quantityOf = ({ quantity }: EntitlementRule, { seats, balance }: Candidate) =>
-  typeof quantity === 'number' ? quantity : quantity === 'seats' ? seats : quantity === 'balance' ? balance : null
+  typeof quantity === 'number' ? quantity : quantity === 'seats' ? (seats ?? 0) : quantity === 'balance' ? balance : null
 
 interface Found {
   readonly rule: EntitlementRule
@@ -65,7 +69,9 @@ const combine = (name: string, found: readonly Found[]): Entitlement => {
   const sources = new Map<Candidate, FoundSource>()
   const quantities = new Map<Candidate, number | null>()
   for (const { rule, index, candidate } of found) {
-    if (!sources.has(candidate)) sources.set(candidate, { ...candidate.source, rule: index })
+    const warning = rule.quantity === 'seats' && candidate.seats === null ? ('no number of seats: counts as 0' as const) : null
+    const known = sources.get(candidate)
+    sources.set(candidate, { ...candidate.source, rule: known?.rule ?? index, warning: known?.warning ?? warning })
     quantities.set(candidate, greatest(quantities.get(candidate) ?? null, quantityOf(rule, candidate)))
   }
   const known = [...quantities].flatMap(([{ count }, quantity]) => (quantity === null ? [] : [{ quantity, count }]))
@@ -77,6 +83,9 @@ const combine = (name: string, found: readonly Found[]): Entitlement => {
     name,
     value: bestValue(found),
     quantity: known.length === 0 ? null : total,
+    asOf: found
+      .map(({ rule, candidate }) => (rule.quantity === 'balance' ? candidate.asOf : null))
+      .reduce((oldest, asOf) => (oldest === null || (asOf !== null && asOf < oldest) ? asOf : oldest), null),
     validUntil: [...sources.values()].map(({ validUntil }) => validUntil).reduce(latest),
     sources: [...sources.values()].sort(byKey),
   }

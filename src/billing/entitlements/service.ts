@@ -49,8 +49,10 @@ interface Deps {
 const claimsFrom = ({ entitlements, plan, subscriptionStatus }: Entitlements): Record<string, unknown> => ({
   entitlements: entitlements.map(({ name }) => name),
   entitlement_values: Object.fromEntries(
-    entitlements.flatMap(({ name, value, quantity }) => {
-      const shown = quantity ?? (value === true ? undefined : value)
+    entitlements.flatMap(({ name, value, quantity, asOf }) => {
+      // A balance is as old as the last event about it, not as new as the token: it says its age.
+      const dated = asOf === null ? quantity : { balance: quantity, as_of: asOf.toISOString() }
+      const shown = dated ?? (value === true ? undefined : value)
       return shown === undefined ? [] : [[name, shown]]
     }),
   ),

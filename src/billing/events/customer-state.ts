@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BenefitType } from './benefit.ts'
 import { customerFields } from './customer.ts'
-import { AnyObject, CustomFieldData, Interval, int, Metadata, Stamps, text, time } from './shared.ts'
+import { AnyObject, CustomFieldData, Interval, int, Metadata, Seats, Stamps, text, time } from './shared.ts'
 
 const StateSubscription = z.object({
   ...Stamps,
@@ -23,8 +23,7 @@ const StateSubscription = z.object({
   meters: z.array(
     z.object({ ...Stamps, id: text, consumed_units: z.number(), credited_units: int, amount: int, meter_id: text }),
   ),
-  /** Since 2026; not checked. */
-  seats: z.unknown().optional(),
+  seats: Seats,
 })
 
 const StateGrant = z.object({

@@ -59,7 +59,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
       return one(issue.message, quote(value))
     case 'too_big':
     case 'too_small':
-      return one('int of at most 53 bits')
+      return one('minimum' in issue && issue.minimum === 0 ? 'int of at least 0' : 'int of at most 53 bits')
     case 'invalid_union': {
       // Without branches: no branch has this discriminator.
       if (issue.errors.length === 0)

@@ -13,6 +13,9 @@ export const int = z.int()
 
 export const text = z.string()
 
+/** Seats of a subscription, since 2026. */
+export const Seats = int.min(0).nullish()
+
 export const Stamps = { created_at: time, modified_at: time.nullable() }
 
 export const Metadata = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))

@@ -4,7 +4,7 @@ import { Discount } from './discount.ts'
 import { Meter } from './meter.ts'
 import { Price } from './price.ts'
 import { Product } from './product.ts'
-import { CustomFieldData, Interval, int, Metadata, Stamps, text, time } from './shared.ts'
+import { CustomFieldData, Interval, int, Metadata, Seats, Stamps, text, time } from './shared.ts'
 
 /** `paused` came later. */
 export const SubscriptionStatus = z.enum([
@@ -51,8 +51,7 @@ export const subscriptionFields = {
     .nullable(),
   customer_cancellation_comment: text.nullable(),
   metadata: Metadata,
-  /** Since 2026; not checked. */
-  seats: z.unknown().optional(),
+  seats: Seats,
 }
 
 /** A recurring purchase (billing-events.md, section 6.9). */

@@ -60,7 +60,7 @@ const subscriptionStanding = (data: SubscriptionData, stamp: string, deliveryId:
   endsAt: data.ends_at,
   endedAt: data.ended_at,
   statusSince: sortableOr(toldSince(data), stamp),
-  seats: typeof data.seats === 'number' ? data.seats : null,
+  seats: data.seats ?? null,
   deliveryId,
 })
 
@@ -182,13 +182,14 @@ const ordersOf = ({ orders, refunds }: Sources): OrderStanding[] => {
 }
 
 const metersOf = ({ state, subscriptions }: Sources, live: readonly SubscriptionStanding[]): MeterStanding[] => {
-  const latest = new Map<string, MeterStanding & { readonly stamp: string }>()
-  const add = (stamp: string, meter: MeterStanding) => {
-    if (stamp > (latest.get(meter.meterId)?.stamp ?? '')) latest.set(meter.meterId, { stamp, ...meter })
+  const latest = new Map<string, MeterStanding>()
+  const add = (meter: MeterStanding) => {
+    if (meter.asOf > (latest.get(meter.meterId)?.asOf ?? '')) latest.set(meter.meterId, meter)
   }
   for (const meter of state?.data.active_meters ?? []) {
     const { meter_id: meterId, consumed_units: consumedUnits, credited_units: creditedUnits, balance } = meter
-    add(stampIn(state?.version ?? ''), { meterId, consumedUnits, creditedUnits, balance, deliveryId: state?.deliveryId ?? '' })
+    const asOf = stampIn(state?.version ?? '')
+    add({ meterId, consumedUnits, creditedUnits, balance, asOf, deliveryId: state?.deliveryId ?? '' })
   }
   const running = new Set(live.flatMap((subscription) => (hasEnded(subscription) ? [] : [subscription.id])))
   // What a subscription counted since the snapshot, or without one.
@@ -197,10 +198,11 @@ const metersOf = ({ state, subscriptions }: Sources, live: readonly Subscription
     for (const meter of data.meters) {
       if (state !== undefined && stampOf(meter) <= stampIn(state.version)) continue
       const { meter_id: meterId, consumed_units: consumedUnits, credited_units: creditedUnits } = meter
-      add(stampOf(meter), { meterId, consumedUnits, creditedUnits, balance: creditedUnits - consumedUnits, deliveryId })
+      const balance = creditedUnits - consumedUnits
+      add({ meterId, consumedUnits, creditedUnits, balance, asOf: stampOf(meter), deliveryId })
     }
   }
-  return [...latest.values()].map(({ stamp: _, ...standing }) => standing).sort(byId(({ meterId }) => meterId))
+  return [...latest.values()].sort(byId(({ meterId }) => meterId))
 }
 
 /** When the renewal of a subscription should be heard, as sortable time; null: it is not to be renewed. */

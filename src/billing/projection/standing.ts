@@ -58,6 +58,8 @@ export interface MeterStanding {
   readonly consumedUnits: number
   readonly creditedUnits: number
   readonly balance: number
+  /** Sortable time at which the platform knew it to be so. */
+  readonly asOf: string
   readonly deliveryId: string
 }
 

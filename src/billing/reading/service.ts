@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import type { UserCaller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Db } from '../../core/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
+import { type EntitlementRules, grantEndsOf } from '../entitlements/rules/held.ts'
 import type { Entitlements } from '../entitlements/rules.ts'
 import type { EntitlementService, Holder } from '../entitlements/service.ts'
 import { billingErrors } from '../errors.ts'
@@ -43,7 +45,13 @@ interface Deps {
 
 const idsOf = (standings: readonly Standing[]) => standings.map(({ customerId }) => customerId)
 
-export const createLists = (db: Db): Lists => {
+interface ListDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly config: Pick<EntitlementRules, 'grace'>
+}
+
+export const createLists = ({ db, clock, config }: ListDeps): Lists => {
   /**
    * A page of what is stored, behind what only a snapshot names: it is live, and its own event has not come. What a snapshot told later
    * than that counts.
@@ -86,15 +94,15 @@ export const createLists = (db: Db): Lists => {
       return { orders: rows.map(orderView), total }
     },
     benefits: async (standings, page) => {
-      const held = new Map(standings.flatMap(({ grants }) => grants).map((one) => [one.id, one]))
-      const { rows, total } = await listWhole('grant', standings, held, page, (state) => state.granted_benefits, unstoredGrant)
+      const ends = new Map(standings.flatMap((standing) => [...grantEndsOf(standing, config.grace)]))
+      const { rows, total } = await listWhole('grant', standings, ends, page, (state) => state.granted_benefits, unstoredGrant)
       const described = await store.listCatalogue(
         db,
         'benefit',
         rows.map((row) => row.benefit_id),
       )
       return {
-        benefits: rows.map((row) => benefitView(row, held.has(row.id), described.get(row.benefit_id)?.description)),
+        benefits: rows.map((row) => benefitView(row, ends.get(row.id), clock.now(), described.get(row.benefit_id)?.description)),
         total,
       }
     },

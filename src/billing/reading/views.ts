@@ -61,8 +61,14 @@ export const orderView = (data: OrderData): z.output<typeof Order> => ({
   items: data.items.map(({ label, amount, tax_amount }) => ({ label, amount, taxAmount: tax_amount })),
 })
 
-/** License keys and files are shown while the benefit is held. */
-export const benefitView = (data: GrantData, isGranted: boolean, description: string | undefined): z.output<typeof Benefit> => {
+/** License keys and files are shown until the benefit ends; `endsAt` is when it does by itself, undefined: it is not held. */
+export const benefitView = (
+  data: GrantData,
+  endsAt: Date | null | undefined,
+  now: Date,
+  description: string | undefined,
+): z.output<typeof Benefit> => {
+  const isGranted = endsAt === null || (endsAt !== undefined && endsAt > now)
   const { display_key, license_key_id, files } = (isGranted ? data.properties : {}) as Readonly<Record<string, unknown>>
   const displayKey = textOf(display_key)
   return {
@@ -71,7 +77,7 @@ export const benefitView = (data: GrantData, isGranted: boolean, description: st
     type: data.benefit_type,
     description: description ?? null,
     grantedAt: dateOf(data.granted_at),
-    revokedAt: isGranted ? null : dateOf(data.revoked_at),
+    revokedAt: isGranted ? null : (dateOf(data.revoked_at) ?? endsAt ?? null),
     isGranted,
     subscriptionId: data.subscription_id,
     orderId: data.order_id,
@@ -86,6 +92,7 @@ export const meterView = (held: Standing['meters'][number], name: string | undef
   consumedUnits: held.consumedUnits,
   creditedUnits: held.creditedUnits,
   balance: held.balance,
+  asOf: new Date(held.asOf),
 })
 
 export const customerView = ({ id, email, externalId, createdAt, data, link }: CustomerRow): z.output<typeof Customer> => {

@@ -13,6 +13,7 @@ beforeAll(async () => {
       entitlements: [
         { name: 'pro', product: 'prod_pro', plan: 'Pro', value: 7 },
         { name: 'seats', product: 'prod_team', quantity: 'seats' },
+        { name: 'credits', meter: 'meter_hal', quantity: 'balance' },
       ],
     }),
   )
@@ -39,7 +40,7 @@ describe('the signed-in user', () => {
   test('sees what they are entitled to and until when', async () => {
     expect(await ann.api.billing.state()).toEqual({
       ...{ plan: 'Pro', subscriptionStatus: 'active', seats: null },
-      entitlements: [{ name: 'pro', value: 7, quantity: null, validUntil: null }],
+      entitlements: [{ name: 'pro', value: 7, quantity: null, asOf: null, validUntil: null }],
     })
   })
 
@@ -124,6 +125,40 @@ describe('the signed-in user', () => {
     expect((await finn.api.billing.benefits()).benefits).toMatchObject([
       { id: 'grant_finn', isGranted: true, revokedAt: null, licenseKey: { displayKey: '****-NEWKEY' } },
     ])
+  })
+
+  test('sees no license key and no file after the end of the subscription they came with, while the word about them is late', async () => {
+    const gus = await t.signedIn('gus@example.com')
+    const mine = { customerId: 'cus_gus', externalId: await idOf(gus), email: 'gus@example.com', subscriptionId: 'sub_gus' }
+    await tell(t, 'subscription.active', mine)
+    await tell(t, 'benefit_grant.created', { ...mine, benefitId: 'benefit_keys', benefitType: 'license_keys', grantId: 'key' })
+    await tell(t, 'benefit_grant.created', { ...mine, benefitId: 'benefit_files', benefitType: 'downloadables', grantId: 'file' })
+    const seen = async () => {
+      const { benefits } = await gus.api.billing.benefits()
+      return benefits.map(({ isGranted, revokedAt, licenseKey, files }) => [isGranted, revokedAt !== null, licenseKey, files])
+    }
+    expect(await seen()).toMatchObject([
+      [true, false, null, [expect.any(String)]],
+      [true, false, { displayKey: '****-ABCDEF' }, []],
+    ])
+    await tell(t, 'subscription.revoked', mine)
+    expect(await seen()).toEqual(Array(2).fill([false, true, null, []]))
+  })
+
+  test('sees when the balance of a meter was told, and so do applications', async () => {
+    const hal = await t.signedIn('hal@example.com')
+    const userId = await idOf(hal)
+    const mine = { customerId: 'cus_hal', externalId: userId, email: 'hal@example.com', meterId: 'meter_hal' }
+    const metered = { priceKind: 'metered_unit', units: { consumed: 2.5, credited: 10 } } as const
+    const at = new Date('2026-11-20T10:00:00.000Z')
+    await tell(t, 'customer.state_changed', { ...mine, ...metered, at })
+    expect((await hal.api.billing.meters()).meters).toMatchObject([{ meterId: 'meter_hal', balance: 7.5, asOf: at }])
+    expect((await hal.api.billing.state()).entitlements).toMatchObject([{ name: 'credits', quantity: 7.5, asOf: at }])
+    const { claimSource } = t.app.billing.entitlements
+    expect(await claimSource.claimsOf(t.app.core.db, { userId, organizationId: null })).toMatchObject({
+      entitlements: ['credits'],
+      entitlement_values: { credits: { balance: 7.5, as_of: at.toISOString() } },
+    })
   })
 
   test('pages through the newest first; the total counts all', async () => {

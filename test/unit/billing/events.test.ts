@@ -47,6 +47,22 @@ describe.each(['2025', '2026'] as const)('in the shape of %s', (shape) => {
   })
 })
 
+test.each([
+  [-1, 'int of at least 0'],
+  [2.5, 'int'],
+  ['8', 'number'],
+  [2 ** 53, 'int of at most 53 bits'],
+])('a subscription of %s seats is refused, by itself and in a snapshot', (seats, expected) => {
+  for (const [type, path] of [
+    ['subscription.active', 'data.seats'],
+    ['customer.state_changed', 'data.active_subscriptions.0.seats'],
+  ] as const) {
+    const parsed = parseEvent(changed(eventOf(type, rich), path, seats))
+    expect(parsed).toMatchObject({ ok: false, issues: [{ path, expected }] })
+    for (const fine of [0, 8, null, undefined]) expect(isAccepted(changed(eventOf(type, rich), path, fine))).toBe(true)
+  }
+})
+
 /** Documented with a `?`, looser since 2025 (billing-events.md, section 8.3), or the keys of a free map. */
 const mayBeAbsent = [
   /^timestamp$/,

@@ -73,7 +73,13 @@ export interface Held {
     readonly benefitsRevoked: boolean
     readonly deliveryId: string
   }[]
-  readonly meters: readonly { readonly meterId: string; readonly balance: number; readonly deliveryId: string }[]
+  readonly meters: readonly {
+    readonly meterId: string
+    readonly balance: number
+    /** When the platform told it. */
+    readonly asOf: string
+    readonly deliveryId: string
+  }[]
 }
 
 export interface Holding {
@@ -124,21 +130,32 @@ export interface Candidate {
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
   readonly seats: number | null
   readonly balance: number | null
+  /** When the balance was told. */
+  readonly asOf: Date | null
   /** How many purchases it stands for. */
   readonly count: number
+}
+
+/** When each benefit ends if nothing more is heard: with its subscription, also when the platform's word about the benefit is late. */
+export const grantEndsOf = (
+  { grants, subscriptions }: Pick<Held, 'grants' | 'subscriptions'>,
+  graces: EntitlementRules['grace'],
+): ReadonlyMap<string, Date | null> => {
+  const ends = new Map(subscriptions.map((one) => [one.id, endOf(one, graces)]))
+  return new Map(grants.map(({ id, subscriptionId }) => [id, ends.get(subscriptionId ?? '') ?? null]))
 }
 
 /** Everything that somebody holds, ended and void things too. */
 export const candidatesOf = ({ holder, customerId, standing }: Holding, { grace }: EntitlementRules): Candidate[] => {
   const { subscriptions, orders, grants, meters } = standing
-  const ends = new Map(subscriptions.map((one) => [one.id, endOf(one, grace)]))
-  const nothing = { voidBecause: undefined, subscription: undefined, seats: null, balance: null, count: 1 }
+  const grantEnds = grantEndsOf(standing, grace)
+  const nothing = { voidBecause: undefined, subscription: undefined, seats: null, balance: null, asOf: null, count: 1 }
   return [
     ...subscriptions.map((one) => ({
       ...nothing,
       source: {
         ...{ kind: 'subscription' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId },
-        validUntil: ends.get(one.id) ?? null,
+        validUntil: endOf(one, grace),
       },
       subscription: one,
       ids: { product: [one.productId], price: one.priceIds },
@@ -156,19 +173,18 @@ export const candidatesOf = ({ holder, customerId, standing }: Holding, { grace 
         ids: { product: one.productId === null ? [] : [one.productId], price: one.priceIds },
       }
     }),
-    // What came with a subscription ends with it, also when the platform's word about the benefit is late.
     ...grants.map((one) => ({
       ...nothing,
       source: {
         ...{ kind: 'grant' as const, id: one.id, customerId, holder, deliveryId: one.deliveryId },
-        validUntil: one.subscriptionId === null ? null : (ends.get(one.subscriptionId) ?? null),
+        validUntil: grantEnds.get(one.id) ?? null,
       },
       ids: { benefit: [one.benefitId] },
     })),
     ...meters.map((one) => {
       const voidBecause = one.balance > 0 ? undefined : ('no balance' as const)
       const source = { kind: 'meter' as const, id: one.meterId, customerId, holder, deliveryId: one.deliveryId, validUntil: null }
-      return { ...nothing, voidBecause, source, ids: { meter: [one.meterId] }, balance: one.balance }
+      return { ...nothing, voidBecause, source, ids: { meter: [one.meterId] }, balance: one.balance, asOf: new Date(one.asOf) }
     }),
   ]
 }

@@ -63,7 +63,9 @@ const Held = z.object({
 
 /** `rule` is the key of the rule that found it: `billing.entitlements.0`. */
 export const ExplainedState = BillingState.extend({
-  entitlements: z.array(Entitlement.extend({ sources: z.array(Held.extend({ rule: z.string() })) })),
+  entitlements: z.array(
+    Entitlement.extend({ sources: z.array(Held.extend({ rule: z.string(), warning: z.string().nullable() })) }),
+  ),
   /** What gives nothing, and why. */
   unused: z.array(Held.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
 }).meta({ id: 'ExplainedBillingState' })

@@ -19,6 +19,9 @@ export const Entitlement = z.object({
   name: z.string(),
   value: z.union([z.string(), z.number(), z.literal(true)]),
   quantity: z.number().nullable(),
+  asOf: instant
+    .nullable()
+    .describe('When the platform told the balance in the quantity, which may have changed since; null: no balance is in it.'),
   /** When it ends if nothing more happens; null: not by itself. */
   validUntil: instant.nullable(),
 })
@@ -102,6 +105,7 @@ export const Meter = z
     consumedUnits: z.number(),
     creditedUnits: z.number(),
     balance: z.number(),
+    asOf: instant.describe('When the platform told these numbers; what was used or bought since is not in them.'),
   })
   .meta({ id: 'BillingMeter' })
 
