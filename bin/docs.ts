@@ -1,5 +1,5 @@
 /** Generates the reference pages from the source they describe. With `--check` it writes nothing and fails when one is stale. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
@@ -102,6 +102,39 @@ ${sections.join('\n\n')}
 `
 }
 
+const directory = join(import.meta.dirname, '../docs')
+
+/** The index of the decision records. Throws for a record whose heading lacks number, title, date or status. */
+const decisionsPage = (): string => {
+  const rows = readdirSync(join(directory, 'decisions'))
+    .filter((name) => name !== 'README.md')
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(directory, 'decisions', name), 'utf8')
+      const [, number, title, date, status] = /^# (\d{4}) (.+)\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (.+)\.\n/.exec(text) ?? []
+      if (
+        number === undefined ||
+        title === undefined ||
+        date === undefined ||
+        status === undefined ||
+        !name.startsWith(`${number}-`)
+      )
+        throw new Error(
+          `docs/decisions/${name} must begin with "# NNNN Title" and "Date: YYYY-MM-DD. Status: ….", with the number of its name`,
+        )
+      return [`[${number}](${name})`, title, date, status]
+    })
+  return `# Decision records
+
+${notice}
+
+Half a page each: context, the decision in one sentence that can be quoted, consequences, what was rejected, and the test that enforces it.
+A record that is superseded, in whole or in part, names the record that does so. Numbers only grow; gaps are numbers that were never used.
+
+${tableOf(['Number', 'Title', 'Date', 'Status'], rows)}
+`
+}
+
 /** The application as it is composed for PostgreSQL: nothing is opened, no file is made. */
 const composed = () => {
   const flags = { databaseUrl: 'postgres://localhost/docs', secret: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }
@@ -116,11 +149,11 @@ const pages = (): ReadonlyMap<string, string> => {
     ['config.md', configPage(listKeys(configSchema))],
     ['errors.md', errorsPage(errorTables)],
     ['cli.md', commandPage(createProgram())],
+    ['decisions/README.md', decisionsPage()],
     ['openapi.json', `${JSON.stringify(createOpenApi(routes, errorTables, info), null, 2)}\n`],
   ])
 }
 
-const directory = join(import.meta.dirname, '../docs')
 const read = (file: string) => {
   try {
     return readFileSync(file, 'utf8')

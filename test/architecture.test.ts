@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { RuleName } from './support/architecture.ts'
@@ -35,6 +36,44 @@ describe('the source keeps to the architecture', () => {
 
   test('migrations are all listed, in order, each with a way back', () => {
     expect(checkMigrations(files).map(format)).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  const documents = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'], { cwd: root, exclude: ['CHANGELOG.md'] }).sort()
+  const records = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md')
+
+  test('every file that a document names or links exists', () => {
+    const named = (path: string): readonly string[] =>
+      [
+        ...read(path).matchAll(/(?<![\w./-])(?:src|test|docs|bench|bin|config|migrations|examples|admin-ui)\/[\w./*-]*[\w/*]/g),
+      ].map(([name]) => name)
+    const linked = (path: string): readonly string[] =>
+      [...read(path).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target = '']) => join(dirname(path), target))
+    const missing = documents.flatMap((path) =>
+      [...named(path), ...linked(path)]
+        .filter((name) => globSync(name, { cwd: root }).length === 0)
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('the index lists every decision record once, with its date and status', () => {
+    const listed = [
+      ...read('docs/decisions/README.md').matchAll(
+        /^\| \[(\d{4})\]\((\1-[^)]+)\) \| [^|]+ \| \d{4}-\d\d-\d\d \| (?:accepted|superseded by \d{4})/gm,
+      ),
+    ]
+    expect(listed.map(([, , name]) => name)).toEqual(records.sort())
+    expect(new Set(listed.map(([, number]) => number)).size).toBe(listed.length)
+  })
+
+  test('a decision record names only records that exist', () => {
+    const numbers = new Set(records.map((name) => name.slice(0, 4)))
+    const named = records.flatMap((name) =>
+      [...read(`docs/decisions/${name}`).matchAll(/\b0[01]\d\d\b/g)].map(([number]) => `${name}: ${number}`),
+    )
+    expect(named.filter((entry) => !numbers.has(entry.slice(-4)))).toEqual([])
   })
 })
 
