@@ -47,8 +47,15 @@ export const json = <T>(): Codec<T> => ({
   encode: (value) => JSON.stringify(value),
   decode: (raw) => JSON.parse(raw as string) as T,
 })
-/** One of the given words. */
-export const oneOf = <const T extends string>(..._words: readonly T[]): Codec<T> => same()
+/** One of the given words. Whatever else a row holds is an error where it is read: nobody decides by a word that nobody knows. */
+export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
+  encode: (value) => value,
+  decode: (raw) => {
+    const word = words.find((candidate) => candidate === raw)
+    if (word === undefined) throw new Error(`a column holds ${JSON.stringify(raw)} where ${words.join(', ')} are expected`)
+    return word
+  },
+})
 export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
   ...(inner.seal === undefined ? {} : { seal: inner.seal }),
   encode: (value) => (value === null ? null : inner.encode(value)),
@@ -58,6 +65,8 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
 type Value<C> = C extends Codec<infer T> ? T : never
 export type Row<C> = { readonly [K in keyof C]: Value<C[K]> }
 type Where<C> = { readonly [K in keyof C]?: Value<C[K]> }
+/** What `W` has to be for its keys to be columns: also where it is put together from other objects, which are not looked into otherwise. */
+type Columns<C, W> = { readonly [K in keyof W]: K extends keyof C ? Value<C[K]> : never }
 
 export interface ListOptions<C> {
   readonly orderBy?: keyof C & string
@@ -77,11 +86,14 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
   )
 
+  /** Columns and what goes into them. Throws on a key that is no column and on a value that is missing: neither may be passed over. */
   const encode = (values: Where<C>): Record<string, unknown> => {
     const out: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(values)) {
       const field = byKey.get(key)
-      if (field !== undefined && value !== undefined) out[field.column] = field.codec.encode(value)
+      if (field === undefined) throw new Error(`the table ${name} has no column for ${key}`)
+      if (value === undefined) throw new Error(`${key} of the table ${name} is undefined`)
+      out[field.column] = field.codec.encode(value)
     }
     return out
   }
@@ -91,7 +103,19 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     for (const { key, column, codec } of fields) out[key] = codec.decode(raw[prefix + column])
     return out as Row<C>
   }
-  const rows = (db: Db, where: Where<C>): Knex.QueryBuilder => db.knex(name).where(encode(where))
+  const rows = (db: Db, where: Where<C>): Knex.QueryBuilder => {
+    const condition = encode(where)
+    return db.knex(name).where(condition)
+  }
+  /** For what changes rows: without a condition it would be all of them. */
+  const someRows = (tx: Tx, where: Where<C>): Knex.QueryBuilder => {
+    if (Object.keys(where).length === 0) throw new Error(`a change of the table ${name} needs a condition`)
+    return rows(tx, where)
+  }
+  const change = async (tx: Tx, where: Where<C>, patch: Where<C>): Promise<number> => {
+    const columnsToSet = encode(patch)
+    return someRows(tx, where).update(columnsToSet)
+  }
 
   return {
     name,
@@ -105,11 +129,11 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
     /** `alias.column as "prefixcolumn"` for every column: the select list of a join that is written out. */
     select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as "${prefix}${column}"`).join(', '),
-    find: async (db: Db, where: Where<C>): Promise<Row<C> | undefined> => {
+    find: async <const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined> => {
       const raw = await rows(db, where).first(names)
       return raw === undefined ? undefined : decode(raw)
     },
-    list: async (db: Db, where: Where<C>, options: ListOptions<C> = {}): Promise<Row<C>[]> => {
+    list: async <const W>(db: Db, where: W & Columns<C, W>, options: ListOptions<C> = {}): Promise<Row<C>[]> => {
       const query = rows(db, where).select(names)
       if (options.orderBy !== undefined) query.orderBy(snake(options.orderBy), options.descending === true ? 'desc' : 'asc')
       if (options.limit !== undefined) query.limit(options.limit)
@@ -119,12 +143,13 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     insert: async (tx: Tx, row: Row<C>): Promise<void> => {
       await tx.knex(name).insert(encode(row))
     },
-    /** Number of rows changed. */
-    update: async (tx: Tx, where: Where<C>, patch: Where<C>): Promise<number> => rows(tx, where).update(encode(patch)),
-    /** False when no row matched: the answer of a race. */
-    updateOne: async (tx: Tx, where: Where<C>, patch: Where<C>): Promise<boolean> =>
-      (await rows(tx, where).update(encode(patch))) === 1,
-    /** Number of rows deleted. */
-    delete: async (tx: Tx, where: Where<C>): Promise<number> => rows(tx, where).delete(),
+    /** Number of rows changed. Throws without a condition. */
+    update: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<number> =>
+      change(tx, where, patch),
+    /** False when no row matched: the answer of a race. Throws without a condition. */
+    updateOne: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<boolean> =>
+      (await change(tx, where, patch)) === 1,
+    /** Number of rows deleted. Throws without a condition. */
+    delete: async <const W>(tx: Tx, where: W & Columns<C, W>): Promise<number> => someRows(tx, where).delete(),
   }
 }

@@ -90,14 +90,14 @@ const newestFirst = (query: Knex.QueryBuilder, after: Pick<DeliveryRow, 'receive
 /** Newest first, from the one behind `after`; without bodies. */
 export const listDeliveries = async (
   db: Db,
-  { since, ...filter }: DeliveryFilter,
+  { since, ...conditions }: DeliveryFilter,
   after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
   limit: number,
 ): Promise<ListedDelivery[]> => {
-  const query = db
-    .knex({ d: deliveries.name })
-    .where(withoutBodies.encode(filter as Partial<ListedDelivery>))
-    .limit(limit)
+  const filter: Partial<ListedDelivery> = Object.fromEntries(
+    Object.entries(conditions).filter(([, value]) => value !== undefined),
+  )
+  const query = db.knex({ d: deliveries.name }).where(withoutBodies.encode(filter)).limit(limit)
   // Said once more, since only then the partial index over what was not accepted is used.
   if (filter.verdict !== undefined && filter.verdict !== 'accepted') query.whereRaw("verdict <> 'accepted'")
   if (since !== undefined) query.where('received_at', '>=', since)
