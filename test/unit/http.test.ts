@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { lengthProblem } from '../../src/accounts/rules.ts'
 import { createSecrets } from '../../src/core/crypto.ts'
 import { systemEntropy } from '../../src/core/entropy.ts'
 import { parseEmail } from '../../src/core/wire.ts'
+import { readBody } from '../../src/http/body.ts'
 import { createSessionCookie, formatCookie, parseCookies } from '../../src/http/cookies.ts'
 import { createRouteTable } from '../../src/http/find-route.ts'
 import { createClientAddress, limitAddress } from '../../src/http/origin.ts'
@@ -103,4 +107,25 @@ test('password length counts code points', () => {
   expect(lengthProblem('😀'.repeat(7), limits)).toBe('PASSWORD_TOO_SHORT')
   expect(lengthProblem('😀'.repeat(8), limits)).toBeUndefined()
   expect(lengthProblem('a'.repeat(129), limits)).toBe('PASSWORD_TOO_LONG')
+})
+
+test('a body that comes byte by byte holds memory for its length, not for its parts', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const held = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const length = 50_000
+  const request = Object.assign(new Readable({ read: () => undefined }), { headers: { 'transfer-encoding': 'chunked' } })
+  const body = readBody(request as never, 'raw')
+  const before = held()
+  for (let sent = 0; sent < length; sent += 1) {
+    request.push(Buffer.from('a'))
+    await new Promise(setImmediate)
+  }
+  expect(held() - before).toBeLessThan(20 * length)
+  request.push(null)
+  expect((await body) as Buffer).toEqual(Buffer.alloc(length, 'a'))
 })
