@@ -117,7 +117,7 @@ export const accountsFeature = (deps: Deps): AccountsFeature => {
   const recoveryLinks = createRecoveryLinks({ ...deps, ttlSeconds: config.addressRecoveryTtlSeconds })
   const verification = createVerification({ ...shared, tokens: signedTokens, requests, recoveryLinks })
   const api = createAccounts({ ...shared, verification })
-  const passwordCare = createPasswordCare({ ...shared, requests })
+  const passwordCare = createPasswordCare({ ...shared, requests, recoveryLinks })
   const confirmation = createConfirmation({ ...shared, verification, passwordCare })
   const recovery = createAddressRecovery({ ...shared, passwordCare })
   const profile = createProfile({ ...shared, tokens: signedTokens, verification })

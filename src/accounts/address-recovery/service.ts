@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
+import type { Entropy } from '../../core/entropy.ts'
 import { requesterOf } from '../../core/hash-queue.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { User, Users } from '../../users/index.ts'
@@ -10,6 +11,7 @@ import type { Notices, Outbox } from '../notices.ts'
 import type { PasswordPolicy } from '../password-policy.ts'
 import type { PasswordCare } from '../passwords/service.ts'
 import type { TakeOver } from '../taking-over.ts'
+import { releasedAddress } from './links.ts'
 import * as store from './store.ts'
 
 /** An account comes back to the address it had before a change (decision 0085). */
@@ -27,6 +29,7 @@ interface Deps {
   readonly db: Db
   readonly transact: Transact
   readonly clock: Clock
+  readonly entropy: Entropy
   readonly users: Users
   readonly policy: PasswordPolicy
   readonly passwordCare: Pick<PasswordCare, 'claim'>
@@ -38,11 +41,8 @@ interface Deps {
 const wrongToken = () => accountErrors.refuse('INVALID_TOKEN', { status: 400, message: 'invalid token' })
 const taken = () => accountErrors.refuse('ANOTHER_ACCOUNT_HAS_THIS_ADDRESS')
 
-/** No mail reaches it, and nobody can sign in with it. */
-const releasedAddress = ({ id }: User) => `${id.toLowerCase()}@released.invalid`
-
 export const createAddressRecovery = (deps: Deps): AddressRecovery => {
-  const { db, transact, clock, users, policy, passwordCare, takeOver, mail, notices } = deps
+  const { db, transact, clock, entropy, users, policy, passwordCare, takeOver, mail, notices } = deps
 
   const find = async (token: string) => {
     const row = await store.findRecovery(db, sha256(token), clock.now())
@@ -62,7 +62,7 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
     if (holder === undefined || holder.email !== email) return
     if (holder.emailVerified) throw taken()
     if (!holder.emailEverVerified) await takeOver(tx, holder)
-    await users.changeEmail(tx, holder.id, holder, releasedAddress(holder))
+    await users.changeEmail(tx, holder.id, holder, releasedAddress(entropy))
   }
 
   const restore = async (tx: Tx, caller: Caller, user: User, email: string): Promise<User> => {

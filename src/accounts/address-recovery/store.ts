@@ -22,6 +22,10 @@ export const findRecovery = async (db: Db, id: string, now: Date): Promise<Recov
   return row !== undefined && row.expiresAt > now ? row : undefined
 }
 
+/** True while any link of the user is valid. */
+export const hasRecovery = async (db: Db, userId: string, now: Date): Promise<boolean> =>
+  (await db.knex(recoveries.name).where({ user_id: userId }).where('expires_at', '>', now).first('id')) !== undefined
+
 /** False when another request was faster. */
 export const consumeRecovery = async (tx: Tx, id: string): Promise<boolean> => (await recoveries.delete(tx, { id })) === 1
 

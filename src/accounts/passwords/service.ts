@@ -8,8 +8,10 @@ import { coreErrors } from '../../core/errors.ts'
 import { requesterOf } from '../../core/hash-queue.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import type { SecurityLog } from '../../core/security-log.ts'
+import { nameFrom } from '../../core/wire.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
+import { type RecoveryLinks, releasedAddress } from '../address-recovery/links.ts'
 import type { AccountsConfig } from '../config.ts'
 import { requireEmail } from '../email.ts'
 import { accountErrors } from '../errors.ts'
@@ -30,7 +32,8 @@ export interface PasswordCare {
   isResetTokenGood(token: string): Promise<boolean>
   /**
    * Sets the password with a reset token; all sessions, other reset links and what applications hold end. An address that was not verified
-   * is from then on, and nothing that was set up before it was stays a way in.
+   * is from then on, and nothing that was set up before it was stays a way in. While an earlier address can take the account back, such an
+   * address gets an account of its own instead (decision 0103).
    */
   reset(caller: Caller, token: string | undefined, newPassword: string): Promise<void>
   /**
@@ -63,6 +66,7 @@ interface Deps {
   readonly tokens: OneTimeTokens
   readonly requests: MailRequests
   readonly takeOver: TakeOver
+  readonly recoveryLinks: Pick<RecoveryLinks, 'isOpen'>
   readonly config: AccountsConfig
   /** 0: sessions never grow stale. */
   readonly freshAgeSeconds: number
@@ -111,7 +115,7 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     tokens,
     requests,
   } = deps
-  const { takeOver, config } = deps
+  const { takeOver, recoveryLinks, config } = deps
   const purpose = resetPurpose(config.resetTtlSeconds)
 
   const requireEnabled = () => {
@@ -143,6 +147,14 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
     await sessions.rememberDevice(tx, user.id, caller)
   }
 
+  /** Frees the address of an account that keeps everything else, for an account of whoever has the mailbox. */
+  const startAnew = async (tx: Tx, user: User): Promise<User> => {
+    if (!config.signUpEnabled) throw wrongToken()
+    const { email } = user
+    if ((await users.changeEmail(tx, user.id, user, releasedAddress(entropy))) !== 'changed') throw wrongToken()
+    return users.create(tx, { name: nameFrom(email.split('@')[0] ?? '') ?? email, email, emailVerified: false })
+  }
+
   return {
     claim,
     requestReset: async (caller, address, redirectTo) => {
@@ -165,7 +177,10 @@ export const createPasswordCare = (deps: Deps): PasswordCare => {
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
         // The link was mailed to the address: nobody had proven it before, now its owner has.
-        if (!user.emailVerified) return claim(tx, caller, user, hash)
+        if (!user.emailVerified) {
+          const isContested = await recoveryLinks.isOpen(tx, user.id)
+          return claim(tx, caller, isContested ? await startAnew(tx, user) : user, hash)
+        }
         await overwrite(tx, caller, user, hash)
         await sessions.rememberDevice(tx, user.id, caller)
       })

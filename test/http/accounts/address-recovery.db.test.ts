@@ -103,6 +103,35 @@ test('signing up with the address that was given up does not keep the link from 
   expect(await userOf(await signIn('eve@example.com'))).toMatchObject({ emailVerified: true })
 })
 
+test('an address that is freed for its owner gets one that no sign-up can hold', async () => {
+  const thief = await owner('ida@example.com')
+  const token = await steal(thief, 'ida@example.com', 'idas-thief@evil.example')
+  const blocker = await t.signedIn('ida@example.com')
+  const { id } = (await userOf(blocker)) ?? {}
+  await t.signedIn(`${id?.toLowerCase()}@released.invalid`)
+  expect((await recover(token)).status).toBe(200)
+  expect(await userOf(await signIn('ida@example.com'))).toMatchObject({ emailVerified: true })
+})
+
+test('a reset by an address that nobody has proven gives no account that an earlier address can take back', async () => {
+  const squatter = await owner('squatter@evil.example')
+  const theirs = await userOf(squatter)
+  const token = await steal(squatter, 'squatter@evil.example', 'jan@example.com')
+  await t.client().post('/request-password-reset', { email: 'jan@example.com' })
+  const link = new URL((await t.mailTo('jan@example.com', 'reset-password')).link)
+  const jans = 'the password of jan here'
+  const reset = { token: link.pathname.split('/').at(-1), newPassword: jans }
+  expect((await t.client().post('/reset-password', reset)).json).toEqual({ status: true })
+  const jan = await signIn('jan@example.com', jans)
+  const before = await userOf(jan)
+  expect(before).toMatchObject({ email: 'jan@example.com', emailVerified: true })
+
+  expect((await recover(token)).status).toBe(200)
+  expect(await userOf(jan)).toEqual(before)
+  expect((await userOf(await signIn('squatter@evil.example')))?.id).toBe(theirs?.id)
+  expect(before?.id).not.toBe(theirs?.id)
+})
+
 test('an account that has proven the address meanwhile keeps it, and the link works once it is free', async () => {
   const thief = await owner('fay@example.com')
   const token = await steal(thief, 'fay@example.com', 'fays-thief@evil.example')

@@ -9,7 +9,9 @@ let github: FakeGitHub
 let t: TestApp
 beforeAll(async () => {
   github = await startGitHub()
-  t = await testApp({ config: { outbound, social: { github: github.section } } })
+  // Where no earlier address can take an account back, a reset gives the account itself (decision 0103).
+  const accounts = { addressRecoveryTtlSeconds: 0 }
+  t = await testApp({ config: { outbound, accounts, social: { github: github.section } } })
 })
 afterAll(async () => {
   await t.stop()
