@@ -149,7 +149,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
     }
     const request = requests.of(ctx.req)
-    if (usesCodeUp(detail)) request.usedUp = sha256(String(ctx.oidc.params?.['code']))
+    if (usesCodeUp(error)) request.usedUp = sha256(String(ctx.oidc.params?.['code']))
     const { requestId, address } = request.source
     const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
     const clientId = ctx.oidc.client?.clientId

@@ -8,6 +8,8 @@ const descriptions: Readonly<Record<string, string>> = {
   'authorization code redirect_uri mismatch': 'invalid redirect_uri',
   'code_verifier does not match code_challenge': 'code verification failed',
   'code_verifier must be provided': 'code verifier is missing',
+  // A verifier for a code that was asked for without a challenge: the library finds no method to compare by.
+  'unsupported code_challenge_method': 'code verification failed',
   'refresh token not found': 'invalid refresh token',
   'refresh token already used': 'invalid refresh token',
   'refresh token is expired': 'refresh token expired',
@@ -37,10 +39,17 @@ export const describeUnauthenticated = (error: Error): string | undefined =>
 const burning: ReadonlySet<string | undefined> = new Set([
   'code_verifier does not match code_challenge',
   'code_verifier must be provided',
+  'unsupported code_challenge_method',
   'authorization code redirect_uri mismatch',
 ])
 
-export const usesCodeUp = (detail: string | undefined): boolean => burning.has(detail)
+export const usesCodeUp = (error: Error): boolean => {
+  const { error_detail: detail, error_description: description } = error as {
+    error_detail?: string
+    error_description?: string
+  }
+  return burning.has(detail) || /^code_verifier (must be a|contains)/.test(description ?? '')
+}
 
 /** Reason for the log, and the description for the client where ours says more than the library's. */
 export const describeError = (

@@ -105,6 +105,7 @@ describe('a code', () => {
   test.each([
     ['another verifier', { code_verifier: 'another-verifier-of-the-length-that-is-specified-here' }],
     ['no verifier', { code_verifier: undefined }],
+    ['something too short to be a verifier', { code_verifier: 'guess' }],
     ['another redirect URI', { redirect_uri: 'https://rp.example/other' }],
   ])('that came once with %s is used up', async (_, params) => {
     const code = await codeFor(ann, shop)
@@ -206,8 +207,13 @@ describe('the client', () => {
       await redeem(t, old, await codeFor(ann, old), { code_verifier: undefined }),
     ]
     expect([without.status, verified.status, dropped.json['error']]).toEqual([200, 200, 'invalid_grant'])
-    // A code of another sign-in, put into one that sent a challenge (RFC 9700, section 4.8.2).
-    expect((await redeem(t, old, await codeFor(ann, old, plain))).json['error']).toBe('invalid_grant')
+    // A code of another sign-in, put into one that sent a challenge (RFC 9700, section 4.8.2): nobody may use it any more.
+    const injected = await codeFor(ann, old, plain)
+    expect((await redeem(t, old, injected)).json).toEqual({
+      error: 'invalid_grant',
+      error_description: 'code verification failed',
+    })
+    expect((await redeem(t, old, injected, { code_verifier: undefined })).json['error_description']).toBe('invalid code')
     for (const type of ['spa', 'native'] as const)
       await expect(register(t, { type, pkce: 'optional' })).rejects.toMatchObject({ code: 'INVALID_CLIENT_METADATA' })
   })
