@@ -8,12 +8,13 @@ import type { Mount } from '../../http/server.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { Clients } from '../clients/service.ts'
+import { endpoints } from '../engine/documents.ts'
 import { allowFormTo } from '../engine/form-target.ts'
 import { readIdTokenHint } from '../engine/id-token-hint.ts'
 import type { Engine } from '../engine/live.ts'
 import type { SignedIn } from '../engine/request.ts'
-import { redirect, refuse, searchOf } from './page.ts'
-import { localeOfPage, signOutPage } from './sign-out-page.ts'
+import { goOnByGet, redirect, refuse, searchOf } from './page.ts'
+import { localeOfPage, type NotBack, signOutPage } from './sign-out-page.ts'
 
 interface Deps {
   readonly url: string
@@ -37,6 +38,12 @@ interface Question {
   readonly sessionId: string
   readonly target: string
   readonly until: number
+}
+
+/** Said where nobody is signed in; who is may sign out all the same, but nothing that nobody vouches for leads anywhere. */
+const refusals: Readonly<Record<NotBack, string>> = {
+  unnamed: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
+  unregistered: 'post_logout_redirect_uri is not registered for this client',
 }
 
 /** Parameters of the query or of a form; undefined when one is given twice. */
@@ -68,28 +75,29 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
   const begin = async (req: Request, res: Response, engine: Engine, signedIn: SignedIn | undefined) => {
     const params = await readParams(req)
     if (params === undefined) return refuse(res, 'a parameter is given more than once')
+    if (req.method === 'POST' && signedIn === undefined)
+      return goOnByGet(res, endpoints.end_session, new URLSearchParams([...params]))
     const idToken = params.get('id_token_hint')
     const hint =
       idToken === undefined ? undefined : await readIdTokenHint(idToken, { issuer: url, keys: engine.publicKeys, clients })
-    if (idToken !== undefined && hint === undefined) return refuse(res, 'id_token_hint is not an ID token of this server')
     const clientId = params.get('client_id')
     if (hint !== undefined && clientId !== undefined && clientId !== hint.client.clientId)
       return refuse(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
-    // An address that nobody vouches for leads nowhere; the person may sign out all the same.
-    const isUnnamed = wanted !== undefined && hint === undefined && clientId === undefined
-    if (isUnnamed && signedIn === undefined)
-      return refuse(res, 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks')
-    if (wanted !== undefined && !isUnnamed && client?.postLogoutRedirectUrls.includes(wanted) !== true)
-      return refuse(res, 'post_logout_redirect_uri is not registered for this client')
-    const isBack = wanted !== undefined && !isUnnamed
+    const isBack = wanted !== undefined && client?.postLogoutRedirectUrls.includes(wanted) === true
+    const isNamed = hint !== undefined || clientId !== undefined
+    const stays = wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unnamed'
+    if (signedIn === undefined) {
+      if (idToken !== undefined && hint === undefined) return refuse(res, 'id_token_hint is not an ID token of this server')
+      if (stays !== undefined) return refuse(res, refusals[stays])
+    }
     const next = isBack ? new URL(wanted) : new URL('/sign-in', url)
     const state = params.get('state')
     if (isBack && state !== undefined) next.searchParams.set('state', state)
     const target = isBack ? next.href : next.pathname
     if (signedIn === undefined) return redirect(res, target)
-    if (hint?.userId === signedIn.user.id) return end(res, signedIn.session.id, target)
+    if (hint?.userId === signedIn.user.id && stays === undefined) return end(res, signedIn.session.id, target)
     // Anybody could have put this link somewhere: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const body = signOutPage({
@@ -97,7 +105,7 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
       action: confirmPath,
       question: seal({ sessionId: signedIn.session.id, target, until }),
       client: client?.name,
-      isUnnamed,
+      stays,
     })
     allowFormTo(res, ["'self'"], next)
     // Without a referrer browsers would send the origin `null` with the form, and it would be refused.

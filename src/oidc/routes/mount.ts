@@ -12,7 +12,7 @@ import type { EngineRequests, SignedIn } from '../engine/request.ts'
 import { isPublic } from '../rules.ts'
 import { idWithoutSecret, prepareBody } from './form-body.ts'
 import { confirmPath, type createLogout } from './logout.ts'
-import { redirect, refuse, searchOf } from './page.ts'
+import { goOnByGet, refuse, searchOf } from './page.ts'
 
 type Logout = ReturnType<typeof createLogout>
 
@@ -68,18 +68,10 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
-/** Longest form that fits into an address every proxy lets through. */
-const longestForm = 8_000
-
-/**
- * A form that begins a sign-in (OpenID Connect Core 1.0, section 3.1.2.1) comes from another site, so it carries no session: the browser
- * asks the same by GET, with it.
- */
+/** A form that begins a sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
 const beginByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return refuse(res, 'only application/x-www-form-urlencoded bodies are supported')
-  const query = (await readForm(req)).toString()
-  if (query.length > longestForm) return refuse(res, 'the request is too long; push it beforehand')
-  return redirect(res, `${endpoints.authorization}?${query}`)
+  return goOnByGet(res, endpoints.authorization, await readForm(req))
 }
 
 const sendOAuthError = (res: Response, status: number, error: string, description: string) => {

@@ -12,3 +12,12 @@ export const redirect = (res: ServerResponse, location: string) =>
 /** Sends the browser to the error page: the application must not get it. */
 export const refuse = (res: ServerResponse, description: string) =>
   redirect(res, `/error?${new URLSearchParams({ error: 'invalid_request', error_description: description })}`)
+
+/** Longest form that fits into an address every proxy lets through. */
+const longestForm = 8_000
+
+/** A form of another site carries no session (`SameSite=Lax`): the browser asks the same by GET, with it. */
+export const goOnByGet = (res: ServerResponse, path: string, form: URLSearchParams) => {
+  const query = form.toString()
+  return query.length > longestForm ? refuse(res, 'the request is too long for an address') : redirect(res, `${path}?${query}`)
+}

@@ -8,6 +8,7 @@ interface Texts {
   readonly somebodyAsks: string
   /** For whoever wrote the application; the names of parameters are the protocol's. */
   readonly unnamed: string
+  readonly unregistered: string
   readonly signOut: string
   readonly stay: string
 }
@@ -22,6 +23,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'An application asks to sign you out of your account in this browser.',
     unnamed:
       'You will stay here afterwards, because the application did not say which one it is. Its developers have to send {id_token_hint} or {client_id} together with {post_logout_redirect_uri}.',
+    unregistered:
+      'You will stay here afterwards, because the address to return to is not registered for the application. Its developers have to have their {post_logout_redirect_uri} registered here.',
     signOut: 'Sign out',
     stay: 'Stay signed in',
   },
@@ -31,6 +34,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Eine Anwendung möchte Sie in diesem Browser von Ihrem Konto abmelden.',
     unnamed:
       'Danach bleiben Sie hier, denn die Anwendung hat nicht gesagt, welche sie ist. Wer sie entwickelt, muss zusammen mit {post_logout_redirect_uri} auch {id_token_hint} oder {client_id} senden.',
+    unregistered:
+      'Danach bleiben Sie hier, denn die Adresse für die Rückkehr ist für die Anwendung nicht eingetragen. Wer sie entwickelt, muss die {post_logout_redirect_uri} hier eintragen lassen.',
     signOut: 'Abmelden',
     stay: 'Angemeldet bleiben',
   },
@@ -40,6 +45,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Una aplicación quiere cerrar la sesión de tu cuenta en este navegador.',
     unnamed:
       'Después te quedarás aquí, porque la aplicación no ha dicho cuál es. Quien la desarrolla debe enviar {id_token_hint} o {client_id} junto con {post_logout_redirect_uri}.',
+    unregistered:
+      'Después te quedarás aquí, porque la dirección de regreso no está registrada para la aplicación. Quien la desarrolla debe hacer registrar aquí su {post_logout_redirect_uri}.',
     signOut: 'Cerrar sesión',
     stay: 'Seguir conectado',
   },
@@ -49,6 +56,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Une application demande à vous déconnecter de votre compte dans ce navigateur.',
     unnamed:
       'Vous resterez ensuite ici, car l’application n’a pas dit laquelle elle est. Ses développeurs doivent envoyer {id_token_hint} ou {client_id} avec {post_logout_redirect_uri}.',
+    unregistered:
+      'Vous resterez ensuite ici, car l’adresse de retour n’est pas enregistrée pour l’application. Ses développeurs doivent faire enregistrer ici leur {post_logout_redirect_uri}.',
     signOut: 'Se déconnecter',
     stay: 'Rester connecté',
   },
@@ -58,6 +67,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Aplikacja prosi o wylogowanie Cię z konta w tej przeglądarce.',
     unnamed:
       'Potem zostaniesz tutaj, ponieważ aplikacja nie podała, kim jest. Jej twórcy muszą wysłać {id_token_hint} lub {client_id} razem z {post_logout_redirect_uri}.',
+    unregistered:
+      'Potem zostaniesz tutaj, ponieważ adres powrotu nie jest zarejestrowany dla tej aplikacji. Jej twórcy muszą zgłosić tutaj swój {post_logout_redirect_uri} do rejestracji.',
     signOut: 'Wyloguj się',
     stay: 'Nie wylogowuj',
   },
@@ -67,6 +78,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Bir uygulama, bu tarayıcıda hesabınızdan çıkış yapılmasını istiyor.',
     unnamed:
       'Uygulama hangisi olduğunu söylemediği için sonrasında burada kalacaksınız. Geliştiricileri {post_logout_redirect_uri} ile birlikte {id_token_hint} veya {client_id} göndermelidir.',
+    unregistered:
+      'Dönüş adresi bu uygulama için kayıtlı olmadığından sonrasında burada kalacaksınız. Geliştiricileri {post_logout_redirect_uri} adresini burada kaydettirmelidir.',
     signOut: 'Çıkış yap',
     stay: 'Oturumu açık tut',
   },
@@ -76,6 +89,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Приложение просит завершить ваш сеанс в этом браузере.',
     unnamed:
       'После выхода вы останетесь здесь, потому что приложение не назвало себя. Его разработчики должны отправлять {id_token_hint} или {client_id} вместе с {post_logout_redirect_uri}.',
+    unregistered:
+      'После выхода вы останетесь здесь, потому что адрес для возврата не зарегистрирован для этого приложения. Его разработчикам нужно зарегистрировать здесь свой {post_logout_redirect_uri}.',
     signOut: 'Выйти',
     stay: 'Остаться',
   },
@@ -85,6 +100,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
     somebodyAsks: 'Застосунок просить завершити ваш сеанс у цьому браузері.',
     unnamed:
       'Після виходу ви залишитеся тут, бо застосунок не назвав себе. Його розробники мають надсилати {id_token_hint} або {client_id} разом із {post_logout_redirect_uri}.',
+    unregistered:
+      'Після виходу ви залишитеся тут, бо адресу для повернення не зареєстровано для цього застосунку. Його розробникам потрібно зареєструвати тут свій {post_logout_redirect_uri}.',
     signOut: 'Вийти',
     stay: 'Залишитися',
   },
@@ -100,6 +117,9 @@ const mark = `<svg class="mark" width="28" height="28" viewBox="0 0 32 32" aria-
 <path class="mark-tower" d="M3 30V15a13 13 0 0 1 26 0v15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1Z"/>
 <path class="mark-light" d="M10 31V16a6 6 0 0 1 12 0v15Z"/><path class="mark-door" d="M10 31V16a6 6 0 0 1 4-5.66L15 12v19Z"/></svg>`
 
+/** The application did not say which one it is, or named an address that it did not register. */
+export type NotBack = 'unnamed' | 'unregistered'
+
 interface SignOutPage {
   readonly locale: Locale
   /** Where the form goes, and the sealed question it carries. */
@@ -107,15 +127,15 @@ interface SignOutPage {
   readonly question: string
   /** Name of the application, where it said which one it is. */
   readonly client: string | undefined
-  /** True when it wants the browser back and did not say so. */
-  readonly isUnnamed: boolean
+  /** Why the browser stays although the application wants it back; undefined when it does not stay. */
+  readonly stays: NotBack | undefined
 }
 
 /** Asks whether somebody wants to sign out. Looks as the hosted pages do, from their style sheet, and needs no script. */
-export const signOutPage = ({ locale, action, question, client, isUnnamed }: SignOutPage): string => {
+export const signOutPage = ({ locale, action, question, client, stays }: SignOutPage): string => {
   const t = texts[locale]
   const asks = client === undefined ? t.somebodyAsks : fillIn(t.asks, { client })
-  const note = isUnnamed ? `\n<p class="lead break">${fillIn(t.unnamed, inCode)}</p>` : ''
+  const note = stays === undefined ? '' : `\n<p class="lead break">${fillIn(t[stays], inCode)}</p>`
   return `<!doctype html>
 <html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${t.title}</title>
 <link rel="stylesheet" href="/hosted/sign-out.css"></head>

@@ -290,6 +290,48 @@ describe('end-session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
+  test.each([
+    [
+      'an address that is not registered',
+      () => ({ client_id: shop.clientId, post_logout_redirect_uri: 'https://evil.example/' }),
+    ],
+    ['an unknown client', () => ({ client_id: 'unknown', post_logout_redirect_uri: after })],
+    [
+      'a proof of who asks and an address that is not registered',
+      () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.example/' }),
+    ],
+    ['an ID token that is not ours', () => ({ id_token_hint: `${idToken.slice(0, -4)}AAAA`, post_logout_redirect_uri: after })],
+  ])('with %s leads nowhere, and the person may sign out all the same', async (_, params) => {
+    const ann = t.client()
+    await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
+    const shown = await ann.request(path(params()))
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('<code>post_logout_redirect_uri</code>')
+    expect(shown.headers.get('content-security-policy')).toMatch(/form-action 'self' \S+$/)
+    const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+    const done = await ann.request('/oauth2/end-session/confirm', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ question }).toString(),
+    })
+    expect(done.location).toBe('/sign-in')
+    expect(await ann.api.sessions.getSession()).toBeNull()
+  })
+
+  test('asked for by a form of another site, which carries no session, ends the session all the same', async () => {
+    const ann = t.client()
+    await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
+    const params = { id_token_hint: idToken, post_logout_redirect_uri: after, state: 's' }
+    const posted = await t.client().request('/oauth2/end-session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://rp.example' },
+      body: new URLSearchParams(params).toString(),
+    })
+    expect(posted.location).toBe(path(params))
+    expect((await ann.request(posted.location ?? '')).location).toBe(`${after}?state=s`)
+    expect(await ann.api.sessions.getSession()).toBeNull()
+  })
+
   test('a question mark inside a parameter loses nothing', async () => {
     const answer = await t
       .client()
