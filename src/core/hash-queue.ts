@@ -13,74 +13,117 @@ export interface Requester {
 /** A caller as the queue sees them. */
 export const requesterOf = ({ address }: Source, isKnown: boolean): Requester => ({ isKnown, network: networkOf(address) })
 
-interface Place extends Requester {
-  /** How many of the same network and kind were before it; those of one round are served in the order in which they came. */
-  readonly round: number
-  readonly enter: () => void
-  readonly refuse: () => void
-}
-
-const isBefore = (a: Place, b: Place) => (a.isKnown === b.isKnown ? a.round < b.round : a.isKnown)
-
 /** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE when too many wait, or nobody got round to it in time. */
 export type HashQueue = <T>(requester: Requester, work: () => Promise<T>) => Promise<T>
 
 interface Bounds {
   /** How many run at a time. */
   readonly running: number
-  /** How many wait at most. One more takes the place of the last, who is refused: a stranger, of the network that wants most. */
+  /** How many wait at most. One more takes the place of the newest of the network that wants most. */
   readonly waiting: number
   /** How long anybody waits at most, in milliseconds. */
   readonly deadlineMs: number
 }
 
+interface Place {
+  readonly network: string
+  readonly enter: () => void
+  readonly refuse: () => void
+}
+
+/** Of the turns and places, this part is the strangers' while both wait: anybody can be known, in accounts of their own. */
+const strangersPart = 1 / 4
+/** After so many turns the earlier ones count half: nobody waits long for what their network had before. */
+const halfLife = 256
+/** What is left of one turn after two half-lives. */
+const forgotten = 1 / 4
+
+/** The first of `places` with the least `weight`. */
+const leastOf = (places: readonly Place[], weight: (place: Place) => number): Place | undefined =>
+  places.reduce<Place | undefined>(
+    (least, place) => (least === undefined || weight(place) < weight(least) ? place : least),
+    undefined,
+  )
+
+/** Those of one kind, in the order in which they came. Whose network had the fewest turns is next; it does not help to ask again and again. */
+const createLane = () => {
+  const line: Place[] = []
+  const turns = new Map<string, number>()
+  let taken = 0
+  const turnsOf = ({ network }: Pick<Place, 'network'>) => turns.get(network) ?? 0
+  const wanted = (place: Place) => turnsOf(place) + line.filter(({ network }) => network === place.network).length
+  const leave = (place: Place) => void line.splice(line.indexOf(place), 1)
+  return {
+    line,
+    leave,
+    /** Notes a turn of a network. The last three half-lives are kept, so at most 768 networks. */
+    count: (network: string) => {
+      turns.set(network, turnsOf({ network }) + 1)
+      taken += 1
+      if (taken % halfLife === 0) for (const [key, had] of turns) had <= forgotten ? turns.delete(key) : turns.set(key, had / 2)
+    },
+    next: () => {
+      const place = leastOf(line, turnsOf)
+      if (place !== undefined) leave(place)
+      return place
+    },
+    refuseOne: () => leastOf(line.toReversed(), (place) => -wanted(place))?.refuse(),
+    forgetTurns: () => turns.clear(),
+  }
+}
+
 /** The queue before the password hash (decision 0080). */
 export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQueue => {
-  const line: Place[] = []
+  const known = createLane()
+  const strangers = createLane()
+  const laneOf = ({ isKnown }: Requester) => (isKnown ? known : strangers)
   let free = running
-  /** The rounds that known browsers and strangers have reached. */
-  const reached = { known: 0, strangers: 0 }
-  const kindOf = ({ isKnown }: Requester) => (isKnown ? 'known' : 'strangers')
-
-  const roundOf = ({ isKnown, network }: Requester) =>
-    line.reduce(
-      (round, place) => (place.isKnown === isKnown && place.network === network ? Math.max(round, place.round + 1) : round),
-      reached[kindOf({ isKnown, network })],
-    )
+  /** Turns of known ones since a stranger had one, while strangers wait. */
+  let passed = 0
 
   const enter = (requester: Requester) =>
     new Promise<void>((resolve, reject) => {
+      const lane = laneOf(requester)
+      const { network } = requester
+      const begin = () => {
+        lane.count(network)
+        resolve()
+      }
       if (free > 0) {
         free -= 1
-        return resolve()
+        return begin()
       }
       const place: Place = {
-        ...requester,
-        round: roundOf(requester),
+        network,
         enter: () => {
           clearTimeout(timer)
-          resolve()
+          begin()
         },
         refuse: () => {
           clearTimeout(timer)
-          line.splice(line.indexOf(place), 1)
+          lane.leave(place)
           reject(coreErrors.refuse('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
         },
       }
       const timer = setTimeout(place.refuse, deadlineMs)
-      const at = line.findIndex((other) => isBefore(place, other))
-      line.splice(at < 0 ? line.length : at, 0, place)
-      if (line.length > waiting) line.at(-1)?.refuse()
+      lane.line.push(place)
+      if (known.line.length + strangers.line.length <= waiting) return
+      const isTheirs = strangers.line.length > waiting * strangersPart
+      ;(isTheirs ? strangers : known).refuseOne()
     })
 
+  const next = () => {
+    const isTheirTurn = strangers.line.length > 0 && (known.line.length === 0 || passed >= 1 / strangersPart - 1)
+    passed = isTheirTurn || strangers.line.length === 0 ? 0 : passed + 1
+    return (isTheirTurn ? strangers : known).next()
+  }
+
   const leave = () => {
-    const next = line.shift()
-    if (next === undefined) {
-      free += 1
-      return
-    }
-    reached[kindOf(next)] = next.round
-    next.enter()
+    const place = next()
+    if (place !== undefined) return place.enter()
+    free += 1
+    // Nobody waits: what anybody had costs nobody anything.
+    for (const lane of [known, strangers]) lane.forgetTurns()
   }
 
   return async (requester, work) => {

@@ -13,9 +13,13 @@ const slowCore = (ms: number, waiting = 64) => {
   const served: string[] = []
   const refused: string[] = []
   const ask = (name: string, requester: Requester) =>
-    void queue(requester, () => new Promise<void>((resolve) => setTimeout(resolve, ms))).then(
-      () => served.push(name),
-      () => refused.push(name),
+    queue(requester, () => new Promise<void>((resolve) => setTimeout(resolve, ms))).then(
+      () => void served.push(name),
+      () => {
+        refused.push(name)
+        // As `Retry-After` asks.
+        return new Promise((resolve) => setTimeout(resolve, 2_000))
+      },
     )
   return { served, refused, ask }
 }
@@ -51,7 +55,7 @@ test('a network that fills the queue waits for itself: others take turns with it
   for (const name of several(9, 'bot')) ask(name, stranger('203.0.113'))
   for (const name of several(2, 'p')) ask(name, stranger('198.51.100'))
   await vi.runAllTimersAsync()
-  expect(served).toEqual(['bot0', 'bot1', 'p0', 'bot2', 'p1', 'bot3'])
+  expect(served).toEqual(['bot0', 'p0', 'bot1', 'p1', 'bot2', 'bot3'])
   expect(refused).toEqual(['bot6', 'bot7', 'bot8', 'bot5', 'bot4'])
 })
 
@@ -60,5 +64,37 @@ test('known browsers of one network take turns with those of others', async () =
   for (const name of several(4, 'bot')) ask(name, known('203.0.113'))
   ask('owner', known('198.51.100'))
   await vi.runAllTimersAsync()
-  expect(served).toEqual(['bot0', 'bot1', 'owner', 'bot2', 'bot3'])
+  expect(served).toEqual(['bot0', 'owner', 'bot1', 'bot2', 'bot3'])
+})
+
+/** Somebody who asks again as soon as they are answered. */
+const insists = (ask: (name: string, requester: Requester) => Promise<unknown>, name: string, requester: Requester): void => {
+  void ask(name, requester).then(() => insists(ask, name, requester))
+}
+
+test('networks that ask again as soon as they are answered leave the others their turn', async () => {
+  const { served, refused, ask } = slowCore(100)
+  for (const name of several(8, 'p')) ask(name, stranger('198.51.100'))
+  for (const network of several(3, 'bot')) insists(ask, network, stranger(network))
+  await vi.advanceTimersByTimeAsync(9_900)
+  expect(served).toEqual(expect.arrayContaining(several(8, 'p')))
+  expect(refused).toEqual([])
+})
+
+test('who asks without a pause in browsers that know accounts of their own leaves strangers a quarter of the turns and places', async () => {
+  const { served, refused, ask } = slowCore(100)
+  for (let n = 0; n < 70; n += 1) insists(ask, 'bot', known('203.0.113'))
+  for (const name of several(16, 's')) ask(name, stranger('198.51.100'))
+  await vi.advanceTimersByTimeAsync(9_900)
+  expect(served.filter((name) => name.startsWith('s'))).toEqual(several(16, 's'))
+  expect(refused.filter((name) => name !== 'bot')).toEqual([])
+})
+
+test('an owner in a known browser is served while hundreds of networks sign in to accounts of their own without a pause', async () => {
+  const { served, ask } = slowCore(100)
+  for (const network of several(300, 'bot')) insists(ask, network, known(network))
+  await vi.advanceTimersByTimeAsync(60_000)
+  ask('owner', known('home'))
+  await vi.advanceTimersByTimeAsync(9_900)
+  expect(served).toContain('owner')
 })
