@@ -70,6 +70,10 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
   ...new Set(typeof given === 'string' ? [given] : given),
 ]
 
+const hourSeconds = 3_600
+const tooMany = (retryAfterSeconds: number) =>
+  coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
+
 export const createInviting = (deps: InvitingDeps): Inviting => {
   const { transact, clock, entropy, users, mail, joining, proofs, roles: table, config, limiter } = deps
 
@@ -133,8 +137,8 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
       [`inviting-from:${networkOf(caller.address)}`, config.invitationsPerNetworkAndHour],
       ['inviting', config.invitationsInAllPerHour],
     ] as const) {
-      const retryAfterSeconds = await limiter.hitWithin(tx, key, max, 3_600)
-      if (retryAfterSeconds > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
+      const retryAfterSeconds = await limiter.hitWithin(tx, key, max, hourSeconds)
+      if (retryAfterSeconds > 0) throw tooMany(retryAfterSeconds)
     }
   }
 
@@ -157,7 +161,9 @@ export const createInviting = (deps: InvitingDeps): Inviting => {
       // A few for each sender, so that nobody uses up alone what may be sent to an address.
       asker: { key: sha256(`inviter:${user?.id ?? ''}`), isKnown: false, isDue: user === undefined },
     })
-    if (isSent) await requireMayMail(tx, caller, sender, email)
+    // Said aloud: who invites would wait for an answer to a mail that never went.
+    if (!isSent) throw tooMany(hourSeconds)
+    await requireMayMail(tx, caller, sender, email)
   }
 
   const invite: Inviting['invite'] = (caller, input) => {

@@ -72,7 +72,7 @@ describe('strangers who fill the mailbox of somebody', () => {
   const resetToken = async (client: Client, link: string) =>
     new URL((await client.request(link)).location ?? '').searchParams.get('token')
 
-  test('do not keep from the owner that the password was changed, the address, or that somebody signed in', async () => {
+  test('strangers who fill a mailbox do not keep from its owner that password or address changed or somebody signed in', async () => {
     const email = 'told@example.com'
     const owner = await t.signedIn(email)
     const before = await flood(email)
@@ -84,7 +84,7 @@ describe('strangers who fill the mailbox of somebody', () => {
     expect((await t.mailKinds(email)).slice(before.length)).toEqual(['new-device', 'password-changed', 'email-changed'])
   })
 
-  test('leave the owner a link that is good: one of those they asked for, and a new one when a thief has ended those', async () => {
+  test('strangers who ask for reset links leave the owner a good one: one of theirs, or a new one when a thief has ended those', async () => {
     const email = 'robbed@example.com'
     const thief = await t.signedIn(email)
     await t.verify(email)
@@ -108,7 +108,7 @@ describe('strangers who fill the mailbox of somebody', () => {
     expect((await thief.request('/get-session')).text).toBe('null')
   })
 
-  test('get no link that nobody was mailed: what is left out leaves nothing behind', async () => {
+  test('a reset link that is not mailed is not stored either', async () => {
     const email = 'unsent@example.com'
     await t.signedIn(email)
     const { id } = await t.app.users.require(t.app.core.db, email)

@@ -202,13 +202,19 @@ describe('where limits apply', () => {
     ).toBe(1)
   })
 
-  test('an address gets three mails of one sender in an hour; other senders have their own', async () => {
+  test('an address gets three mails of one sender in an hour, who is told when there are no more; other senders have their own', async () => {
     const { client: ann } = await owner(t, 'ann@mails.example', 'mails')
     const { client: eve } = await owner(t, 'eve@mails.example', 'mails2')
     const { id } = await invite(eve, 'bob@mails.example')
-    for (let i = 0; i < 5; i += 1) await invite(eve, 'bob@mails.example', { resend: true })
+    for (let i = 0; i < 2; i += 1) await invite(eve, 'bob@mails.example', { resend: true })
+    const again = () => eve.post('/organization/invite-member', { email: 'bob@mails.example', role: 'member', resend: true })
+    const refused = await again()
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
     expect(await t.mailKinds('bob@mails.example')).toHaveLength(3)
     expect(await statusOf(t, id)).toBe('pending')
+    // Nor is one made of which nobody hears.
+    await answer(eve, 'cancel', id)
+    expect((await again()).status).toBe(429)
     await invite(ann, 'bob@mails.example')
     expect(await t.mailKinds('bob@mails.example')).toHaveLength(4)
   })
