@@ -73,3 +73,23 @@ test('the keyboard alone chooses the account to go on with, or another one', asy
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(problems).toEqual([])
 })
+
+test('a hosted page that leads to the sign-in leads to the page of the operator where there is one', async () => {
+  const own = await t.node({ oidc: { rsaModulusLength: 2048, loginPage: '/ok?own=1' } })
+  const { client } = await own.app.oidc.clients.register({ name: 'Shop', type: 'web', redirectUris: [`${own.url}/ok`] })
+  const { page } = await openPage(browser, `${own.url}/ok`)
+  const request = { client_id: client.clientId, response_type: 'code', scope: 'openid', redirect_uri: `${own.url}/ok` }
+  const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }
+  await page.goto(`${own.url}/oauth2/authorize?${new URLSearchParams({ ...request, ...pkce })}`)
+  const asked = page.url()
+  expect(asked).toContain('/ok?own=1&')
+  for (const [from, link] of [
+    ['/sign-up', 'Sign in'],
+    ['/forgot-password', 'Back to sign-in'],
+  ] as const) {
+    await page.goto(`${own.url}${from}?interaction=${new URL(asked).searchParams.get('interaction')}`)
+    await page.getByRole('link', { name: link }).click()
+    await page.waitForURL(asked)
+  }
+  await own.stop()
+})

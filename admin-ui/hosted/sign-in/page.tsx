@@ -114,6 +114,9 @@ export const SignInPage = () => {
     if (session !== null) return <Redirect to="/account" kind="form2" />
   } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
     return <Redirect to={destinationOf(query)} kind="form2" />
+  } else if (!interaction.signInPage.startsWith('/sign-in?')) {
+    // The operator's own page: it has the parameters of the request, which links of hosted pages do not.
+    return <Redirect to={interaction.signInPage} kind="form2" />
   }
 
   const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? signedInAs(interaction))
