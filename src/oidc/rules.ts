@@ -130,6 +130,8 @@ export const createPages =
       const sent = Object.entries(params).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
       const query = new URLSearchParams(sent.filter(([name]) => !withheld.has(name)))
       query.set('interaction', uid)
+      // Who has come to sign in does not want the sign-up any more.
+      if (prompt === 'login' && hasPrompt(params['prompt'], createAccount)) query.delete('prompt')
       return `${own}${own.includes('?') ? '&' : '?'}${query}`
     }
     const uiLocales = typeof params['ui_locales'] === 'string' ? params['ui_locales'].slice(0, 100) : ''

@@ -149,7 +149,12 @@ describe('pages of the operator', () => {
     expect(await preflight('/oauth2/select-account', 'POST', pages)).toBeNull()
     const hosted = await t.client().request(authorizePath(portal))
     expect(Object.keys(queryOf(hosted.location))).toEqual(['interaction'])
-    const asked = await own.client().request(authorizePath(portal, { prompt: 'create' }))
+    const browser = own.client()
+    const asked = await browser.request(authorizePath(portal, { prompt: 'create' }))
     expect(asked.location).toMatch(/^https:\/\/accounts\.example\/login\?/)
+    expect(queryOf(asked.location)).toMatchObject({ prompt: 'create' })
+    // Whoever turns from the sign-up to the sign-in must not be led to the sign-up again.
+    const { signInPage } = await browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })
+    expect(queryOf(signInPage)).toEqual({ ...queryOf(asked.location), prompt: undefined })
   })
 })
