@@ -2,8 +2,9 @@ import type { z } from 'zod'
 import type { Accounts } from '../../accounts/index.ts'
 import type { Caller, UserCaller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
-import { type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
+import { afterCommit, type Db, lockRow, type Transact, type Tx } from '../../core/database.ts'
 import { type AppError, coreErrors } from '../../core/errors.ts'
+import type { SecurityLog } from '../../core/security-log.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import { findMembership } from '../access.ts'
@@ -39,6 +40,7 @@ export interface Answering {
 export interface AnsweringDeps {
   readonly db: Db
   readonly transact: Transact
+  readonly security: SecurityLog
   readonly clock: Clock
   readonly users: Users
   readonly sessions: Sessions
@@ -83,7 +85,7 @@ export const requireRecipient = (
 }
 
 export const createAnswering = (deps: AnsweringDeps): Answering => {
-  const { db, transact, clock, users, sessions, accounts, joining, places, proofs, roles, config } = deps
+  const { db, transact, security, clock, users, sessions, accounts, joining, places, proofs, roles, config } = deps
 
   /** An invitation with its organization locked: until the transaction ends nobody else settles it. */
   const lock = async (tx: Tx, id: string): Promise<store.InvitationRow | undefined> => {
@@ -113,7 +115,13 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
     return user
   }
 
-  const join = async (tx: Tx, sessionId: string, invitation: store.InvitationRow, userId: string): Promise<Accepted> => {
+  const join = async (
+    tx: Tx,
+    caller: Caller,
+    sessionId: string,
+    invitation: store.InvitationRow,
+    userId: string,
+  ): Promise<Accepted> => {
     const { organizationId } = invitation
     await requireInviter(tx, roles, invitation, notFound)
     const joiner = { organizationId, userId }
@@ -121,6 +129,7 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
     const [teamId = null, ...others] = config.teamsEnabled ? await places.takeAll(tx, joiner, invitation.teamIds) : []
     const accepted = await settle(tx, invitation, 'accepted')
     await sessions.setActive(tx, sessionId, organizationId, others.length === 0 ? teamId : null)
+    afterCommit(tx, () => security(caller, 'role.changed', { userId, organizationId, role: member.role }))
     return { invitation: accepted, member: { ...member, teamId } }
   }
 
@@ -131,7 +140,7 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
         const isProven = proofs.isGood(invitation, token)
         const user = await lockRecipient(tx, caller, invitation, isProven)
         if (isProven) await users.verifyEmail(tx, user.id, user)
-        return join(tx, caller.session.id, invitation, user.id)
+        return join(tx, caller, caller.session.id, invitation, user.id)
       }),
 
     reject: (caller, id, token) =>
@@ -162,7 +171,7 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const user = await account.insert(tx)
         const started = await sessions.start(tx, caller, user.id, { rememberMe: true, byPassword: true })
-        return { ...(await join(tx, started.session.id, invitation, user.id)), user, started }
+        return { ...(await join(tx, caller, started.session.id, invitation, user.id)), user, started }
       })
     },
   }

@@ -56,6 +56,14 @@ test('changes of role in an organization and of the installation name who got wh
     ...from,
     ...{ userId, organizationId, role: 'admin', formerRole: 'member', changedBy: await idOf(owner) },
   })
+  const invited = await t.signedIn('invited@example.com')
+  await t.verify('owner@example.com')
+  const body = { email: 'invited@example.com', role: 'admin', organizationId } as const
+  const { id: invitationId } = await owner.api.invitations.inviteMember({ body })
+  await invited.post('/organization/accept-invitation', { invitationId }, named('role-2'))
+  expect(await logged({ event: 'role.changed', requestId: 'role-2' })).toMatchObject({
+    ...{ userId: await idOf(invited), organizationId, role: 'admin' },
+  })
   const account = {
     name: 'Root',
     email: 'root@example.com',
