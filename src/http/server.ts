@@ -170,8 +170,8 @@ export const createServer = (deps: ServerDeps): Server => {
       throw coreErrors.refuse('MISDIRECTED_REQUEST', { message: `This server answers for ${publicHost} only` })
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
     if (mount !== undefined) return mount.handle(req, res, source)
-    if (match === undefined) await admit(staticFiles.isFile(fullPath) ? 'file' : 'other', source)
     if (cors(req, res, path, match?.route)) return
+    if (match === undefined) await admit(staticFiles.isFile(fullPath) ? 'file' : 'other', source)
     if (match !== undefined) {
       const work = runRoute(match.route, match.params, search, req, res, source)
       if (!isFollowed(match.route.endpoint, req)) return work

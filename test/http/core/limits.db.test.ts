@@ -62,6 +62,16 @@ test('paths without a route, pages and calls of the API share the same hundred',
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
 })
 
+test('a preflight counts for nothing: the call after it is counted, and says what is wrong in words that its script can read', async () => {
+  nextWindow()
+  const asked = { origin: t.url, 'access-control-request-method': 'GET' }
+  const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
+  const preflights = await Promise.all(Array.from({ length: 50 }, ask))
+  const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
+  expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
+  expect(await ask()).toBe(204)
+})
+
 test('files of the pages have a wider limit of their own, so that a page that loads many is whole', async () => {
   nextWindow()
   const own = await t.node({ limits: { enabled: 'on', files: { max: 150 } } })
