@@ -23,6 +23,8 @@ import * as clientPkce from './202611220700_client_pkce.ts'
 import * as refreshSiblings from './202611220710_refresh_siblings.ts'
 import * as clientWebOrigins from './202611220800_client_web_origins.ts'
 import * as billingMeterAsOf from './202611220900_billing_meter_as_of.ts'
+import * as billingUnreadTables from './202611220910_billing_unread_tables.ts'
+import * as billingOrderIds from './202611220920_billing_order_ids.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
@@ -50,4 +52,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220710_refresh_siblings': refreshSiblings,
   '202611220800_client_web_origins': clientWebOrigins,
   '202611220900_billing_meter_as_of': billingMeterAsOf,
+  '202611220910_billing_unread_tables': billingUnreadTables,
+  '202611220920_billing_order_ids': billingOrderIds,
 }

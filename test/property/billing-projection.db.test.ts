@@ -28,6 +28,8 @@ interface Happening {
   readonly shape: '2025' | '2026'
   readonly status: number
   readonly once: boolean
+  /** Which of a few purchases of the customer. */
+  readonly purchase: number
 }
 
 const types: readonly EventType[] = [
@@ -49,6 +51,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   shape: fc.constantFrom('2025', '2026'),
   status: fc.nat({ max: 3 }),
   once: fc.boolean(),
+  purchase: fc.nat({ max: 3 }),
 })
 
 const statuses: Readonly<Record<string, readonly string[]>> = {
@@ -61,13 +64,17 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
 /** All proven: a link that an unproven address leaves as it is depends on what was known when (decision 0087). */
 const emails = ['buyer@example.com', 'second@example.com', 'BUYER@example.com']
 
-const eventFor = ({ type, minute, customer, product, shape, status, once }: Happening, index: number) => {
+const eventFor = ({ type, minute, customer, product, shape, status, once, purchase }: Happening, index: number) => {
   const options: SimulationOptions = {
     at: new Date(Date.UTC(2026, 10, 21, 12, minute)),
     customerId: `customer-${customer}`,
     email: emails[(customer + minute) % emails.length],
     customerName: `Name ${index}`,
     productId: `product-${product}`,
+    orderId: `order-${customer}-${purchase}`,
+    refundId: `refund-${customer}-${purchase % 3}`,
+    grantId: `grant-${customer}-${purchase}`,
+    subscriptionId: `subscription-${customer}-${purchase % 2}`,
     amount: 1000 + index,
     status: statuses[type]?.[status],
     recurring: !once,

@@ -8,13 +8,9 @@ export const projectionTables = [
   'grant',
   'order',
   'refund',
-  'checkout',
   'product',
-  'price',
   'benefit',
-  'discount',
   'meter',
-  'seller',
 ].map((name) => `billing_${name}`)
 
 /** As if nothing had been derived from the inbox. Links stay: they are no derivation. */

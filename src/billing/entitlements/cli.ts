@@ -45,7 +45,7 @@ const entitlementRows = ({ entitlements }: Explanation) =>
     sources.map((source) => ({
       name,
       value: quantity ?? value,
-      as_of: asOf?.toISOString(),
+      asOf: asOf?.toISOString(),
       until: validUntil?.toISOString(),
       rule: source.rule,
       warning: source.warning,

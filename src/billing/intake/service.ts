@@ -188,7 +188,7 @@ export const createIntake = (deps: Deps): Intake => {
         await lockCustomer(tx, customerId)
         if (traces.length === 0 && !(await store.isHeardOf(tx, customerId))) throw billingErrors.refuse('CUSTOMER_NOT_FOUND')
         await store.insertForgotten(tx, customerId, clock.now())
-        await projection.forget(tx, customerId, traces)
+        await projection.forget(tx, customerId)
         let emptied = await store.removeContent(tx, { customerId })
         for (const id of traces) emptied += await store.removeContent(tx, { id })
         return emptied

@@ -1,15 +1,14 @@
 import { sortableTime } from '../events/time.ts'
-import {
-  type GrantStanding,
-  type MeterStanding,
-  type OrderStanding,
-  paidStatuses,
-  type Source,
-  type Sources,
-  type Standing,
-  type StateData,
-  type SubscriptionData,
-  type SubscriptionStanding,
+import { ordersOf, revocationsOf } from './purchases.ts'
+import type {
+  GrantStanding,
+  MeterStanding,
+  Source,
+  Sources,
+  Standing,
+  StateData,
+  SubscriptionData,
+  SubscriptionStanding,
 } from './standing.ts'
 import { stampIn, stampOf } from './versions.ts'
 
@@ -88,7 +87,7 @@ const merge = <D, E extends { readonly id: string; readonly created_at: string; 
   return merged
 }
 
-const subscriptionsOf = ({ state, subscriptions }: Sources) => {
+export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' | 'subscriptions'>) => {
   const merged = merge(
     subscriptions,
     state,
@@ -111,18 +110,8 @@ const subscriptionsOf = ({ state, subscriptions }: Sources) => {
   return [...merged.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
 }
 
-/** Time of the refund that took the benefits of an order back, by order. */
-const revocationsOf = (refunds: Sources['refunds']): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  for (const { data, version } of refunds) {
-    if (data.status !== 'succeeded' || !data.revoke_benefits) continue
-    const [stamp, known = ''] = [stampIn(version), found.get(data.order_id)]
-    if (stamp > known) found.set(data.order_id, stamp)
-  }
-  return found
-}
-
-const grantsOf = ({ state, grants, refunds }: Sources): GrantStanding[] => {
+/** Grants that are held; of subscriptions that ended too long ago to be listed as well. */
+export const grantsOf = ({ state, grants, refunds }: Pick<Sources, 'state' | 'grants' | 'refunds'>): GrantStanding[] => {
   const revocations = revocationsOf(refunds)
   return merge(
     grants,
@@ -156,32 +145,10 @@ const grantsOf = ({ state, grants, refunds }: Sources): GrantStanding[] => {
     .sort(byId(({ id }) => id))
 }
 
-const ordersOf = ({ orders, refunds }: Sources): OrderStanding[] => {
-  const revocations = revocationsOf(refunds)
-  const latest = new Map<string, OrderStanding & { readonly order: string }>()
-  for (const { data, deliveryId } of orders) {
-    const status = paidStatuses.find((one) => one === data.status)
-    if (data.subscription_id !== null || !data.paid || status === undefined) continue
-    const priceIds = [...new Set(data.items.flatMap(({ product_price_id }) => product_price_id ?? []))].sort()
-    const [productId, benefitsRevoked] = [data.product_id ?? null, revocations.has(data.id)]
-    const likeness = JSON.stringify([productId, priceIds, status, benefitsRevoked])
-    const order = `${sortableTime(data.created_at)}|${data.id}`
-    const known = latest.get(likeness)
-    const count = (known?.count ?? 0) + 1
-    if (known !== undefined && order < known.order) {
-      latest.set(likeness, { ...known, count })
-      continue
-    }
-    latest.set(likeness, {
-      order,
-      ...{ id: data.id, productId, priceIds, status, count, totalAmount: data.total_amount },
-      ...{ refundedAmount: data.refunded_amount, benefitsRevoked, createdAt: data.created_at, deliveryId },
-    })
-  }
-  return [...latest.values()].map(({ order: _, ...standing }) => standing).sort(byId(({ id }) => id))
-}
-
-const metersOf = ({ state, subscriptions }: Sources, live: readonly SubscriptionStanding[]): MeterStanding[] => {
+export const metersOf = (
+  { state, subscriptions }: Pick<Sources, 'state' | 'subscriptions'>,
+  live: readonly SubscriptionStanding[],
+): MeterStanding[] => {
   const latest = new Map<string, MeterStanding>()
   const add = (meter: MeterStanding) => {
     if (meter.asOf > (latest.get(meter.meterId)?.asOf ?? '')) latest.set(meter.meterId, meter)
@@ -212,18 +179,25 @@ export const renewalDueAt = (subscription: SubscriptionStanding): string | null 
   return renews && currentPeriodEnd !== null ? sortableTime(currentPeriodEnd) : null
 }
 
+/** Subscriptions that ended too long ago to be listed: what came with them has ended as well. */
+export const goneOf = (
+  known: readonly { readonly id: string }[],
+  listed: readonly { readonly id: string }[],
+): ReadonlySet<string> => {
+  const left = new Set(listed.map(({ id }) => id))
+  return new Set(known.flatMap(({ id }) => (left.has(id) ? [] : id)))
+}
+
 /** What a customer holds, from all that is stored of them. A deleted customer holds nothing. */
 export const standingOf = (customerId: string, sources: Sources): Standing => {
   if (sources.isDeleted) return { customerId, subscriptions: [], grants: [], orders: [], meters: [] }
   const subscriptions = subscriptionsOf(sources)
-  const left = new Set(subscriptions.map(({ id }) => id))
-  // What came with one that has ended too long ago to be listed has ended as well.
-  const gone = new Set(sources.subscriptions.flatMap(({ id }) => (left.has(id) ? [] : id)))
+  const gone = goneOf(sources.subscriptions, subscriptions)
   return {
     customerId,
     subscriptions,
     grants: grantsOf(sources).filter(({ subscriptionId }) => subscriptionId === null || !gone.has(subscriptionId)),
-    orders: ordersOf(sources),
+    orders: ordersOf(sources.orders, sources.refunds),
     meters: metersOf(sources, subscriptions),
   }
 }

@@ -2,7 +2,6 @@ import { parseEmail } from '../../core/wire.ts'
 import type { Benefit } from '../events/benefit.ts'
 import type { Customer } from '../events/customer.ts'
 import type { CustomerState } from '../events/customer-state.ts'
-import type { Discount } from '../events/discount.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Product } from '../events/product.ts'
 import { sortableTime } from '../events/time.ts'
@@ -17,7 +16,7 @@ export interface EntityVersion {
   readonly id: string
   readonly version: string
   readonly deliveryId: string
-  /** Null in the catalogue, and of a checkout by somebody unknown. */
+  /** Null in the catalogue. */
   readonly customerId: string | null
   /** Columns besides those that all tables have. */
   readonly columns: Readonly<Record<string, string | boolean | null>>
@@ -96,13 +95,9 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
     if (customer.id === customerId) addCustomer(customer, embeddedRank)
   }
   const addBenefit = (benefit: Benefit, rank = embeddedRank) => add('benefit', benefit, null, benefit, { rank })
-  const addDiscount = (discount: Discount | null, rank = embeddedRank) => {
-    if (discount !== null) add('discount', discount, null, discount, { rank, isFinal: isDeletion })
-  }
   const addProduct = ({ prices, benefits, ...product }: Product, rank = embeddedRank) => {
     const data = { ...product, price_ids: prices.map(({ id }) => id), benefit_ids: benefits.map(({ id }) => id) }
     add('product', product, null, data, { rank })
-    for (const price of prices) add('price', price, null, price, { rank: embeddedRank })
     for (const benefit of benefits) addBenefit(benefit)
   }
 
@@ -122,42 +117,35 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         return id
       }
       case 'subscription': {
-        const { customer, product, discount, prices, meters, ...subscription } = event.data
+        const { customer, product, discount: _, prices, meters, ...subscription } = event.data
         addOwner(customer, subscription.customer_id)
         const counted = meters.map(({ meter: _, ...usage }) => usage)
         const data: SubscriptionData = { ...subscription, price_ids: prices.map(({ id }) => id), meters: counted }
         addOwned('subscription', subscription, subscription.customer_id, data)
         addProduct(product)
-        for (const price of prices) add('price', price, null, price, { rank: embeddedRank })
         for (const { meter } of meters) add('meter', meter, null, meter, { rank: embeddedRank })
-        addDiscount(discount)
         return subscription.customer_id
       }
       case 'benefit_grant': {
         const { customer, benefit, previous_properties: _, ...grant } = event.data
         addOwner(customer, grant.customer_id)
         const data: GrantData = { ...grant, benefit_type: benefit.type }
-        addOwned('grant', grant, grant.customer_id, data)
+        addOwned('grant', grant, grant.customer_id, data, { order_id: grant.order_id })
         addBenefit(benefit)
         return grant.customer_id
       }
       case 'order': {
-        const { customer, discount, subscription: _, ...order } = event.data
+        const { customer, discount: _discount, subscription: _, ...order } = event.data
         addOwner(customer, order.customer_id)
         const data: OrderData = order
         addOwned('order', order, order.customer_id, data, { subscription_id: order.subscription_id })
-        addDiscount(discount)
         return order.customer_id
       }
       case 'refund':
-        addOwned('refund', event.data, event.data.customer_id, event.data)
+        addOwned('refund', event.data, event.data.customer_id, event.data, { order_id: event.data.order_id })
         return event.data.customer_id
-      case 'checkout': {
-        // The address of a checkout is as good as its secret; whoever paid, and from where, is none of ours.
-        const { url: _url, customer_ip_address: _address, ...checkout } = event.data
-        addOwned('checkout', checkout, checkout.customer_id, checkout)
-        return checkout.customer_id
-      }
+      case 'checkout':
+        return event.data.customer_id
       case 'product':
         addProduct(event.data, rank)
         return null
@@ -165,10 +153,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         addBenefit(event.data, rank)
         return null
       case 'discount':
-        addDiscount(event.data, rank)
-        return null
       case 'organization':
-        add('seller', event.data, null, event.data, { rank })
         return null
       case 'other': {
         const owner = (event.data as { readonly customer_id?: unknown }).customer_id
@@ -181,12 +166,14 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
   return {
     customerId: isStorable(customerId) ? customerId : null,
     versions: greatest(
-      found.filter(({ id, customerId, columns }) => [id, customerId, columns['subscription_id']].every(isStorable)),
+      found.filter(({ id, customerId, columns }) =>
+        [id, customerId, columns['subscription_id'], columns['order_id']].every(isStorable),
+      ),
     ),
   }
 }
 
-/** One version an entity: the same price may stand in a product and beside it. */
+/** One version an entity: the same benefit may stand in a product and beside it. */
 const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
   const byKey = new Map<string, EntityVersion>()
   for (const version of found) {

@@ -3,7 +3,7 @@ import type { Db, Transact, Tx } from '../../core/database.ts'
 import { judge } from '../intake/judge.ts'
 import type { Linking } from '../linking/service.ts'
 import { type EntityVersion, type Extracted, extract, identityOf } from './entities.ts'
-import { standingsAfter } from './holdings.ts'
+import { saysStanding, standingFrom } from './holdings.ts'
 import { catalogueKinds, type Kind, keyOf, kinds } from './rules.ts'
 import { lockCustomer, readCustomers, updateStandings } from './store/entities.ts'
 import * as store from './store/rebuild.ts'
@@ -67,7 +67,21 @@ export const createRebuild =
       if (dryRun && version.kind === 'customer' && version.version >= (told.get(version.id)?.version ?? ''))
         told.set(version.id, { id: version.id, version: version.version, columns: version.columns })
     }
-    const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 }
+    const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, links: 0 }
+    /** Customers who hold something else than was thought. */
+    const wrong = new Set<string>()
+
+    /** Derives what a customer holds, whom the caller has locked, from all that is stored; tells what is stored of them as such. */
+    const refreshStanding = async (db: Db, customerId: string, tx: Tx | undefined) => {
+      const rows = await readCustomers(db, [customerId])
+      const customer = rows.find(({ kind }) => kind === 'customer')
+      if (customer === undefined) return undefined
+      const standing = standingFrom(customerId, rows, [])
+      if (standing.json === customer.data) return customer
+      wrong.add(customerId)
+      if (tx !== undefined) await updateStandings(tx, new Map([[customerId, standing]]))
+      return customer
+    }
 
     const checkRow = async (kind: Kind, row: store.RawEntity, verdict: string | undefined, own: EntityVersion | undefined) => {
       if (own !== undefined && store.isSame(row, own)) return
@@ -76,7 +90,15 @@ export const createRebuild =
       found[own === undefined ? 'removed' : 'corrected'] += 1
       if (own !== undefined) tell(own)
       if (dryRun) return
-      await transact((tx) => (own === undefined ? store.deleteEntity(tx, kind, row) : store.replaceEntity(tx, kind, row, own)))
+      await transact(async (tx) => {
+        // What they hold is derived from what they held: never from a row that has been another one.
+        const isOwn = kind === 'customer' || kind === 'customer_state'
+        const both = [isOwn ? row.id : row.row['customer_id'], own?.customerId]
+        const owners = saysStanding({ kind }) ? new Set(both.filter((id) => typeof id === 'string').sort()) : []
+        for (const owner of owners) await lockCustomer(tx, owner)
+        await (own === undefined ? store.deleteEntity(tx, kind, row) : store.replaceEntity(tx, kind, row, own))
+        for (const owner of owners) await refreshStanding(tx, owner, tx)
+      })
     }
 
     const checkRows = async (kind: Kind) => {
@@ -131,12 +153,8 @@ export const createRebuild =
     }
 
     const refreshCustomer = async (db: Db, customerId: string, tx?: Tx) => {
-      const rows = await readCustomers(db, [customerId])
-      const customer = rows.find(({ kind }) => kind === 'customer')
+      const customer = await refreshStanding(db, customerId, tx)
       if (customer === undefined) return
-      const standings = standingsAfter([customerId], rows, [])
-      const isSame = standings.get(customerId)?.json === customer.data
-      if (!isSame) found.standings += 1
       const version = told.get(customerId)
       told.delete(customerId)
       const identity = version === undefined ? { ...customer, id: customerId } : identityOf(version)
@@ -144,7 +162,6 @@ export const createRebuild =
         found.links += await linking.countUnsettled(db, [identity])
         return
       }
-      if (!isSame) await updateStandings(tx, standings)
       found.links += await linking.settle(tx, [identity])
     }
 
@@ -164,5 +181,6 @@ export const createRebuild =
     }
     // Customers that a rebuild would store first.
     found.links += await linking.countUnsettled(db, [...told.values()].map(identityOf))
-    return found
+    const { links, ...rest } = found
+    return { ...rest, standings: wrong.size, links }
   }

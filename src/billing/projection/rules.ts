@@ -1,7 +1,7 @@
 /** Entities of one customer, in the order in which they are written. */
-export const ownedKinds = ['customer', 'customer_state', 'subscription', 'grant', 'order', 'refund', 'checkout'] as const
+export const ownedKinds = ['customer', 'customer_state', 'subscription', 'grant', 'order', 'refund'] as const
 /** Entities of the seller that many customers' events carry: written in this order and sorted by id, so that no two writers wait in a ring. */
-export const catalogueKinds = ['product', 'price', 'benefit', 'discount', 'meter', 'seller'] as const
+export const catalogueKinds = ['product', 'benefit', 'meter'] as const
 export type Kind = (typeof ownedKinds)[number] | (typeof catalogueKinds)[number]
 export const kinds: readonly Kind[] = [...ownedKinds, ...catalogueKinds]
 

@@ -3,9 +3,10 @@ import type { Db, Transact, Tx } from '../../core/database.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Linking } from '../linking/service.ts'
 import { type EntityVersion, type Extracted, extract, identityOf } from './entities.ts'
-import { saysStanding, standingsAfter } from './holdings.ts'
+import { saysStanding, standingAfter, standingFrom } from './holdings.ts'
 import { createRebuild, type Rebuilt } from './rebuild.ts'
 import { keyOf } from './rules.ts'
+import type { StoredStanding } from './standing.ts'
 import * as store from './store/entities.ts'
 import type { DeliveryRef } from './versions.ts'
 
@@ -30,8 +31,8 @@ export interface Projection {
   restsOn(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Replays the inbox from zero; `dryRun` only tells what is wrong. */
   rebuild(caller: SystemCaller, options: { readonly dryRun: boolean }): Promise<Rebuilt>
-  /** Deletes all that is kept of a customer, whom the caller has locked, and the checkouts that rest on these deliveries. */
-  forget(tx: Tx, customerId: string, deliveryIds: readonly string[]): Promise<void>
+  /** Deletes all that is kept of a customer, whom the caller has locked. */
+  forget(tx: Tx, customerId: string): Promise<void>
 }
 
 const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
@@ -47,14 +48,62 @@ interface Deps {
 export const createProjection = ({ db, transact, linking }: Deps): Projection => {
   const refreshStanding = async (tx: Tx, customerId: string) => {
     await store.lockCustomer(tx, customerId)
-    await store.updateStandings(tx, standingsAfter([customerId], await store.readCustomers(tx, [customerId]), []))
+    const standing = standingFrom(customerId, await store.readCustomers(tx, [customerId]), [])
+    await store.updateStandings(tx, new Map([[customerId, standing]]))
+  }
+
+  /** What these customers hold, by what was and what is newer; all that is stored of them is read only where that is not enough. */
+  const standingsAfter = async (
+    tx: Tx,
+    customerIds: readonly string[],
+    rows: readonly store.StoredRow[],
+    newest: ReadonlyMap<string, EntityVersion>,
+    isWhole: boolean,
+  ): Promise<Map<string, StoredStanding>> => {
+    const newer = [...newest.values()]
+    const losing = new Set(
+      rows.flatMap((row) => {
+        const version = newest.get(keyOf(row))
+        return version === undefined || version.customerId === row.customerId ? [] : (row.customerId ?? [])
+      }),
+    )
+    // Of whom nothing is stored but refunds, which are among the rows.
+    const isAnyStored = rows.some(({ id }) => id === '')
+    const [before, now] = [Map.groupBy(rows, ownerOf), Map.groupBy(newer, ownerOf)]
+    const standings = new Map<string, StoredStanding>()
+    const unsure: string[] = []
+    for (const id of customerIds) {
+      const [own, news] = [before.get(id) ?? [], now.get(id) ?? []]
+      const customer = own.find(({ kind }) => kind === 'customer')
+      const left = () => own.filter((row) => !newest.has(keyOf(row)))
+      const standing =
+        isWhole || losing.has(id)
+          ? undefined
+          : customer === undefined && !isAnyStored
+            ? standingFrom(id, left(), news)
+            : standingAfter(customer, own, news)
+      if (standing === undefined) unsure.push(id)
+      else standings.set(id, standing)
+    }
+    const whole = unsure.length === 0 ? [] : await store.readCustomers(tx, unsure)
+    const all = Map.groupBy(
+      whole.filter((row) => !newest.has(keyOf(row))),
+      ownerOf,
+    )
+    for (const id of unsure) standings.set(id, standingFrom(id, all.get(id) ?? [], now.get(id) ?? []))
+    return standings
   }
 
   /** Whether anything was newer, of each in turn, as if one had come after the other. */
-  const write = async (tx: Tx, told: readonly Extracted[], settle: Linking['settle']): Promise<readonly boolean[]> => {
+  const write = async (
+    tx: Tx,
+    told: readonly Extracted[],
+    settle: Linking['settle'],
+    isWhole = false,
+  ): Promise<readonly boolean[]> => {
     const customerIds = [...new Set(told.flatMap(({ customerId }) => customerId ?? []))]
     const versions = told.flatMap(({ versions }) => versions)
-    const rows = versions.length === 0 ? [] : await store.readCustomers(tx, customerIds, versions)
+    const rows = versions.length === 0 ? [] : await store.readNamed(tx, customerIds, versions)
     const stored = new Map(rows.map((row) => [keyOf(row), row]))
     const newest = new Map<string, EntityVersion>()
     const areNews = told.map(({ versions }) => {
@@ -82,11 +131,8 @@ export const createProjection = ({ db, transact, linking }: Deps): Projection =>
     const before = owners.difference(new Set(customerIds))
     // Their locks would be taken out of order: not while others wait.
     if (before.size > 0 && told.length > 1) throw new Error('an entity of another customer: not together with others')
-    const standings = standingsAfter(
-      customerIds.filter((id) => owners.has(id)),
-      rows.filter((row) => !newest.has(keyOf(row))),
-      newer,
-    )
+    const changing = customerIds.filter((id) => owners.has(id))
+    const standings = await standingsAfter(tx, changing, rows, newest, isWhole)
     await store.upsertVersions(
       tx,
       newer.map((version) =>
@@ -111,10 +157,10 @@ export const createProjection = ({ db, transact, linking }: Deps): Projection =>
       return told.map(({ versions }, i) => (versions.length === 0 ? 'ignored' : areNews[i] === true ? 'applied' : 'superseded'))
     },
     restsOn: async (db, deliveryIds) => new Set(await store.listRestedOn(db, deliveryIds)),
-    // Whose a customer is, is decided once, by what they are at the end.
+    // Whose a customer is, is decided once, by what they are at the end. What was held may be wrong: it is derived from all that is stored.
     rebuild: createRebuild({
       ...{ db, transact, linking },
-      write: (tx, told) => write(tx, told, async () => 0),
+      write: (tx, told) => write(tx, told, async () => 0, true),
     }),
     forget: store.deleteCustomer,
   }

@@ -107,7 +107,7 @@ describe('deliveries that arrive while a transaction runs', () => {
 
   test('older and newer of the same thing, and what says nothing: each delivery has the effect it had in its turn', async () => {
     const productId = randomUUID()
-    const changed = (minute: number) => sending(bodyOf('discount.updated', { discountId: productId, at: at(minute) }))
+    const changed = (minute: number) => sending(bodyOf('benefit.updated', { benefitId: productId, at: at(minute) }))
     const deliveries = [changed(2), changed(1), changed(3), sending(bodyOf('member.created'))]
     await gathered(deliveries)
     const effects = await Promise.all(deliveries.map(async ({ id }) => (await rowOf(id)).effect))

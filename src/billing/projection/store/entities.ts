@@ -46,37 +46,26 @@ export interface StoredRow {
   readonly externalId: string | null
 }
 
-const versionOnly = (kind: Kind, owner: string) =>
-  `select '${kind}', id, ${owner}, version, delivery_id, null, null, null from ${tableOf(kind)} where id `
 const all = (kind: Kind) => `select '${kind}', id, customer_id, version, delivery_id, data, null, null from ${tableOf(kind)}`
+const versionOnly = (kind: Kind, owner: string) =>
+  `select '${kind}', id, ${owner}, version, delivery_id, null, null, null from ${tableOf(kind)}`
+const customers = `select 'customer' as kind, id, id as customer_id, version, delivery_id, standing as data, email, external_id
+from billing_customer`
+const states = "select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state"
 
-const ownedById = ['subscription', 'grant', 'order', 'refund', 'checkout'] as const
-
-/** All that is known of some customers, and the versions of named entities, in one statement that is prepared once. */
-const readSql = (list: string) =>
-  [
-    `select 'customer' as kind, id, id as customer_id, version, delivery_id, standing as data, email, external_id
-from billing_customer where id ${list}`,
-    `select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state where id ${list}`,
-    ...(['subscription', 'grant', 'refund'] as const).map((kind) => `${all(kind)} where customer_id ${list}`),
-    `${all('order')} where customer_id ${list} and subscription_id is null`,
-    ...ownedById.map((kind) => versionOnly(kind, 'customer_id') + list),
-    ...catalogueKinds.map((kind) => versionOnly(kind, 'null') + list),
-  ].join('\nunion all ')
-const customerParameters = 6
-
-export const readCustomers = async (
+/** Parts of one statement, each with its list of ids; prepared once. */
+const readAll = async (
   db: Db,
-  customerIds: readonly string[],
-  versions: readonly EntityVersion[] = [],
+  name: string,
+  parts: readonly (readonly [sql: string, ids: Iterable<string>])[],
 ): Promise<readonly StoredRow[]> => {
   const list = listParameter(db)
-  const idsOf = (kind: Kind) => list.encode(versions.flatMap((version) => (version.kind === kind ? [version.id] : [])))
-  const values = [
-    ...Array.from({ length: customerParameters }, () => list.encode(customerIds)),
-    ...[...ownedById, ...catalogueKinds].map(idsOf),
-  ]
-  const rows = await readPrepared(db, { name: 'billing_customers', sql: readSql(list.sql) }, values)
+  const sql = parts.map(([part]) => part.replace('?', list.sql)).join('\nunion all ')
+  const rows = await readPrepared(
+    db,
+    { name, sql },
+    parts.map(([, ids]) => list.encode([...new Set(ids)])),
+  )
   return rows.map((row) => ({
     kind: row['kind'] as StoredRow['kind'],
     id: row['id'] as string,
@@ -87,6 +76,52 @@ export const readCustomers = async (
     email: row['email'] as string | null,
     externalId: row['external_id'] as string | null,
   }))
+}
+
+/** All that is known of some customers and says what they hold. */
+export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<readonly StoredRow[]> =>
+  readAll(db, 'billing_customers', [
+    [`${customers} where id ?`, customerIds],
+    [`${states} where id ?`, customerIds],
+    ...(['subscription', 'grant', 'refund'] as const).map((kind) => [`${all(kind)} where customer_id ?`, customerIds] as const),
+    [`${all('order')} where customer_id ? and subscription_id is null`, customerIds],
+  ])
+
+/** Something is stored of the customers. */
+const some = (kind: Kind) =>
+  `select '${kind}', '', customer_id, version, delivery_id, null, null, null
+from (select customer_id, version, delivery_id from ${tableOf(kind)} where customer_id ? limit 1) as known`
+
+/**
+ * What versions of entities bear on: the stored versions of these entities, the customers as they were, and of what they hold as much as
+ * may change with it. However much somebody has bought, of orders only those named. Rows without an id say that something is stored.
+ */
+export const readNamed = (db: Db, customerIds: readonly string[], versions: readonly EntityVersion[]) => {
+  const of = (...names: readonly Kind[]) => versions.filter(({ kind }) => names.includes(kind))
+  const idsOf = (...names: readonly Kind[]) => of(...names).map(({ id }) => id)
+  const ownersOf = (...names: readonly Kind[]) => of(...names).flatMap(({ customerId }) => customerId ?? [])
+  const named = (column: 'order_id' | 'subscription_id', ...names: readonly Kind[]) =>
+    of(...names).flatMap(({ data }) => (data as { readonly [key in typeof column]: string | null })[column] ?? [])
+  const orderIds = [...idsOf('order'), ...named('order_id', 'refund')]
+  const snapshots = ownersOf('customer_state')
+  return readAll(db, 'billing_named', [
+    [`${customers} where id ?`, customerIds],
+    [`${states} where id ?`, ownersOf('customer_state', 'subscription', 'grant', 'refund')],
+    [`${all('subscription')} where customer_id ?`, ownersOf('customer_state', 'subscription')],
+    [
+      `${versionOnly('subscription', 'customer_id')} where id ?`,
+      [...idsOf('subscription'), ...named('subscription_id', 'grant')],
+    ],
+    [`${all('grant')} where customer_id ?`, snapshots],
+    [`${all('grant')} where id ?`, idsOf('grant')],
+    [`${all('grant')} where order_id ?`, named('order_id', 'refund')],
+    [`${all('order')} where id ?`, orderIds],
+    [`${all('refund')} where customer_id ?`, snapshots],
+    [`${all('refund')} where id ?`, idsOf('refund')],
+    [`${all('refund')} where order_id ?`, [...orderIds, ...named('order_id', 'grant')]],
+    ...catalogueKinds.map((kind) => [`${versionOnly(kind, 'null')} where id ?`, idsOf(kind)] as const),
+    ...(['subscription', 'grant', 'order'] as const).map((kind) => [some(kind), customerIds] as const),
+  ])
 }
 
 /** A statement has 32,766 parameters at most (SQLite). */
@@ -155,14 +190,10 @@ export const listRestedOn = async (db: Db, deliveryIds: readonly string[]): Prom
   return rows.map(({ delivery_id }) => delivery_id as string)
 }
 
-/** All rows of one customer, and the checkouts that rest on these deliveries; the catalogue stays. */
-export const deleteCustomer = async (tx: Tx, customerId: string, deliveryIds: readonly string[]): Promise<void> => {
-  const list = listParameter(tx)
-  await tx
-    .knex(tableOf('checkout'))
-    .whereRaw(`delivery_id ${list.sql}`, [list.encode(deliveryIds) as string])
-    .delete()
-  for (const kind of ownedById) await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()
+/** All rows of one customer; the catalogue stays. */
+export const deleteCustomer = async (tx: Tx, customerId: string): Promise<void> => {
+  for (const kind of ['subscription', 'grant', 'order', 'refund'] as const)
+    await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()
   for (const kind of ['customer_state', 'customer'] as const) await tx.knex(tableOf(kind)).where({ id: customerId }).delete()
   await tx.knex('billing_link').where({ customer_id: customerId }).delete()
 }
