@@ -60,7 +60,7 @@ const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate }: Ope
   // Whatever is written, the database and its log included, is the owner's alone.
   process.umask(0o077)
   const config = load(terminal, globals)
-  if (!mayCreate) requireFiles(config)
+  requireFiles(config, mayCreate)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
   const isOwnProcess = terminal.stderr === process.stderr

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { type Database, isUnavailable } from './database.ts'
@@ -64,11 +64,19 @@ const notFound = (looked: string) =>
       'gatehouse serve, or gatehouse migrate',
   )
 
-/** For commands that make no instance: sees, and touches nothing, that its files are there. Throws `StartError` that says where it looked. */
-export const requireFiles = (place: Place): void => {
+/**
+ * Sees, and touches nothing, that the files of an instance are there, or with `mayCreate` none of them: what is sealed in a database is
+ * lost to any other secret than its own. Throws `StartError` that says where it looked.
+ */
+export const requireFiles = (place: Place, mayCreate: boolean): void => {
   const file = sqliteFileOf(place)
   if (file === undefined) return
-  if (!existsSync(file)) throw notFound(`${file} does not exist`)
+  if (!existsSync(file)) {
+    if (mayCreate) return
+    throw notFound(`${file} does not exist`)
+  }
+  // An empty one may have been made for us, for its permissions.
+  if (mayCreate && statSync(file).size === 0) return
   const secretFile = resolve(place.dataDir, 'secret')
   if (place.secret.length === 0 && !existsSync(secretFile))
     throw new StartError(

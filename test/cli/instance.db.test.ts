@@ -29,9 +29,10 @@ test('a command in the wrong place makes no instance, and says where it looked',
   expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
   expect((await runCommand(['list-orgs', '--json'], env)).json()).toEqual([])
   if (dialect === 'sqlite') {
-    // Without its secret an instance is not given another one.
+    // Without its secret an instance is not given another one, also not by what makes instances.
     rmSync(join(dataDir, 'secret'))
-    expect(await refusalOf(['list-orgs'], env)).toMatchObject([3, '', { code: 'SECRET_NOT_USABLE' }])
+    for (const args of [['list-orgs'], ['migrate'], ['serve']])
+      expect(await refusalOf(args, env)).toMatchObject([3, '', { code: 'SECRET_NOT_USABLE' }])
     expect(existsSync(join(dataDir, 'secret'))).toBe(false)
   } else expect((await runCommand(['list-orgs'], withoutSecret)).exitCode).toBe(3)
   await database.drop()
