@@ -46,7 +46,7 @@ export interface Verification {
   verify(caller: Caller, user: User, options: BeginOptions): Promise<Verified>
   /** Begins a session, unless another user is signed in: nobody's session is replaced by a link from a mail. */
   begin(tx: Tx, caller: Caller, user: User, options: { readonly byPassword: boolean }): Promise<StartedSession | undefined>
-  /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL. */
+  /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL, and UNAUTHORIZED when the session is over. */
   changeEmail(caller: UserCaller, user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
 }
 
@@ -83,6 +83,8 @@ export const createVerification = (deps: Deps): Verification => {
     const verification = config.verificationMailEnabled ? await mailFor(next, askerOf(caller), callbackURL) : undefined
     return transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
+      // A session that a reset or a claim has ended since the request came changes nothing.
+      if ((await sessions.ownerOf(tx, caller.session.id)) !== user.id) throw unauthorized()
       const before = (await users.find(tx, user.id)) ?? user
       if ((await users.changeEmail(tx, user.id, user, newEmail)) !== 'changed')
         throw accountErrors.refuse('COULDNT_UPDATE_YOUR_EMAIL')

@@ -68,7 +68,7 @@ const createSignedCookie = (publicUrl: string, secrets: Secrets, { suffix, label
 export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SessionCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
-/** Names the browser across sign-ins, so that it is known again; no session and no right hangs on it. */
+/** Names the browser across sign-ins, so that it is known again. It opens no account by itself; of a verification link it is half (decision 0084). */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemCaller } from '../../../src/core/caller.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { overlap } from '../../support/overlap.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
 let t: TestApp
@@ -138,6 +140,14 @@ test('of an owner who takes the account over and a password given at once, whoev
   expect([(await signIn('race@example.com', password)).status, (await signIn('race@example.com', newPassword)).status]).toEqual(
     isTaken ? [401, 200] : [200, 401],
   )
+})
+
+test('a change of address that overlaps the end of its session by a claim of the account changes nothing', async () => {
+  const squatter = await t.signedIn('overlap@example.com')
+  const user = await t.app.users.require(t.app.core.db, 'overlap@example.com')
+  const change = () => squatter.post('/change-email', { newEmail: 'mallory@evil.example' })
+  await overlap([t, t], (tx) => t.app.passwordCare.claim(tx, systemCaller('test'), user, 'a hash'), change)
+  expect(await t.app.users.find(t.app.core.db, user.id)).toMatchObject({ email: 'overlap@example.com', emailVerified: true })
 })
 
 test('the owner, signed in, needs no page', async () => {
