@@ -1,6 +1,7 @@
 /** Stories with buyers and an attacker that cross accounts, organizations and billing. After each, a rebuild changes no link. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
 import { systemCaller } from '../../../src/core/caller.ts'
 import { lockRow, type Tx } from '../../../src/core/database.ts'
 import type { User } from '../../../src/users/index.ts'
@@ -110,6 +111,20 @@ describe('a purchase stays with its buyer', () => {
     await moves(ann, newAddress())
     await createUser(a)
     await changes(customerId, { email: a })
+    expect(await ownerOf(customerId)).toBe(ann.id)
+  })
+
+  test('when the upgrade finds a link that kept an older address than both have', async () => {
+    const [a, b] = [newAddress(), newAddress()]
+    const ann = await createUser(a)
+    const customerId = await buys({ email: a })
+    await moves(ann, b)
+    await changes(customerId, { email: b })
+    const { knex } = t.app.core.db
+    await knex('billing_link').where({ customer_id: customerId }).update({ email: a })
+    await migrations['202611221320_billing_link_addresses']?.up(knex)
+    await moves(ann, newAddress())
+    await createUser(b)
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
