@@ -65,7 +65,7 @@ export const accountsConfig = z
           .int()
           .min(3600)
           .default(86_400)
-          .describe('How long after the last wrong password a count is kept; the next begins a new row.'),
+          .describe('How long after the last wrong password a count is kept, in seconds; a lock is kept for 90 days.'),
         mostKept: z
           .int()
           .min(1000)

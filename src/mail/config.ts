@@ -55,7 +55,8 @@ export const mailConfig = {
         .max(100_000)
         .default(3)
         .describe(
-          'Most of them for one asker: a session, a browser that has signed in to the account, or else a network (/24, or /48 of IPv6).',
+          'Most mails of a kind in an hour that one asker has sent to one address, where limits apply. Askers are sessions, browsers that have ' +
+            'signed in to the account, and else networks (/24 of IPv4, /48 of IPv6); for invitations, persons.',
         ),
       keepSentDays: z.int().min(1).max(365).default(7).describe('Days for which the outbox remembers that a mail was sent.'),
       keepFailedDays: z.int().min(1).max(365).default(30).describe('Days for which a mail that could not be sent is kept.'),

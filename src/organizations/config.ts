@@ -41,26 +41,36 @@ export const organizationsConfig = z
       .min(1)
       .max(1_000_000)
       .default(200)
-      .describe('Most mails with an invitation of an organization in an hour, where limits apply.'),
+      .describe('Most mails with an invitation in an hour for one organization, where limits apply.'),
     invitationsPerMemberAndHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
-      .describe('Most of them that a person sends in all organizations together.'),
+      .describe(
+        'Most mails with an invitation in an hour that one person sends for all organizations together, where limits apply.',
+      ),
     invitationsPerRecipientAndHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(5)
-      .describe('Most of them that an address gets, whoever invites.'),
+      .describe(
+        'Most mails with an invitation in an hour to one address, whoever invites, where limits apply. `mail.requestsPerHour` and, for one ' +
+          'person, `mail.requestsPerAskerAndHour` hold as well.',
+      ),
     invitationsPerNetworkAndHour: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(100)
-      .describe('Most of them that are sent from one network: a /24 of IPv4, a /48 of IPv6.'),
-    invitationsInAllPerHour: z.int().min(1).max(10_000_000).default(1000).describe('Most of them in the whole installation.'),
+      .describe('Most mails with an invitation in an hour from one network (/24 of IPv4, /48 of IPv6), where limits apply.'),
+    invitationsInAllPerHour: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(1000)
+      .describe('Most mails with an invitation in an hour in the whole installation, where limits apply.'),
     inviteNeedsVerifiedEmail: z.boolean().default(true).describe('Only a member with a verified address invites.'),
     invitationTtlSeconds: z.int().min(60).max(34_560_000).default(172_800).describe('Life of an invitation.'),
     acceptNeedsVerifiedEmail: z
