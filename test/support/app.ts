@@ -114,7 +114,7 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
           await knex('mail_outbox').where({ state: 'pending' }).select('id'),
         ]
         if (underWay.flat().length > 0) throw new Error('mails are still under way')
-      })
+      }, 20_000)
       return mails().map(({ name, raw }) => ({
         ...readMail(raw),
         kind: /Z-([a-z-]+)-\w+\.eml$/.exec(name)?.[1] ?? '',
@@ -124,7 +124,7 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
     mailKinds: async (address) => {
       await vi.waitFor(async () => {
         if ((await app.core.db.knex('mail_request').select()).length > 0) throw new Error('requests are still under way')
-      })
+      }, 20_000)
       const rows = await app.mail.list(undefined, 1000)
       return rows.flatMap(({ toAddress, kind }) => (toAddress === address ? [kind] : [])).reverse()
     },
