@@ -24,6 +24,7 @@ import { createIdentities, type Identities, type Identity, type ProviderTokens, 
 import { sealedColumns } from './identities/store.ts'
 import { linkedAccountRoutes } from './linked/routes.ts'
 import { createLinkedAccounts } from './linked/service.ts'
+import type { NetworkLimit } from './network-limit.ts'
 import { createNotices } from './notices.ts'
 import { createPasswordPolicy } from './password-policy.ts'
 import { passwordRoutes } from './passwords/routes.ts'
@@ -34,7 +35,7 @@ import { requestJobs } from './requests/jobs.ts'
 import { createMailRequests } from './requests/service.ts'
 import { accountRoutes } from './routes.ts'
 import type { AccountChoice } from './rules.ts'
-import { type Accounts, createAccounts, type NewAccount, type PreparedAccount, type StrangerLimit } from './service.ts'
+import { type Accounts, createAccounts, type NewAccount, type PreparedAccount } from './service.ts'
 import { type AccessEnded, createTakeOver, type TakeOver } from './taking-over.ts'
 import { createOneTimeTokens } from './tokens/service.ts'
 import { createVerification } from './verification.ts'
@@ -73,7 +74,7 @@ interface Deps {
   readonly url: string
   readonly accounts: AccountsConfig
   readonly password: PasswordConfig
-  readonly limit: StrangerLimit | undefined
+  readonly limit: NetworkLimit | undefined
   readonly freshAgeSeconds: number
   /** Asked before a user is deleted. */
   readonly deletionGuards: readonly DeletionGuard[]

@@ -4,12 +4,11 @@ import type { Clock } from '../core/clock.ts'
 import type { Passwords } from '../core/crypto.ts'
 import { afterCommit, type Db, lockRow, type Transact, type Tx } from '../core/database.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { AppError, coreErrors } from '../core/errors.ts'
+import { AppError } from '../core/errors.ts'
 import { requesterOf } from '../core/hash-queue.ts'
 import { inLanguageOf, languageOfCall } from '../core/language.ts'
 import { networkOf } from '../core/network.ts'
 import type { SecurityLog } from '../core/security-log.ts'
-import type { Limits } from '../limits/index.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
 import type { User, Users } from '../users/index.ts'
 import { askerOf } from './asker.ts'
@@ -18,6 +17,7 @@ import type { SignInEmail, SignUpEmail } from './contract.ts'
 import { requireEmail } from './email.ts'
 import { accountErrors } from './errors.ts'
 import { type Guessing, knownDevice, strangersTo } from './guessing/service.ts'
+import { countNetwork, type NetworkLimit } from './network-limit.ts'
 import type { Outbox } from './notices.ts'
 import type { PasswordPolicy } from './password-policy.ts'
 import * as store from './store.ts'
@@ -59,13 +59,6 @@ export interface Accounts {
   requireSignUp(isInvited: boolean): void
 }
 
-/** How often one network may have passwords hashed from browsers that the account does not know; undefined: as often as it likes. */
-export interface StrangerLimit {
-  readonly limiter: Limits
-  readonly max: number
-  readonly windowSeconds: number
-}
-
 interface Deps {
   readonly db: Db
   readonly transact: Transact
@@ -80,7 +73,8 @@ interface Deps {
   readonly mail: Outbox
   readonly verification: Verification
   readonly config: AccountsConfig
-  readonly limit: StrangerLimit | undefined
+  /** For hashes that browsers ask for which the account does not know; undefined: no limit. */
+  readonly limit: NetworkLimit | undefined
 }
 
 /** Stands for the user there is none of, so that as much is read. */
@@ -110,13 +104,6 @@ export const createAccounts = (deps: Deps): Accounts => {
     return created
   }
 
-  /** Counts what has a password hashed for somebody we do not know. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. */
-  const limitStrangers = async ({ address }: Caller) => {
-    if (limit === undefined) return
-    const retryAfterSeconds = await limit.limiter.hit(`passwords:${networkOf(address)}`, limit.max, limit.windowSeconds)
-    if (retryAfterSeconds > 0) throw coreErrors.refuse('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
-  }
-
   /** The user of address and password, or INVALID_EMAIL_OR_PASSWORD; as much work for an address that is nobody's. */
   const authenticate = async (caller: Caller, email: string, password: string) => {
     const deviceId = caller.deviceId?.()
@@ -129,7 +116,7 @@ export const createAccounts = (deps: Deps): Accounts => {
         : strangersTo(email, networkOf(caller.address), user?.id ?? null)
     const hash = credential?.password ?? undefined
     try {
-      if (!isKnown) await limitStrangers(caller)
+      if (!isKnown) await countNetwork(limit, 'passwords', caller)
       const matches = await guessing.check(subject, () => passwords.verify(hash, password, requesterOf(caller, isKnown)))
       if (!matches || user === undefined || credential === undefined || hash === undefined)
         throw accountErrors.refuse('INVALID_EMAIL_OR_PASSWORD')
@@ -154,7 +141,7 @@ export const createAccounts = (deps: Deps): Accounts => {
       const { name, image, callbackURL } = input
       const email = requireEmail(input.email)
       policy.checkLength(input.password)
-      await limitStrangers(caller)
+      await countNetwork(limit, 'passwords', caller)
       const hash = await policy.hash(input.password, { name, email, role: 'user' }, requesterOf(caller, false))
       const begins = config.autoSignIn && !config.requireEmailVerification
       const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)

@@ -7,7 +7,8 @@ const rule = (max: number, windowSeconds: number, what = 'Requests') => ({
 })
 
 const sharedByNetwork =
-  'Sign-ins and sign-ups of one network (/24 of IPv4, /48 of IPv6), by browsers that the account does not know,'
+  'Sign-ins and sign-ups of one network (/24 of IPv4, /48 of IPv6), by browsers that the account does not know, and apart from them its ' +
+  'requests for links by mail,'
 
 export const limitsConfig = z
   .strictObject({

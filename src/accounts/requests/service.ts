@@ -11,6 +11,7 @@ import type { Asker } from '../../mail/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { User, Users } from '../../users/index.ts'
 import { askerInNetwork } from '../asker.ts'
+import { countNetwork, type NetworkLimit } from '../network-limit.ts'
 import * as store from './store.ts'
 
 export type RequestKind = store.MailRequest['kind']
@@ -23,6 +24,7 @@ export type Answer = (user: User, url: string | undefined, asker: Asker) => Prom
  * looks it up afterwards: no difference in work, so none in time, tells a stranger which addresses are known.
  */
 export interface MailRequests {
+  /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: a network that asked without end would keep the mails of all others waiting. */
   ask(caller: Caller, kind: RequestKind, address: string, url: string | undefined): Promise<void>
   /** Answers what was asked, a batch at most; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>
@@ -38,6 +40,8 @@ interface Deps {
   readonly log: Log
   readonly users: Users
   readonly sessions: Pick<Sessions, 'isKnownDevice'>
+  /** Undefined: no limit. */
+  readonly limit: NetworkLimit | undefined
   readonly answers: Readonly<Record<RequestKind, Answer>>
 }
 
@@ -45,7 +49,17 @@ const batch = 20
 /** What could not be answered for so long is given up. */
 const keptSeconds = 3_600
 
-export const createMailRequests = ({ db, transact, clock, entropy, log, users, sessions, answers }: Deps): MailRequests => {
+export const createMailRequests = ({
+  db,
+  transact,
+  clock,
+  entropy,
+  log,
+  users,
+  sessions,
+  limit,
+  answers,
+}: Deps): MailRequests => {
   const listeners: (() => void)[] = []
   /** A browser that has signed in to the account before is counted by itself, everybody else by network. */
   const askerOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Asker> =>
@@ -62,8 +76,9 @@ export const createMailRequests = ({ db, transact, clock, entropy, log, users, s
     })
   }
   return {
-    ask: (caller, kind, address, url) =>
-      transact(async (tx) => {
+    ask: async (caller, kind, address, url) => {
+      await countNetwork(limit, 'mails', caller)
+      return transact(async (tx) => {
         await store.insertRequest(tx, {
           id: entropy.id(),
           kind,
@@ -77,7 +92,8 @@ export const createMailRequests = ({ db, transact, clock, entropy, log, users, s
         afterCommit(tx, () => {
           for (const wake of listeners) wake()
         })
-      }),
+      })
+    },
     run: async (stop) => {
       const rows = await store.listRequests(db, batch)
       let failed = 0

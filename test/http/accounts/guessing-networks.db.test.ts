@@ -145,6 +145,23 @@ test('strangers of one IPv6 /48 or IPv4 /24 share a limit, from however many add
   await node.stop()
 })
 
+test('mails that one IPv6 /48 or IPv4 /24 asks for share a limit, so that it does not keep those of others waiting', async () => {
+  const limits = { enabled: 'on', strict: { max: 1000 }, general: { max: 1000 }, network: { max: 5, windowSeconds: 3600 } }
+  const node = await t.node({ limits })
+  const ask = async (path: string, address: string) => {
+    const from = { 'x-forwarded-for': address, origin: t.url }
+    return (await node.client().post(path, { email: 'asked@example.com' }, from)).status
+  }
+  for (const addressOf of [(n: number) => `2001:db8:7:${n + 1}::1`, (n: number) => `203.0.115.${n}`]) {
+    const statuses: number[] = []
+    for (let n = 0; n < 7; n += 1)
+      statuses.push(await ask(n % 2 === 0 ? '/request-password-reset' : '/send-verification-email', addressOf(n)))
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+  }
+  expect(await ask('/request-password-reset', '2001:db8:8::1')).toBe(200)
+  await node.stop()
+})
+
 test('while strangers wait for their passwords to be looked at, an owner in a known browser does not', async () => {
   const node = await t.node({ password: { memoryKib: 19_456, timeCost: 2 } })
   const owner = await knownAt(node, 'first@example.com')
