@@ -4,25 +4,41 @@ import { nameInput } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import type { Client, Clients } from './clients/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
-import { clientTypes, idTokenAlgs, pkceModes, splitScope, standardScopes } from './rules.ts'
+import { clientTypes, idTokenAlgs, pkceModes, redirectUriProblem, splitScope, standardScopes, webOriginProblem } from './rules.ts'
 
 interface Needs {
   readonly oidc: { readonly clients: Clients; readonly keys: Keys }
 }
 
-const RegisterClient = z.object({
-  name: nameInput,
-  redirectUri: z.array(z.string()),
-  postLogoutRedirectUri: z.array(z.string()),
-  type: z.enum(clientTypes),
-  webOrigin: z.array(z.string()),
-  scope: z.array(z.string()).optional(),
-  idTokenAlg: z.enum(idTokenAlgs).optional(),
-  pkce: z.enum(pkceModes).optional(),
-  icon: z.string().optional(),
-  uri: z.string().optional(),
-  skipConsent: z.boolean(),
-})
+const RegisterClient = z
+  .object({
+    name: nameInput,
+    redirectUri: z.array(z.string()),
+    postLogoutRedirectUri: z.array(z.string()),
+    type: z.enum(clientTypes),
+    webOrigin: z.array(z.string()),
+    scope: z.array(z.string()).optional(),
+    idTokenAlg: z.enum(idTokenAlgs).optional(),
+    pkce: z.enum(pkceModes).optional(),
+    icon: z.string().optional(),
+    uri: z.string().optional(),
+    skipConsent: z.boolean(),
+  })
+  .superRefine(({ type, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
+    const asRedirect = (value: string) => redirectUriProblem(value, type)
+    const asPage = (value: string) => redirectUriProblem(value, 'web')
+    for (const [flag, values, problemOf] of [
+      ['redirectUri', redirectUri, asRedirect],
+      ['postLogoutRedirectUri', postLogoutRedirectUri, asRedirect],
+      ['webOrigin', webOrigin, webOriginProblem],
+      ['icon', icon, asPage],
+      ['uri', uri, asPage],
+    ] as const)
+      for (const value of [values].flat()) {
+        const problem = problemOf(value)
+        if (problem !== undefined) context.addIssue({ code: 'custom', path: [flag], message: `${value} ${problem}` })
+      }
+  })
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 

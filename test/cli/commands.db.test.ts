@@ -234,6 +234,8 @@ describe('usage', slow, () => {
     [['migrate', '--status', '--down']],
     [createUser('role@example.com', '--role', 'owner')],
     [createUser('no address')],
+    [['register-client', '--name', 'Shop', '--redirect-uri', 'nowhere']],
+    [['register-client', '--name', 'Shop', '--redirect-uri', 'https://rp.example/', '--web-origin', 'nowhere']],
     [['list-orgs', '--database-url', 'postgres://ann:geheim@db/gatehouse']],
     [['list-orgs', '--database-url', 'postgres://db/gatehouse?password=geheim']],
   ])('wrong usage exits with 2: %j', async (args) => {
