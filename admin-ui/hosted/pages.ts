@@ -38,14 +38,17 @@ const pages: Readonly<Record<string, Page>> = {
     'form1',
   ),
   '/reset-password': card(() => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage), 'form1'),
-  '/confirm-email': card(() => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage), 'form1', [
-    'settings',
-    'verification',
-  ]),
+  '/confirm-email': card(
+    () => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage),
+    'form1',
+    ['settings', 'verification'],
+    ['links'],
+  ),
   '/recover-address': card(
     () => import('./recover-address/page.tsx').then(({ RecoverAddressPage }) => RecoverAddressPage),
     'form1',
     ['settings', 'recovery'],
+    ['links'],
   ),
   '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
   '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
@@ -68,7 +71,12 @@ const pages: Readonly<Record<string, Page>> = {
     ['consent'],
   ),
   '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
-  '/setup': card(() => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage), 'form3', ['settings', 'setupLink']),
+  '/setup': card(
+    () => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage),
+    'form3',
+    ['settings', 'setupLink'],
+    ['links'],
+  ),
 }
 
 const account: Page = {

@@ -2,6 +2,7 @@ import type { Locale } from '../../src/core/wire.ts'
 import type { en as accountEn } from './locales/account/en.ts'
 import type { en as consentEn } from './locales/consent/en.ts'
 import type { en } from './locales/en.ts'
+import type { en as linksEn } from './locales/links/en.ts'
 import type { en as organizationsEn } from './locales/organizations/en.ts'
 
 /** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
@@ -24,11 +25,12 @@ type AnyPlural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { read
 interface More {
   readonly account: typeof accountEn
   readonly consent: typeof consentEn
+  readonly links: typeof linksEn
   readonly organizations: typeof organizationsEn
 }
 export type CatalogueName = keyof More
 
-type English = typeof en & More['account'] & More['consent'] & More['organizations']
+type English = typeof en & More['account'] & More['consent'] & More['links'] & More['organizations']
 export type Key = keyof English
 
 type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
@@ -37,11 +39,13 @@ export type MessagesOf<L extends Locale> = Translated<typeof en, L>
 export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<More[C], L>
 export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
 export type ConsentMessagesOf<L extends Locale> = MoreMessagesOf<L, 'consent'>
+export type LinkMessagesOf<L extends Locale> = MoreMessagesOf<L, 'links'>
 export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
 
 /** The texts of every page, and those of the catalogues that have been loaded. */
 export type Messages = {
-  readonly [L in Locale]: MessagesOf<L> & Partial<AccountMessagesOf<L> & ConsentMessagesOf<L> & OrganizationMessagesOf<L>>
+  readonly [L in Locale]: MessagesOf<L> &
+    Partial<AccountMessagesOf<L> & ConsentMessagesOf<L> & LinkMessagesOf<L> & OrganizationMessagesOf<L>>
 }[Locale]
 
 type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never

@@ -30,8 +30,8 @@ afterAll(async () => {
 const newPassword = 'another long battery'
 
 describe.each([
-  ['en', await loadI18n('en', [], ['account'])],
-  ['ru', await loadI18n('ru', [], ['account'])],
+  ['en', await loadI18n('en', [], ['account', 'links'])],
+  ['ru', await loadI18n('ru', [], ['account', 'links'])],
 ] as const)('in the language %s a person', (locale, i18n) => {
   const { t } = i18n
   const email = `ann.${locale}@example.com`

@@ -51,6 +51,7 @@ describe.each([
   ['pages', pages],
   ['pages of the account', await loadMore('account')],
   ['pages about consent', await loadMore('consent')],
+  ['pages that links lead to', await loadMore('links')],
   ['pages of organizations', await loadMore('organizations')],
   ['mails about accounts', accountMails],
   ['mails of organizations', organizationMails],

@@ -25,6 +25,16 @@ export const moreLoaders: {
     fr: () => import('./consent/fr.ts').then(({ fr }) => fr),
     tr: () => import('./consent/tr.ts').then(({ tr }) => tr),
   },
+  links: {
+    ru: () => import('./links/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./links/uk.ts').then(({ uk }) => uk),
+    en: () => import('./links/en.ts').then(({ en }) => en),
+    es: () => import('./links/es.ts').then(({ es }) => es),
+    de: () => import('./links/de.ts').then(({ de }) => de),
+    pl: () => import('./links/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./links/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./links/tr.ts').then(({ tr }) => tr),
+  },
   organizations: {
     ru: () => import('./organizations/ru.ts').then(({ ru }) => ru),
     uk: () => import('./organizations/uk.ts').then(({ uk }) => uk),
