@@ -25,6 +25,7 @@ import * as clientWebOrigins from './202611220800_client_web_origins.ts'
 import * as billingMeterAsOf from './202611220900_billing_meter_as_of.ts'
 import * as billingUnreadTables from './202611220910_billing_unread_tables.ts'
 import * as billingOrderIds from './202611220920_billing_order_ids.ts'
+import * as userFields from './202611221000_user_fields.ts'
 import * as billingLinkAddresses from './202611221320_billing_link_addresses.ts'
 
 /** One timeline for both databases; names only grow and never change after a release. */
@@ -55,5 +56,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220900_billing_meter_as_of': billingMeterAsOf,
   '202611220910_billing_unread_tables': billingUnreadTables,
   '202611220920_billing_order_ids': billingOrderIds,
+  '202611221000_user_fields': userFields,
   '202611221320_billing_link_addresses': billingLinkAddresses,
 }

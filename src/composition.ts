@@ -47,12 +47,14 @@ import { setupCommands } from './setup/cli.ts'
 import { setupFeature } from './setup/index.ts'
 import { socialConfig } from './social/config.ts'
 import { socialFeature } from './social/index.ts'
+import { usersConfig } from './users/config.ts'
 import { usersFeature, type Verified } from './users/index.ts'
 
 /** The whole configuration: keys of the core, then one section a feature. */
 export const configSchema = z
   .strictObject({
     ...coreConfig,
+    users: usersConfig,
     sessions: sessionsConfig,
     accounts: accountsConfig,
     password: passwordConfig,
@@ -128,8 +130,15 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const limits = limitsFeature({ transact, clock })
   const rateLimits = areLimitsOn ? { limiter: limits.api, ...config.limits } : undefined
   const mail = mailFeature({ ...core, config, isLimited: areLimitsOn })
-  const users = usersFeature({ clock, entropy, onVerified })
-  const sessions = sessionsFeature({ ...core, config: config.sessions, onEnded: onSessionsEnded, onAllEnded, onNewDevice })
+  const users = usersFeature({ clock, entropy, config: config.users, onVerified })
+  const sessions = sessionsFeature({
+    ...core,
+    config: config.sessions,
+    readFields: users.api.fields.read,
+    onEnded: onSessionsEnded,
+    onAllEnded,
+    onNewDevice,
+  })
   const accounts = accountsFeature({
     ...core,
     passwords,
@@ -203,6 +212,7 @@ export const compose = (config: Config, { clock, entropy, log }: World) => {
   const health = healthFeature({
     config,
     socialProviders: social.api.listProviders(),
+    userFields: users.api.fields.asked,
     database,
     migrations,
     log,

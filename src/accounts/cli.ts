@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Transact } from '../core/database.ts'
 import { emailFlag, parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
+import type { Users } from '../users/index.ts'
 import { SignUpEmail } from './contract.ts'
 import type { Accounts } from './service.ts'
 
@@ -10,11 +11,13 @@ const CreateUser = z.object({
   name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
   role: z.enum(['user', 'admin']),
   verified: z.boolean().default(false),
+  field: z.array(z.string()).default([]),
 })
 
 interface Needs {
   readonly core: { readonly transact: Transact }
   readonly accounts: Accounts
+  readonly users: Pick<Users, 'fields'>
 }
 
 export const accountCommands: Commands<Needs> = (program, cli) => {
@@ -25,12 +28,18 @@ export const accountCommands: Commands<Needs> = (program, cli) => {
     .requiredOption('--name <name>', 'name that others see')
     .option('--role <role>', 'user or admin', 'user')
     .option('--verified', 'take the address as verified')
+    .option(
+      '--field <name=value>',
+      "value of a field of users.fields, operators' too; may be repeated",
+      (one: string, all: readonly string[] = []) => [...all, one],
+    )
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
     .action(async (flags: { readonly passwordStdin?: boolean }) => {
-      const { email, name, role, verified } = parseFlags(CreateUser, flags)
+      const { email, name, role, verified, field } = parseFlags(CreateUser, flags)
       const password = await cli.readSecret('Password', flags.passwordStdin === true)
-      await cli.run(async ({ accounts, core }, caller) => {
-        const account = await accounts.prepare(caller, { name, email, password, role, emailVerified: verified })
+      await cli.run(async ({ accounts, core, users }, caller) => {
+        const fields = users.fields.forOperator(field)
+        const account = await accounts.prepare(caller, { name, email, password, role, emailVerified: verified, fields })
         const user = await core.transact(account.insert)
         return {
           json: {
@@ -40,6 +49,7 @@ export const accountCommands: Commands<Needs> = (program, cli) => {
             role: user.role,
             emailVerified: user.emailVerified,
             createdAt: user.createdAt.toISOString(),
+            ...user.fields,
           },
         }
       })

@@ -3,7 +3,8 @@ import { emailInput, nameInput, passwordInput, pictureInput, plainText, urlInput
 import { contract } from '../http/contract.ts'
 import { User } from '../users/contract.ts'
 
-export const SignUpEmail = z.object({
+/** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
+export const SignUpEmail = z.looseObject({
   name: nameInput,
   email: emailInput,
   password: passwordInput,

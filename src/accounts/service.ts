@@ -10,7 +10,7 @@ import { inLanguageOf, languageOfCall } from '../core/language.ts'
 import { networkOf } from '../core/network.ts'
 import type { SecurityLog } from '../core/security-log.ts'
 import type { Sessions, StartedSession } from '../sessions/index.ts'
-import type { User, Users } from '../users/index.ts'
+import type { FieldValues, User, Users } from '../users/index.ts'
 import { askerOf } from './asker.ts'
 import type { AccountsConfig } from './config.ts'
 import type { SignInEmail, SignUpEmail } from './contract.ts'
@@ -35,6 +35,8 @@ export interface NewAccount {
   readonly password: string
   readonly role: 'user' | 'admin'
   readonly emailVerified: boolean
+  /** Checked by `users.fields`. */
+  readonly fields?: FieldValues
 }
 
 /** A user checked and hashed, ready to be stored. */
@@ -141,6 +143,7 @@ export const createAccounts = (deps: Deps): Accounts => {
       const { name, image, callbackURL } = input
       const email = requireEmail(input.email)
       policy.checkLength(input.password)
+      const fields = users.fields.forSignUp(input)
       await countNetwork(limit, 'passwords', caller)
       const hash = await policy.hash(input.password, { name, email, role: 'user' }, requesterOf(caller, false))
       const begins = config.autoSignIn && !config.requireEmailVerification
@@ -154,7 +157,7 @@ export const createAccounts = (deps: Deps): Accounts => {
           )
         : undefined
       return transact(async (tx) => {
-        const user = await insertAccount(tx, { id, name, email, emailVerified: false, image }, hash)
+        const user = await insertAccount(tx, { id, name, email, emailVerified: false, image, fields }, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
         const options = { rememberMe: input.rememberMe ?? true, byPassword: true }
         const started = begins ? await sessions.start(tx, caller, user.id, options) : undefined
@@ -190,11 +193,11 @@ export const createAccounts = (deps: Deps): Accounts => {
       return { user, started }
     },
 
-    prepare: async (caller, { name, email: address, password, role, emailVerified }) => {
+    prepare: async (caller, { name, email: address, password, role, emailVerified, fields }) => {
       const email = requireEmail(address)
       const hash = await policy.hash(password, { name, email, role }, requesterOf(caller, true))
       const insert = async (tx: Tx) => {
-        const user = await insertAccount(tx, { name, email, emailVerified, role }, hash)
+        const user = await insertAccount(tx, { name, email, emailVerified, role, fields }, hash)
         if (role !== 'user') afterCommit(tx, () => security(caller, 'role.changed', { userId: user.id, role }))
         return user
       }

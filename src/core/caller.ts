@@ -21,6 +21,8 @@ export interface CallerUser {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
+  /** Fields that the configuration adds, by name. */
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>
   readonly createdAt: Date
   readonly updatedAt: Date
 }

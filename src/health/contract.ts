@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contract } from '../http/contract.ts'
+import type { AskedField } from '../users/contract.ts'
 
 const ok = z.object({ ok: z.literal(true) })
 
@@ -41,6 +42,8 @@ export const healthContract = contract({
       deleteUserVerification: z.boolean(),
       /** Providers to sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
+      /** What the configuration lets people say about themselves. */
+      userFields: z.array(z.any() as z.ZodType<AskedField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
       /** Who may create organizations; the pages say beforehand what the server would refuse. */

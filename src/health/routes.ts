@@ -1,4 +1,5 @@
 import { bind } from '../http/handlers.ts'
+import type { AskedField } from '../users/index.ts'
 import { healthContract } from './contract.ts'
 import type { Health } from './service.ts'
 
@@ -31,6 +32,7 @@ export const healthRoutes = (
   health: Health,
   { accounts, password, organizations }: HostedSettings,
   socialProviders: readonly SocialButton[],
+  userFields: readonly AskedField[],
 ) =>
   bind(healthContract, {
     ok: () => ({ ok: true as const }),
@@ -50,6 +52,7 @@ export const healthRoutes = (
       deleteUserEnabled: accounts.deleteUserEnabled,
       deleteUserVerification: accounts.deleteUserVerification,
       socialProviders: [...socialProviders],
+      userFields: [...userFields],
       organizationsEnabled: organizations.enabled,
       teamsEnabled: organizations.enabled && organizations.teamsEnabled,
       organizationCreation: organizations.creation,

@@ -7,7 +7,7 @@ import type { SessionCookie } from './cookies.ts'
 const longestCookie = 4093
 
 /** Raised when the content changes its shape. */
-const shape = 2
+const shape = 3
 
 /** A second, short-lived, signed cookie that says who the session cookie stands for. */
 export interface SessionCache {

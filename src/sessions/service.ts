@@ -6,6 +6,7 @@ import type { Entropy } from '../core/entropy.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { SecurityLog } from '../core/security-log.ts'
 import { sweep } from '../core/sweep.ts'
+import type { UserFields } from '../users/index.ts'
 import type { SessionsConfig } from './config.ts'
 import { devices } from './devices.ts'
 import { sessionErrors } from './errors.ts'
@@ -95,6 +96,7 @@ export interface SessionsDeps {
   readonly entropy: Entropy
   readonly security: SecurityLog
   readonly config: SessionsConfig
+  readonly readFields: UserFields['read']
   /** Asked whenever sessions end. */
   readonly onEnded: readonly SessionEnded[]
   /** Asked when all sessions of a user end. */
@@ -112,6 +114,7 @@ export const createSessions = ({
   entropy,
   security,
   config,
+  readFields,
   onEnded,
   onAllEnded,
   onNewDevice,
@@ -170,7 +173,8 @@ export const createSessions = ({
       const found = await store.findByTokenHash(db, sha256(token))
       const now = clock.now()
       if (found === undefined || found.session.expiresAt <= now) return undefined
-      const { session, user } = found
+      const { session } = found
+      const user = { ...found.user, fields: readFields(found.user.fields) }
       const use = extend ? changeByUse(session, now, config) : undefined
       const isNoted =
         use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))

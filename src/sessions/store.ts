@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import { type Db, readPrepared, type Tx } from '../core/database.ts'
 import { deleteSome } from '../core/sweep.ts'
-import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
+import { bool, int, json, nullable, type Row, table, text, time } from '../core/table.ts'
+import type { FieldValues } from '../users/index.ts'
 
 const columns = {
   id: text,
@@ -37,6 +38,7 @@ const owner = table('user', {
   image: nullable(text),
   role: text,
   language: nullable(int),
+  fields: nullable(json<FieldValues>()),
   createdAt: time,
   updatedAt: time,
 })

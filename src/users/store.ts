@@ -1,5 +1,6 @@
 import { type Db, lockName, type Tx } from '../core/database.ts'
-import { bool, int, nullable, type Row, table, text, time } from '../core/table.ts'
+import { bool, int, json, nullable, type Row, table, text, time } from '../core/table.ts'
+import type { FieldValues } from './rules.ts'
 
 export const userColumns = {
   id: text,
@@ -13,6 +14,8 @@ export const userColumns = {
   emailVersion: int,
   /** This address or one before it was verified. */
   emailEverVerified: bool,
+  /** Values of the configured fields; null: none was ever set. */
+  fields: nullable(json<FieldValues>()),
   createdAt: time,
   updatedAt: time,
 }
@@ -33,8 +36,12 @@ export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Addres
     { id, email, emailVersion, emailVerified: false },
     { emailVerified: true, emailEverVerified: true, updatedAt },
   )
-export const updateUser = (tx: Tx, id: string, patch: Partial<Pick<UserRow, 'name' | 'image' | 'language'>>, updatedAt: Date) =>
-  users.updateOne(tx, { id }, { ...patch, updatedAt })
+export const updateUser = (
+  tx: Tx,
+  id: string,
+  patch: Partial<Pick<UserRow, 'name' | 'image' | 'language' | 'fields'>>,
+  updatedAt: Date,
+) => users.updateOne(tx, { id }, { ...patch, updatedAt })
 /** False when the user no longer has the address; throws on the unique index. */
 export const replaceEmail = (tx: Tx, id: string, { email, emailVersion }: Address, newEmail: string, updatedAt: Date) =>
   users.updateOne(

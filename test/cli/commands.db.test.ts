@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
@@ -46,6 +48,28 @@ describe('create-user', slow, () => {
     expect(done.stdout).toMatch(/^email +vera@example\.com$/m)
     expect(done.stdout).toMatch(/^emailVerified +true$/m)
     expect(done.stdout).not.toContain(password)
+  })
+
+  test('writes any extra field of the configuration, and refuses names and values that it does not know', async () => {
+    const config = join(database.dataDir, 'fields.yaml')
+    const fields = { plan: { type: 'string', values: ['free', 'gold'], writableBy: 'operator' }, seats: { type: 'number' } }
+    writeFileSync(config, JSON.stringify({ users: { fields: { ...fields, beta: { type: 'boolean' } } } }))
+    const create = (email: string, ...assigned: readonly string[]) => {
+      const flags = assigned.flatMap((one) => ['--field', one])
+      return runCommand(createUser(email, '--json', ...flags), { ...env, GATEHOUSE_CONFIG: config }, password)
+    }
+    const done = await create('gold@example.com', 'plan=gold', 'seats=2.5')
+    expect(done.json()).toMatchObject({ email: 'gold@example.com', plan: 'gold', seats: 2.5, beta: null })
+    for (const [assigned, path] of [
+      ['plan=silver', 'plan'],
+      ['seats=many', 'seats'],
+      ['beta=1', 'beta'],
+      ['role=admin', 'role'],
+      ['seats', 'seats'],
+    ] as const) {
+      const refused = await create('silver@example.com', assigned)
+      expect([refused.exitCode, refusal(refused.stderr)]).toMatchObject([3, { code: 'VALIDATION_ERROR', issues: [{ path }] }])
+    }
   })
 
   test('takes only the first line of standard input, and refuses none', async () => {

@@ -1,3 +1,5 @@
+import { createAuthClient } from 'better-auth/client'
+import { inferAdditionalFields } from 'better-auth/client/plugins'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { done, officialClient, refused } from '../support/better-auth.ts'
@@ -182,4 +184,37 @@ test('sign-in waits for the verified address where that is asked for', async () 
   } finally {
     await strict.stop()
   }
+})
+
+test('extra fields that the operator configures are additional fields of the client', async () => {
+  const fields = {
+    department: { type: 'string', required: true },
+    seats: { type: 'number', default: 1 },
+    born: { type: 'date' },
+    plan: { type: 'string', default: 'free', writableBy: 'operator' },
+  } as const
+  const own = await testApp({ config: { users: { fields } } })
+  const auth = createAuthClient({
+    baseURL: own.url,
+    plugins: [
+      inferAdditionalFields({
+        user: {
+          department: { type: 'string', required: true },
+          seats: { type: 'number', required: false },
+          born: { type: 'date', required: false },
+          plan: { type: 'string', required: false, input: false },
+        },
+      }),
+    ],
+    fetchOptions: { customFetchImpl: own.client().fetch },
+  })
+  const ann = { email: 'ann@example.com', name: 'Ann Example', password }
+  expect(refused(await auth.signUp.email({ ...ann, department: '' }))).toEqual([400, 'VALIDATION_ERROR', expect.any(String)])
+  const { user } = done(await auth.signUp.email({ ...ann, department: 'sales', born: new Date('1990-05-17') }))
+  expect(user).toMatchObject({ department: 'sales', seats: 1, plan: 'free' })
+  done(await auth.updateUser({ seats: 5 }))
+  const session = done(await auth.getSession())
+  expect(session.user).toMatchObject({ department: 'sales', seats: 5, plan: 'free' })
+  expect(session.user.born).toEqual(new Date('1990-05-17'))
+  await own.stop()
 })

@@ -293,3 +293,31 @@ test('a wrong value of a flag is wrong usage in the flag’s name; with another 
   })
   expect(failureOf({ flags: { port: '70000' }, env: { GATEHOUSE_NONSENSE: '1' } })).toMatchObject({ isUsage: false })
 })
+
+test('an extra field of users that cannot work is refused at start by its key', () => {
+  const fields = {
+    Department: { type: 'string' },
+    role: { type: 'string' },
+    emailVersion: { type: 'number' },
+    constructor: { type: 'string' },
+    kind: { type: 'text' },
+    size: { type: 'number', values: ['1'], maxLength: 3 },
+    seats: { type: 'number', default: '1' },
+    team: { type: 'string', values: ['a', 'b'], default: 'c' },
+    born: { type: 'date', default: 'soon' },
+    plan: { type: 'string', required: true, writableBy: 'operator' },
+    label: { type: 'string', label: { xx: 'x' } },
+    good: { type: 'date', default: '2026-11-22', label: { de: 'Gut' } },
+  }
+  const problems = problemsOf({ flags: { users: { fields } } }).map((problem) => problem.split(':')[0])
+  expect([...new Set(problems)].sort()).toEqual(
+    [
+      ...['Department', 'role', 'emailVersion', 'constructor', 'kind.type', 'size.values', 'size.maxLength', 'seats.default'],
+      ...['team.default', 'born.default', 'plan.required', 'label.label.xx'],
+    ]
+      .map((key) => `users.fields.${key}`)
+      .sort(),
+  )
+  const many = Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`field${i}`, { type: 'string' }]))
+  expect(problemsOf({ flags: { users: { fields: many } } })[0]).toContain('users.fields: at most 30 fields')
+})

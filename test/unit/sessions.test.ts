@@ -104,6 +104,7 @@ test('a session cache of another version, or signed with another secret, is wort
     image: null,
     role: 'user',
     language: null,
+    fields: { team: 'red', seats: 3, beta: null },
     createdAt: at,
     updatedAt: at,
   }

@@ -5,8 +5,8 @@ import { Language } from '../../users/contract.ts'
 
 const status = z.object({ status: z.boolean() })
 
-/** Fields a user may set; others are ignored, `email` is refused. */
-export const UpdateUser = z.object({
+/** Fields a user may set, with those that `users.fields` adds; others are ignored, `email` is refused. */
+export const UpdateUser = z.looseObject({
   name: nameInput.optional(),
   image: pictureInput.nullish(),
   language: Language.nullish(),
@@ -17,7 +17,7 @@ export const profileContract = contract({
   updateUser: {
     method: 'POST',
     path: '/update-user',
-    summary: 'Change name, picture or language',
+    summary: 'Change name, picture, language or configured fields',
     access: 'session',
     body: UpdateUser,
     response: status,

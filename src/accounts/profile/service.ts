@@ -18,7 +18,7 @@ import type { VerificationTokens } from '../verification-token.ts'
 import type { UpdateUser } from './contract.ts'
 
 export interface Profile {
-  /** Throws EMAIL_CAN_NOT_BE_UPDATED and FAILED_TO_UPDATE_USER. */
+  /** Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER, and VALIDATION_ERROR for configured fields. */
   update(caller: UserCaller, input: z.output<typeof UpdateUser>): Promise<void>
   /** Throws SESSION_IS_NOT_FRESH without a recent sign-in by password. Changes an unverified address at once; else mails the current one, and the change happens when that link is followed. */
   changeEmail(caller: UserCaller, newEmail: string, callbackURL: string | undefined): Promise<void>
@@ -57,12 +57,15 @@ export const createProfile = (deps: Deps): Profile => {
   }
 
   return {
-    update: async (caller, { name, image, language, email }) => {
+    update: async (caller, input) => {
+      const { name, image, language, email } = input
       if (email) throw accountErrors.refuse('EMAIL_CAN_NOT_BE_UPDATED')
+      const fields = users.fields.forUpdate(input)
       const patch = {
         ...(name === undefined ? {} : { name }),
         ...(image === undefined ? {} : { image }),
         ...(language === undefined ? {} : { language }),
+        ...(Object.keys(fields).length === 0 ? {} : { fields }),
       }
       if (Object.keys(patch).length === 0) return
       if (!(await transact((tx) => users.update(tx, caller.user.id, patch)))) throw accountErrors.refuse('FAILED_TO_UPDATE_USER')

@@ -161,12 +161,14 @@ export const createAnswering = (deps: AnsweringDeps): Answering => {
         return settle(tx, invitation, 'canceled')
       }),
 
-    signUp: async (caller, { invitationId, token, name, password }) => {
+    signUp: async (caller, input) => {
+      const { invitationId, token, name, password } = input
       const invited = await store.findInvitation(db, invitationId)
       if (invited === undefined || stateOf(invited, clock.now()) !== 'pending' || !proofs.isGood(invited, token)) throw notFound()
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
-      const account = await accounts.prepare(caller, { name, email, password, role: 'user', emailVerified: true })
+      const fields = users.fields.forSignUp(input)
+      const account = await accounts.prepare(caller, { name, email, password, role: 'user', emailVerified: true, fields })
       return transact(async (tx) => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const user = await account.insert(tx)

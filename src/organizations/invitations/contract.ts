@@ -168,7 +168,7 @@ export const invitationContract = contract({
     path: '/hosted/invitation/sign-up',
     summary: 'Make an account for the invited address, verified by the link, and accept',
     access: 'public',
-    body: z.object({ invitationId: Id, token: Proof, name: nameInput, password: passwordInput }),
+    body: z.looseObject({ invitationId: Id, token: Proof, name: nameInput, password: passwordInput }),
     response: z.object({ invitation: Invitation, member: Member, user: User }),
     errors: [
       'INVITATION_NOT_FOUND',

@@ -35,6 +35,7 @@ test('the hosted pages learn the settings they need and no more', async () => {
     deleteUserEnabled: true,
     deleteUserVerification: false,
     socialProviders: [],
+    userFields: [],
     organizationsEnabled: true,
     teamsEnabled: false,
     organizationCreation: 'verified',
