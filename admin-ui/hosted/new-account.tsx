@@ -2,38 +2,55 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { Settings } from '../shared/api.ts'
 import { Field, PasswordField } from '../shared/field.tsx'
-import { Form, useForm } from '../shared/form.tsx'
+import { Form, useForm, type Values } from '../shared/form.tsx'
 import { checkNewAccount } from '../shared/rules.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
+import { changedFields, checkExtraFields, type ExtraField, ExtraFields } from './extra-fields.tsx'
 
-const fields = ['name', 'email', 'password'] as const
+const defaultOf = (field: ExtraField) => field.default
+
+interface NewAccount {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  /** What was said beyond the defaults. */
+  readonly fields: ReturnType<typeof changedFields>
+}
 
 interface NewAccountFormProps {
   readonly settings: Settings
   /** An address that is known already: it is not asked for, only told to password managers. */
   readonly email?: string
+  /** What else is asked. */
+  readonly fields?: readonly ExtraField[]
   /** Makes the account and leads on. Name and address come without blanks around them. */
-  readonly create: (account: { readonly name: string; readonly email: string; readonly password: string }) => Promise<void>
+  readonly create: (account: NewAccount) => Promise<void>
   readonly label: string
   readonly working: string
   readonly foot?: ReactNode
 }
 
 /** Who somebody is and the password of their choice: the form of everybody who makes an account here. */
-export const NewAccountForm = ({ settings, email, create, label, working, foot }: NewAccountFormProps) => {
+export const NewAccountForm = ({ settings, email, fields = [], create, label, working, foot }: NewAccountFormProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
   const [typed, setTyped] = useState({ name: '', email: email ?? '', password: '' })
-  const form = useForm({
+  const accountOf = ({ name = '', password = '', ...values }: Values<string>) => ({
+    ...{ name: name.trim(), email: email ?? values['email']?.trim() ?? '', password },
+  })
+  const form = useForm<string>({
     api,
-    fields: email === undefined ? fields : fields.filter((name) => name !== 'email'),
-    check: (values) => checkNewAccount({ ...values, email: email ?? values.email }, settings, i18n),
+    fields: ['name', ...(email === undefined ? ['email'] : []), 'password', ...fields.map(({ name }) => name)],
+    check: (values) => ({
+      ...checkNewAccount(accountOf(values), settings, i18n),
+      ...checkExtraFields(fields, values, i18n),
+    }),
     submit: async (values) => {
-      await create({ name: values.name.trim(), email: email ?? values.email.trim(), password: values.password })
+      await create({ ...accountOf(values), fields: changedFields(fields, values, defaultOf) })
       return 'leaving'
     },
   })
@@ -44,7 +61,7 @@ export const NewAccountForm = ({ settings, email, create, label, working, foot }
         label={t('field.name')}
         autoComplete="name"
         autoFocus
-        error={form.errors.name}
+        error={form.errors['name']}
         onValue={(name) => setTyped({ ...typed, name })}
       />
       {email === undefined ? (
@@ -53,7 +70,7 @@ export const NewAccountForm = ({ settings, email, create, label, working, foot }
           type="email"
           label={t('field.email')}
           autoComplete="email"
-          error={form.errors.email}
+          error={form.errors['email']}
           onValue={(value) => setTyped({ ...typed, email: value })}
         />
       ) : (
@@ -64,10 +81,11 @@ export const NewAccountForm = ({ settings, email, create, label, working, foot }
         label={t('field.password')}
         autoComplete="new-password"
         sending={form.pending}
-        error={form.errors.password}
+        error={form.errors['password']}
         hint={<PasswordHint password={typed.password} min={settings.passwordMinLength} personal={[typed.name, typed.email]} />}
         onValue={(password) => setTyped({ ...typed, password })}
       />
+      <ExtraFields fields={fields} current={defaultOf} errors={form.errors} />
       <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
         {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : label}
       </Button>

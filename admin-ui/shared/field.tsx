@@ -7,7 +7,8 @@ interface FieldProps {
   readonly name: string
   readonly label: ReactNode
   readonly autoComplete: string
-  readonly type?: 'text' | 'email' | 'url'
+  readonly type?: 'text' | 'email' | 'url' | 'number' | 'date'
+  readonly maxLength?: number
   readonly error?: string | undefined
   readonly hint?: ReactNode
   readonly defaultValue?: string | undefined
@@ -36,6 +37,7 @@ export const Field = ({
   label,
   autoComplete,
   type = 'text',
+  maxLength,
   error,
   hint,
   defaultValue,
@@ -51,6 +53,8 @@ export const Field = ({
         id={id}
         name={name}
         type={type}
+        step={type === 'number' ? 'any' : undefined}
+        maxLength={maxLength}
         autoComplete={autoComplete}
         autoCapitalize={type === 'text' ? undefined : 'none'}
         spellCheck={false}
@@ -128,12 +132,23 @@ interface SelectFieldProps {
   readonly name: string
   readonly label: string
   readonly hint?: ReactNode
+  readonly error?: string | undefined
+  readonly isOptional?: boolean
   readonly defaultValue: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly lang?: string }[]
   readonly onValue?: (value: string) => void
 }
 
-export const SelectField = ({ name, label, hint, defaultValue, options, onValue }: SelectFieldProps) => {
+export const SelectField = ({
+  name,
+  label,
+  hint,
+  error,
+  isOptional = true,
+  defaultValue,
+  options,
+  onValue,
+}: SelectFieldProps) => {
   const id = useId()
   return (
     <div className="field">
@@ -143,6 +158,8 @@ export const SelectField = ({ name, label, hint, defaultValue, options, onValue 
           id={id}
           name={name}
           defaultValue={defaultValue}
+          aria-required={!isOptional}
+          aria-invalid={error !== undefined}
           aria-describedby={`${id}-message`}
           onChange={(event) => onValue?.(event.currentTarget.value)}
         >
@@ -154,7 +171,7 @@ export const SelectField = ({ name, label, hint, defaultValue, options, onValue 
         </select>
         <Icon name="down" size={18} />
       </div>
-      <Message id={`${id}-message`} error={undefined} hint={hint} />
+      <Message id={`${id}-message`} error={error} hint={hint} />
     </div>
   )
 }

@@ -44,6 +44,9 @@ interface Refusal<F extends string> {
 
 const noErrors = <F extends string>() => ({}) as FieldErrors<F>
 
+/** True where something is typed that the browser cannot read, such as half a date: as a value it would be none. */
+const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof HTMLInputElement && input.validity.badInput
+
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
 /** One form: checks, sends once, puts refusals where they belong and moves focus there. */
@@ -73,7 +76,9 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
   const send = async (form: HTMLFormElement) => {
     const data = new FormData(form)
     const values = Object.fromEntries(fields.map((name) => [name, textOf(data.get(name))])) as Record<F, string>
-    const errors = check(values)
+    const unreadable = fields.filter((name) => isUnreadable(form.elements.namedItem(name)))
+    const words = unreadable.map((name) => [name, i18n.t('problem.fieldRefused')] as const)
+    const errors = { ...check(values), ...Object.fromEntries(words) } as FieldErrors<F>
     if (Object.keys(errors).length > 0) return refuse({ errors })
     busy.current = true
     setDone(false)
@@ -104,7 +109,9 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
     },
     onInput: ({ target }) => {
       setDone(false)
-      const name = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.name : ''
+      const isInput =
+        target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+      const name = isInput ? target.name : ''
       // What was said about the whole form was about what it held; only a wait goes on.
       setRefusal(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors

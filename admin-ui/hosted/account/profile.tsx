@@ -7,25 +7,35 @@ import { checkProfile } from '../../shared/rules.ts'
 import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
+import { changedFields, checkExtraFields, type ExtraField, ExtraFields } from '../extra-fields.tsx'
 import { usePerson } from './person.ts'
 import { Panel, Section } from './section.tsx'
-
-const fields = ['name', 'image', 'language'] as const
 
 export const ProfileSection = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { user, refresh } = usePerson()
+  const { user, settings, refresh } = usePerson()
+  // One that answers do not show cannot be shown here either.
+  const fields = settings.userFields.filter(({ returned }) => returned)
+  const current = ({ name }: ExtraField) => user.fields[name] ?? null
   const switchTo = useSwitchLanguage()
-  const form = useForm({
+  const form = useForm<string>({
     api,
-    fields,
-    check: (values) => checkProfile(values, i18n),
-    submit: async ({ name, image, language }) => {
+    fields: ['name', 'image', 'language', ...fields.map(({ name }) => name)],
+    check: ({ name = '', image = '', ...values }) => ({
+      ...checkProfile({ name, image }, i18n),
+      ...checkExtraFields(fields, values, i18n),
+    }),
+    submit: async ({ name = '', image = '', language = '', ...values }) => {
       const locale = pickLocale([language])
       await api.of(profileContract).updateUser({
-        body: { name: name.trim(), image: image.trim() || null, language: locale === undefined ? null : languageCodes[locale] },
+        body: {
+          ...changedFields(fields, values, current),
+          name: name.trim(),
+          image: image.trim() || null,
+          language: locale === undefined ? null : languageCodes[locale],
+        },
       })
       rememberLanguage(locale)
       await switchTo(locale ?? chooseLocale({ chosen: undefined, uiLocales: null, browser: navigator.languages }))
@@ -37,7 +47,7 @@ export const ProfileSection = () => {
     <Section title={t('account.profile')} lead={t('profile.lead')}>
       <Panel>
         <Form state={form} working={t('common.saving')} done={t('common.saved')}>
-          <Field name="name" label={t('field.name')} autoComplete="name" defaultValue={user.name} error={form.errors.name} />
+          <Field name="name" label={t('field.name')} autoComplete="name" defaultValue={user.name} error={form.errors['name']} />
           <Field
             name="image"
             type="url"
@@ -45,7 +55,7 @@ export const ProfileSection = () => {
             autoComplete="photo"
             defaultValue={user.image ?? ''}
             isOptional
-            error={form.errors.image}
+            error={form.errors['image']}
             hint={t('field.pictureRule')}
           />
           <SelectField
@@ -58,6 +68,7 @@ export const ProfileSection = () => {
             ]}
             hint={t('field.languageRule')}
           />
+          <ExtraFields fields={fields} current={current} errors={form.errors} />
           <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
             {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}
           </Button>

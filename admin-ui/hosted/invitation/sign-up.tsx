@@ -13,7 +13,7 @@ interface SignUpFormProps {
   readonly onDone: (organizationId: string) => Promise<void>
 }
 
-/** An account for the invited address, which the link has verified: only name and password are missing. */
+/** An account for the invited address, which the link has verified: only name, password and what the operator asks are missing. */
 export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormProps) => {
   const { api, resources, path } = useHosted()
   const { t } = useI18n()
@@ -25,8 +25,9 @@ export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormPro
         email={email}
         label={t('invitation.signUp')}
         working={t('signUp.working')}
-        create={async ({ name, password }) => {
-          const body = { invitationId: id, token, name, password }
+        fields={settings.userFields}
+        create={async ({ name, password, fields }) => {
+          const body = { ...fields, invitationId: id, token, name, password }
           const { member } = await api.of(invitationContract).signUpInvited({ body })
           await onDone(member.organizationId)
         }}

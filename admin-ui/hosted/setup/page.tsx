@@ -46,7 +46,7 @@ export const SetupPage = () => {
         settings={settings}
         label={t('setup.submit')}
         working={t('setup.working')}
-        create={async (account) => {
+        create={async ({ fields: _, ...account }) => {
           await api.setup.complete({ body: { token: link.token, ...account } })
           location.replace('/account')
         }}

@@ -28,8 +28,9 @@ const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
       label={t('signUp.submit')}
       working={t('signUp.working')}
       foot={<SignInLink />}
-      create={async (account) => {
-        const body = { ...account, callbackURL: afterVerification(query) }
+      fields={settings.userFields}
+      create={async ({ fields, ...account }) => {
+        const body = { ...fields, ...account, callbackURL: afterVerification(query) }
         const { token, user } = await api.accounts.signUpEmail({ body })
         if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
         else goTo(destinationOf(query))

@@ -33,6 +33,8 @@ export const de: MessagesOf<'de'> = {
   'field.language': 'Sprache',
   'field.languageBrowser': 'Wie in meinem Browser',
   'field.languageRule': 'Für diese Seiten und unsere E-Mails.',
+  'field.choose': 'Bitte wählen …',
+  'field.optional': 'Freiwillige Angabe',
 
   'strength.short': { one: 'Noch {count} Zeichen nötig', other: 'Noch {count} Zeichen nötig' },
   'strength.weak': 'Leicht zu erraten',
@@ -61,6 +63,7 @@ export const de: MessagesOf<'de'> = {
   'problem.wrongPassword': 'E-Mail oder Passwort stimmt nicht',
   'problem.userExists': 'Zu dieser Adresse gibt es bereits ein Konto',
   'problem.fieldRefused': 'Diese Eingabe wurde nicht angenommen',
+  'problem.valueMissing': 'Füllen Sie dieses Feld aus',
   'problem.signUpOff': 'Hier können keine neuen Konten erstellt werden. Bitte wenden Sie sich an Ihre Administration.',
   'problem.passwordSignInOff': 'Die Anmeldung mit Passwort ist hier ausgeschaltet.',
   'problem.callback':

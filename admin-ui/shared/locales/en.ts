@@ -32,6 +32,8 @@ export const en = {
   'field.language': 'Language',
   'field.languageBrowser': 'As in my browser',
   'field.languageRule': 'Of these pages and of our mails.',
+  'field.choose': 'Choose…',
+  'field.optional': 'Optional',
 
   'strength.short': { one: '{count} more character needed', other: '{count} more characters needed' },
   'strength.weak': 'Easy to guess',
@@ -57,6 +59,7 @@ export const en = {
   'problem.wrongPassword': 'Email or password is not right',
   'problem.userExists': 'There is already an account with this address',
   'problem.fieldRefused': 'This value was not accepted',
+  'problem.valueMissing': 'Fill this in',
   'problem.signUpOff': 'New accounts are not open here. Ask your administrator for one.',
   'problem.passwordSignInOff': 'Signing in with a password is switched off here.',
   'problem.callback': 'The page you came from is not allowed to receive you. Open it again and start from there.',

@@ -34,6 +34,8 @@ export const es: MessagesOf<'es'> = {
   'field.language': 'Idioma',
   'field.languageBrowser': 'El de mi navegador',
   'field.languageRule': 'De estas páginas y de nuestros correos.',
+  'field.choose': 'Elige…',
+  'field.optional': 'Opcional',
 
   'strength.short': {
     one: 'Falta {count} carácter',
@@ -75,6 +77,7 @@ export const es: MessagesOf<'es'> = {
   'problem.wrongPassword': 'El correo o la contraseña no son correctos',
   'problem.userExists': 'Ya existe una cuenta con este correo',
   'problem.fieldRefused': 'Este valor no se ha aceptado',
+  'problem.valueMissing': 'Rellena este campo',
   'problem.signUpOff': 'Aquí no se pueden crear cuentas nuevas. Pídesela a tu administrador.',
   'problem.passwordSignInOff': 'El inicio de sesión con contraseña está desactivado aquí.',
   'problem.callback': 'No podemos devolverte a la página de la que vienes. Ábrela de nuevo y empieza desde allí.',

@@ -34,6 +34,8 @@ export const fr: MessagesOf<'fr'> = {
   'field.language': 'Langue',
   'field.languageBrowser': 'Celle de mon navigateur',
   'field.languageRule': 'Pour ces pages et nos e-mails.',
+  'field.choose': 'Choisir…',
+  'field.optional': 'Facultatif',
 
   'strength.short': {
     one: 'Encore {count} caractère',
@@ -75,6 +77,7 @@ export const fr: MessagesOf<'fr'> = {
   'problem.wrongPassword': 'L’e-mail ou le mot de passe est incorrect',
   'problem.userExists': 'Un compte existe déjà avec cette adresse',
   'problem.fieldRefused': 'Cette valeur n’a pas été acceptée',
+  'problem.valueMissing': 'Remplissez ce champ',
   'problem.signUpOff': 'Les inscriptions ne sont pas ouvertes ici. Adressez-vous à votre administrateur.',
   'problem.passwordSignInOff': 'La connexion par mot de passe est désactivée ici.',
   'problem.callback': 'Nous ne pouvons pas vous renvoyer vers la page d’où vous venez. Rouvrez-la et recommencez à partir de là.',

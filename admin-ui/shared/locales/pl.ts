@@ -35,6 +35,8 @@ export const pl: MessagesOf<'pl'> = {
   'field.language': 'Język',
   'field.languageBrowser': 'Taki jak w przeglądarce',
   'field.languageRule': 'Tych stron i naszych wiadomości.',
+  'field.choose': 'Wybierz…',
+  'field.optional': 'Opcjonalnie',
 
   'strength.short': {
     one: 'Brakuje jeszcze {count} znaku',
@@ -80,6 +82,7 @@ export const pl: MessagesOf<'pl'> = {
   'problem.wrongPassword': 'Nieprawidłowy e-mail lub hasło',
   'problem.userExists': 'Konto z tym adresem już istnieje',
   'problem.fieldRefused': 'Ta wartość nie została przyjęta',
+  'problem.valueMissing': 'Wypełnij to pole',
   'problem.signUpOff': 'Nie można tu zakładać nowych kont. Poproś o nie administratora.',
   'problem.passwordSignInOff': 'Logowanie hasłem jest tu wyłączone.',
   'problem.callback': 'Nie możemy odesłać Cię na stronę, z której przychodzisz. Otwórz ją ponownie i zacznij od niej.',

@@ -35,6 +35,8 @@ export const ru: MessagesOf<'ru'> = {
   'field.language': 'Язык',
   'field.languageBrowser': 'Как в браузере',
   'field.languageRule': 'Этих страниц и наших писем.',
+  'field.choose': 'Выберите…',
+  'field.optional': 'Необязательно',
 
   'strength.short': {
     one: 'Нужен ещё {count} символ',
@@ -80,6 +82,7 @@ export const ru: MessagesOf<'ru'> = {
   'problem.wrongPassword': 'Неверная почта или пароль',
   'problem.userExists': 'Аккаунт с таким адресом уже есть',
   'problem.fieldRefused': 'Это значение не подошло',
+  'problem.valueMissing': 'Заполните это поле',
   'problem.signUpOff': 'Регистрация здесь закрыта. Обратитесь к администратору.',
   'problem.passwordSignInOff': 'Вход по паролю здесь отключён.',
   'problem.callback': 'На страницу, с которой вы пришли, вернуться нельзя. Откройте её заново и начните оттуда.',

@@ -33,6 +33,8 @@ export const tr: MessagesOf<'tr'> = {
   'field.language': 'Dil',
   'field.languageBrowser': 'Tarayıcımdaki gibi',
   'field.languageRule': 'Bu sayfaların ve e-postalarımızın dili.',
+  'field.choose': 'Seçin…',
+  'field.optional': 'İsteğe bağlı',
 
   'strength.short': { one: '{count} karakter daha gerekli', other: '{count} karakter daha gerekli' },
   'strength.weak': 'Tahmin etmesi kolay',
@@ -58,6 +60,7 @@ export const tr: MessagesOf<'tr'> = {
   'problem.wrongPassword': 'E-posta veya parola hatalı',
   'problem.userExists': 'Bu adresle zaten bir hesap var',
   'problem.fieldRefused': 'Bu değer kabul edilmedi',
+  'problem.valueMissing': 'Bu alanı doldurun',
   'problem.signUpOff': 'Burada yeni hesap açılamıyor. Yöneticinizden isteyin.',
   'problem.passwordSignInOff': 'Parolayla giriş burada kapalı.',
   'problem.callback': 'Sizi geldiğiniz sayfaya geri gönderemiyoruz. O sayfayı yeniden açıp oradan başlayın.',

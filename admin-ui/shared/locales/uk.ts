@@ -35,6 +35,8 @@ export const uk: MessagesOf<'uk'> = {
   'field.language': 'Мова',
   'field.languageBrowser': 'Як у браузері',
   'field.languageRule': 'Цих сторінок і наших листів.',
+  'field.choose': 'Виберіть…',
+  'field.optional': 'Необов’язково',
 
   'strength.short': {
     one: 'Потрібен ще {count} символ',
@@ -80,6 +82,7 @@ export const uk: MessagesOf<'uk'> = {
   'problem.wrongPassword': 'Неправильна пошта або пароль',
   'problem.userExists': 'Обліковий запис із такою адресою вже є',
   'problem.fieldRefused': 'Це значення не підійшло',
+  'problem.valueMissing': 'Заповніть це поле',
   'problem.signUpOff': 'Реєстрацію тут закрито. Зверніться до адміністратора.',
   'problem.passwordSignInOff': 'Вхід за паролем тут вимкнено.',
   'problem.callback': 'На сторінку, з якої ви прийшли, повернутися не можна. Відкрийте її знову й почніть звідти.',

@@ -1,0 +1,95 @@
+import type { Settings } from '../shared/api.ts'
+import { Field, SelectField } from '../shared/field.tsx'
+import type { FieldErrors, Values } from '../shared/form.tsx'
+import type { I18n } from '../shared/i18n.ts'
+import { useI18n } from '../shared/text.tsx'
+
+/** Something the operator wants to know of people. */
+export type ExtraField = Settings['userFields'][number]
+type Value = ExtraField['default']
+
+const labelOf = ({ label, name }: ExtraField, locale: string): string =>
+  typeof label === 'string' ? label : (label[locale] ?? label['en'] ?? Object.values(label)[0] ?? name)
+
+/** A value as its input holds it; a date is a day of the calendar there. */
+const textOf = ({ type }: ExtraField, value: Value): string =>
+  value === null ? '' : type === 'date' ? String(value).slice(0, 10) : String(value)
+
+const readValue = ({ type }: ExtraField, text: string): Value => {
+  if (type === 'boolean') return text !== ''
+  if (text.trim() === '') return null
+  return type === 'number' ? Number(text) : text.trim()
+}
+
+/** What was typed that differs from what there is: a default, or what there was before. The rest is not touched. */
+export const changedFields = (
+  fields: readonly ExtraField[],
+  values: Values<string>,
+  current: (field: ExtraField) => Value,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = readValue(field, values[field.name] ?? '')
+      const before = current(field)
+      const isSame = field.type === 'boolean' ? value === before : textOf(field, value) === textOf(field, before)
+      return isSame ? [] : [[field.name, value]]
+    }),
+  )
+
+export const checkExtraFields = (fields: readonly ExtraField[], values: Values<string>, { t }: I18n): FieldErrors<string> =>
+  Object.fromEntries(
+    fields
+      .filter((field) => field.required && readValue(field, values[field.name] ?? '') === null)
+      .map(({ name }) => [name, t('problem.valueMissing')]),
+  )
+
+interface ExtraInputProps {
+  readonly field: ExtraField
+  readonly value: Value
+  readonly error: string | undefined
+}
+
+const ExtraInput = ({ field, value, error }: ExtraInputProps) => {
+  const { t, locale } = useI18n()
+  const { name, type, required, values, maxLength } = field
+  const label = labelOf(field, locale)
+  const text = textOf(field, value)
+  if (type === 'boolean') {
+    return (
+      <label className="check">
+        <input type="checkbox" name={name} defaultChecked={value === true} />
+        <span>{label}</span>
+      </label>
+    )
+  }
+  const usual = {
+    name,
+    label,
+    error,
+    defaultValue: text,
+    isOptional: !required,
+    hint: required ? undefined : t('field.optional'),
+  }
+  if (values === null) {
+    const more = type === 'string' ? { maxLength } : { type }
+    return <Field {...usual} {...more} autoComplete="off" />
+  }
+  // What somebody has stays there to be chosen also when it is offered no more.
+  const offered = text === '' || values.includes(text) ? values : [text, ...values]
+  return (
+    <SelectField
+      {...usual}
+      options={[{ value: '', text: t('field.choose') }, ...offered.map((one) => ({ value: one, text: one }))]}
+    />
+  )
+}
+
+interface ExtraFieldsProps {
+  readonly fields: readonly ExtraField[]
+  readonly current: (field: ExtraField) => Value
+  readonly errors: FieldErrors<string>
+}
+
+/** The inputs of the fields that the configuration adds. */
+export const ExtraFields = ({ fields, current, errors }: ExtraFieldsProps) =>
+  fields.map((field) => <ExtraInput key={field.name} field={field} value={current(field)} error={errors[field.name]} />)
