@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -104,11 +104,19 @@ const readAll = async (answer: IncomingMessage, maxBytes: number): Promise<strin
   return Buffer.concat(parts).toString('utf8')
 }
 
+/** All addresses of a name. */
+type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 /**
  * Outbound HTTP (security baseline, section 10): https unless the setting says otherwise; the address is checked after it was resolved
  * and once more on the open connection, so that a name that changes its answer gains nothing; no redirects; bounded in time and size.
+ * `resolve`: who knows the addresses of a name, the system unless said otherwise.
  */
-export const createOutbound = (config: OutboundConfig): Outbound => {
+export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup): Outbound => {
   const guard = createAddressGuard(config.allow)
 
   const parse = (text: string): URL => {
@@ -124,7 +132,7 @@ export const createOutbound = (config: OutboundConfig): Outbound => {
 
   /** Resolves like the system does, and fails when any of the addresses is closed. */
   const guardedLookup: LookupFunction = (host, options, done) =>
-    lookup(host, { ...options, all: true }, (error, addresses) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
       const [first] = addresses
       if (first === undefined || !addresses.every(({ address }) => guard.allows(address))) return done(refused(host), [])
