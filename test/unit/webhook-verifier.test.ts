@@ -61,6 +61,35 @@ test('takes what the package standardwebhooks signs and verifies, and refuses wh
   )
 })
 
+test('a signature in any of several headers is found, as the package finds it, and none of another form or version is', () => {
+  const now = new Date()
+  const headers = headersAt(String(Math.floor(now.getTime() / 1000)))
+  const good = headers['webhook-signature']
+  const other = `v1,${Buffer.alloc(32).toString('base64')}`
+  const isTaken = (signature: string) => {
+    const given = { ...headers, 'webhook-signature': signature }
+    const verdicts = [
+      () => verify(given, body, now, 300),
+      () => new Webhook(key, { format: 'raw' }).verify(body, given, { jsonParse: false }),
+    ].map((check) => {
+      try {
+        check()
+        return true
+      } catch {
+        return false
+      }
+    })
+    expect(verdicts[0], signature).toBe(verdicts[1])
+    return verdicts[0]
+  }
+  // Node joins a repeated header with a comma and a space.
+  for (const list of [`${good}, ${other}`, `${other}, ${good}`, `${other} ${good}`]) expect(isTaken(list)).toBe(true)
+  const hash = good.slice(3)
+  const sameBits = `${hash.slice(0, 42)}${String.fromCharCode(hash.charCodeAt(42) + 1)}=`
+  for (const form of [`v1a,${hash}`, `v2,${hash}`, `V1,${hash}`, hash, `v1,${hash.slice(0, -1)}`, `v1,${sameBits}`, 'v1,', ' '])
+    expect(isTaken(form)).toBe(false)
+})
+
 test('a signed body of a megabyte is hashed by Node alone', () => {
   const sign = vi.spyOn(Webhook.prototype, 'sign')
   const large = Buffer.alloc(1_048_576, 'x')

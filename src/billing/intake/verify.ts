@@ -48,7 +48,10 @@ export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
 
   return (headers, body, now, toleranceSeconds) => {
     const { id, time, timestamp, signature } = readHeaders(headers, now, toleranceSeconds)
-    const entries = signature.split(' ').filter((entry) => entryPattern.test(entry))
+    const entries = signature
+      .replaceAll(', ', ' ')
+      .split(' ')
+      .filter((entry) => entryPattern.test(entry))
     const isSigned = hashes.some((hash) => {
       if (entries.length === 0) return false
       const expected = `v1,${hash(`${id}.${time}.`, body)}`
