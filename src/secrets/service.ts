@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { isSealed, type Secrets, sealedLength, secretIdOf, WrongSecretError } from '../core/crypto.ts'
 import type { Db, Transact } from '../core/database.ts'
 import type { SealedColumn } from '../core/table.ts'
+import { secretErrors } from './errors.ts'
 import { nameOf, type SealedCount } from './rules.ts'
 import * as store from './store.ts'
 
@@ -11,6 +12,7 @@ export interface MasterSecrets {
   /**
    * Seals every value anew that the newest secret has not sealed, a batch a transaction; what others write meanwhile stays theirs.
    * Can be stopped and begun again at any time. Answers how many were sealed anew and what is left.
+   * Throws NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET: running nodes could not open what it seals.
    */
   reencrypt(): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
   /** At start: notes which secret this node signs with. Throws `WrongSecretError` when a secret is gone that values are still sealed with. */
@@ -75,6 +77,11 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, columns }: D
   return {
     count,
     reencrypt: async () => {
+      if (!(await store.listSecrets(db)).some(({ id }) => id === newest))
+        throw secretErrors.refuse('NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET', {
+          message:
+            'No node has started with the newest secret, so none could open what is sealed with it. Restart every node first.',
+        })
       let resealed = 0
       for (const column of columns) resealed += await reencryptColumn(column)
       return { resealed, left: (await count()).filter(({ state }) => state !== 'newest') }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSecrets, isSealed } from '../../../src/core/crypto.ts'
 import { systemEntropy } from '../../../src/core/entropy.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { environmentOf, runCommand } from '../../support/binary.ts'
 
 const [leaked, fresh] = [
   'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ',
@@ -120,6 +121,14 @@ test('a value that is written while it is sealed anew stays as it was written, a
   expect((await knex('mail_outbox').where({ id: 'mail-1' }).first()).body).toBe(lost)
   const { left } = await rotated.app.masterSecrets.reencrypt()
   expect(left.map(({ column, state }) => [column, state])).toEqual([['mail_outbox.body', 'unknown']])
+})
+
+test('nothing is sealed with a secret that no node has started with: running nodes could not open it', async () => {
+  const env = { ...environmentOf(t.database), GATEHOUSE_SECRET: `${fresh},${leaked}` }
+  const early = await runCommand(['reencrypt', '--json'], env)
+  expect([early.exitCode, JSON.parse(early.stderr)]).toMatchObject([3, { code: 'NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET' }])
+  await node(fresh, leaked)
+  expect((await runCommand(['reencrypt', '--json'], env)).json()).toMatchObject({ left: [] })
 })
 
 test('a signature of a retired secret counts for the life of what it signed after the secret last signed, on every node alike', async () => {
