@@ -3,14 +3,8 @@ import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/
 import type { VerificationLink } from './confirm-email/link.ts'
 import type { InvitationLink } from './invitation/link.ts'
 import type { RecoveryLink } from './recover-address/link.ts'
+import type { SetupLink } from './setup/link.ts'
 import { loadMarks } from './social/marks.ts'
-import { takeToken } from './token.ts'
-
-export interface SetupLink {
-  readonly token: string
-  readonly valid: boolean
-  readonly administratorExists: boolean
-}
 
 /** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */
 export interface Resources {
@@ -71,10 +65,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
         throw error
       }
     }),
-    setupLink: once(async () => {
-      const token = takeToken('/setup', query)
-      return token === undefined ? 'none' : { token, ...(await api.setup.check({ body: { token } })) }
-    }),
+    setupLink: once(async () => (await import('./setup/link.ts')).loadSetupLink(api, query)),
     verification: once(async () => (await import('./confirm-email/link.ts')).loadVerification(api, query)),
     recovery: once(async () => (await import('./recover-address/link.ts')).loadRecovery(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),

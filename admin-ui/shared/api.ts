@@ -5,7 +5,6 @@ import type { Api, Contract, Send } from '../../src/http/contract.ts'
 import { createApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { sessionContract } from '../../src/sessions/contract.ts'
-import { setupContract } from '../../src/setup/contract.ts'
 import { socialContract } from '../../src/social/contract.ts'
 
 /** After this time without an answer the person is told so. */
@@ -31,7 +30,6 @@ export const createHostedApi = () => {
     health: createApi(healthContract, send),
     oidc: createApi(oidcContract, send),
     sessions: createApi(sessionContract, send),
-    setup: createApi(setupContract, send),
     social: createApi(socialContract, send),
     /** The calls of a contract that only few pages need: it comes with their code. */
     of: <C extends Contract>(contract: C): Api<C> => createApi(contract, send),

@@ -43,7 +43,7 @@ export const healthContract = contract({
       /** Providers to sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
       /** What the configuration lets people say about themselves. */
-      userFields: z.array(z.any() as z.ZodType<AskedField>),
+      userFields: z.array(z.unknown() as z.ZodType<AskedField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
       /** Who may create organizations; the pages say beforehand what the server would refuse. */

@@ -1,4 +1,5 @@
 import { use } from 'react'
+import { setupContract } from '../../../src/setup/contract.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted, useTitle } from '../context.tsx'
@@ -47,7 +48,7 @@ export const SetupPage = () => {
         label={t('setup.submit')}
         working={t('setup.working')}
         create={async ({ fields: _, ...account }) => {
-          await api.setup.complete({ body: { token: link.token, ...account } })
+          await api.of(setupContract).complete({ body: { token: link.token, ...account } })
           location.replace('/account')
         }}
       />
