@@ -42,7 +42,12 @@ export interface DatabaseOptions {
 
 const attempts = 3
 
-/** Repeats a transaction that the database chose as the victim of a deadlock: it is known to be rolled back, so nothing happens twice. */
+/** What a transaction decided by has changed meanwhile: thrown in it, it is rolled back and done again, as what a database cannot serialize. */
+export class OvertakenError extends Error {
+  readonly code = '40001'
+}
+
+/** Repeats a transaction that was the victim of a deadlock or was overtaken: it is known to be rolled back, so nothing happens twice. */
 const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

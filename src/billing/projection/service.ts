@@ -133,6 +133,13 @@ export const createProjection = ({ db, transact, linking }: Deps): Projection =>
     if (before.size > 0 && told.length > 1) throw new Error('an entity of another customer: not together with others')
     const changing = customerIds.filter((id) => owners.has(id))
     const standings = await standingsAfter(tx, changing, rows, newest, isWhole)
+    await store.deleteMoved(
+      tx,
+      saying.flatMap((version) => {
+        const row = stored.get(keyOf(version))
+        return row === undefined || row.customerId === version.customerId ? [] : row
+      }),
+    )
     await store.upsertVersions(
       tx,
       newer.map((version) =>

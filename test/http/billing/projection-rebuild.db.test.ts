@@ -315,3 +315,18 @@ test('an event reads as much of who has bought forty times as of who has bought 
   expect(Math.max(...few)).toBeLessThan(20)
   expect(await rebuild(true)).toMatchObject(nothingWrong)
 })
+
+test('an entity that two customers are told to have at one moment, on two nodes, leaves no standing that a rebuild would correct', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const [subscriptionId, orderId] = [randomUUID(), randomUUID()]
+    const told = (['ann', 'ben', 'cem'] as const).flatMap((name, i) => {
+      const customer = { customerId: `${name}-${round}`, email: `${name}${round}@example.com` }
+      return [
+        deliveryOf('subscription.active', { ...customer, subscriptionId, modifiedAt: at(i).toISOString() }),
+        deliveryOf('order.paid', { ...customer, orderId, modifiedAt: at(3 - i).toISOString() }),
+      ]
+    })
+    await Promise.all(told.map((delivery, i) => sendTo(i % 2 === 0 ? t : other, delivery)))
+  }
+  expect(await rebuild(true)).toMatchObject(nothingWrong)
+})

@@ -3,6 +3,7 @@ import {
   listParameter,
   lockFreeNames,
   lockName,
+  OvertakenError,
   readPrepared,
   type Tx,
   writePrepared,
@@ -138,15 +139,33 @@ const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]
   const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
   const places = `(${columns.map(() => '?').join(', ')})`
   const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
+  // Only the owner's lock was taken: a row that has become another customer's meanwhile is left alone, and so is all of this.
+  const isMovable = movableKinds.has(kind)
   const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}
-on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version`
+on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version${
+    isMovable ? ` and ${name}.customer_id is not distinct from excluded.customer_id returning id` : ''
+  }`
   const values = rows.flatMap((row) => Object.values(row))
   // Nearly always one: prepared once, then.
-  if (rows.length === 1) await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
-  else await writeRaw(tx, sql, values)
+  const written =
+    rows.length === 1
+      ? await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
+      : await writeRaw(tx, sql, values)
+  if (isMovable && written.length < rows.length) throw new OvertakenError(`a row of ${name} was written for another customer`)
 }
 
-/** Writes versions that are newer than what is stored, kind by kind; who is overtaken meanwhile writes nothing. */
+/** Entities that a later event may tell of another customer. */
+const movableKinds: ReadonlySet<Kind> = new Set(['subscription', 'grant', 'order', 'refund'])
+
+/** Takes rows from the customers they were read as, so that `upsertVersions` can give them to others. */
+export const deleteMoved = async (tx: Tx, rows: readonly Pick<StoredRow, 'kind' | 'id' | 'version'>[]): Promise<void> => {
+  for (const { kind, id, version } of rows) await tx.knex(tableOf(kind)).where({ id, version }).delete()
+}
+
+/**
+ * Writes versions that are newer than what is stored, kind by kind. Of the catalogue, what is overtaken meanwhile is not written. Throws
+ * `OvertakenError` where a customer's entity has become another's since it was read.
+ */
 export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
   for (const kind of kinds) {
     const all = versions.filter((version) => version.kind === kind)
