@@ -126,7 +126,9 @@ describe('what is refused because nobody we know has signed it', () => {
     ]
     for (const entry of entries)
       await refused(send(t.url, body, { id, time, headers: { 'webhook-signature': entry } }), noSignature)
-    await refused(send(t.url, body, { id, time, headers: { 'webhook-signature': entries.join(' ') } }), noSignature)
+    // A comma at the end would be that of a header sent twice: the entry before it is whole, then.
+    const together = entries.filter((entry) => entry !== `v1,${value},`).join(' ')
+    await refused(send(t.url, body, { id, time, headers: { 'webhook-signature': together } }), noSignature)
   })
 
   test('a repeated id or time is not the one that was signed', async () => {

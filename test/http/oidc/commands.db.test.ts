@@ -95,15 +95,22 @@ describe('register-client', () => {
   })
 
   test.each([
-    ['INVALID_REDIRECT_URI', ['--redirect-uri', 'http://rp.example/']],
     ['REDIRECT_URI_IS_REQUIRED', []],
     ['INVALID_SCOPE', ['--redirect-uri', uri, '--scope', 'everything']],
     ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--type', 'spa', '--id-token-alg', 'HS256']],
-    ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--web-origin', 'https://app.rp.example/page']],
   ])('refuses with %s', async (code, flags) => {
     const refused = await run('register-client', '--name', 'X', '--json', ...flags)
     expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
     expect(JSON.parse(refused.stderr)).toMatchObject({ code })
+  })
+
+  test.each([
+    ['--redirect-uri', ['--redirect-uri', 'http://rp.example/']],
+    ['--web-origin', ['--redirect-uri', uri, '--web-origin', 'https://app.rp.example/page']],
+  ])('a wrong address of %s is wrong usage in the name of the flag', async (flag, flags) => {
+    const wrong = await run('register-client', '--name', 'X', '--json', ...flags)
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(flag) })
   })
 
   test('needs a name', async () => {
