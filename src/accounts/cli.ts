@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Transact } from '../core/database.ts'
-import { emailFlag, parseFlags } from '../core/terminal.ts'
+import { blamingFlag, emailFlag, parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Users } from '../users/index.ts'
 import { SignUpEmail } from './contract.ts'
@@ -38,7 +38,7 @@ export const accountCommands: Commands<Needs> = (program, cli) => {
       const { email, name, role, verified, field } = parseFlags(CreateUser, flags)
       const password = await cli.readSecret('Password', flags.passwordStdin === true)
       await cli.run(async ({ accounts, core, users }, caller) => {
-        const fields = users.fields.forOperator(field)
+        const fields = await blamingFlag('--field', 'VALIDATION_ERROR', () => users.fields.forOperator(field))
         const account = await accounts.prepare(caller, { name, email, password, role, emailVerified: verified, fields })
         const user = await core.transact(account.insert)
         return {

@@ -57,6 +57,17 @@ export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.ou
   throw new UsageError(issues.map(({ path, message }) => `${path}: ${message}`).join('; '), issues)
 }
 
+/** Does what refuses with `code` only a wrong value of one flag. Throws `UsageError` in the flag's name then, any other error as it is. */
+export const blamingFlag = async <T>(flag: string, code: string, work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== code) throw error
+    const told = error.issues?.map(({ path, message }) => `${path}: ${message}`) ?? [error.message]
+    throw new UsageError(`${flag}: ${told.join('; ')}`, error.issues)
+  }
+}
+
 /** Control characters a stranger wrote must not reach a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const printable = (text: string) => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseFlags } from '../core/terminal.ts'
+import { blamingFlag, parseFlags } from '../core/terminal.ts'
 import { nameInput } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import type { Client, Clients } from './clients/service.ts'
@@ -115,7 +115,7 @@ const registerClient: Commands<Needs> = (program, cli) => {
         flags,
       )
       await cli.run(async ({ oidc }) => {
-        const { client, secret } = await oidc.clients.register({
+        const application = {
           ...rest,
           redirectUris: redirectUri,
           postLogoutRedirectUris: postLogoutRedirectUri,
@@ -125,7 +125,8 @@ const registerClient: Commands<Needs> = (program, cli) => {
           ...(pkce === undefined ? {} : { pkce }),
           ...(icon === undefined ? {} : { icon }),
           ...(uri === undefined ? {} : { uri }),
-        })
+        }
+        const { client, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () => oidc.clients.register(application))
         const { client_id, ...details } = rowOf(client)
         return {
           json: { client_id, ...(secret === undefined ? {} : { client_secret: secret }), ...details, ...refreshTokensOf(client) },

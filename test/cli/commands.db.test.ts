@@ -68,7 +68,7 @@ describe('create-user', slow, () => {
       ['seats', 'seats'],
     ] as const) {
       const refused = await create('silver@example.com', assigned)
-      expect([refused.exitCode, refusal(refused.stderr)]).toMatchObject([3, { code: 'VALIDATION_ERROR', issues: [{ path }] }])
+      expect([refused.exitCode, refusal(refused.stderr)]).toMatchObject([2, { code: 'USAGE', issues: [{ path }] }])
     }
   })
 
