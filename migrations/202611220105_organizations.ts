@@ -2,15 +2,33 @@ import type { Knex } from 'knex'
 
 /** Members and teams are named together with their organization, so that the database itself refuses those of another tenant. */
 export const up = async (knex: Knex): Promise<void> => {
-  await knex.schema.alterTable('organization', (t) => {
+  await knex.schema.createTable('organization', (t) => {
+    t.string('id', 32).primary()
+    t.string('name', 200).notNullable()
+    t.string('slug', 64).notNullable().unique('organization_slug_unique')
+    t.text('logo')
+    t.text('metadata')
+    t.timestamp('created_at').notNullable()
     t.index(['created_at', 'id'], 'organization_created_at_index')
   })
-  await knex.schema.alterTable('member', (t) => {
+  await knex.schema.createTable('member', (t) => {
+    t.string('id', 32).primary()
+    t.string('organization_id', 32).notNullable().references('organization.id').onDelete('CASCADE')
+    t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE').index('member_user_id_index')
+    // All roles in the order given, joined by commas, as members are shown and sorted. What asks for a role reads member_role.
+    t.string('role', 255).notNullable()
+    t.timestamp('created_at').notNullable()
+    t.unique(['organization_id', 'user_id'], { indexName: 'member_organization_user_unique' })
     t.index(['organization_id', 'created_at', 'id'], 'member_organization_created_at_index')
   })
-  await knex.schema.alterTable('session', (t) => {
-    t.string('active_team_id', 32)
-    t.index(['active_organization_id'], 'session_active_organization_index')
+  // Who has a role, and which roles somebody has.
+  await knex.schema.createTable('member_role', (t) => {
+    t.string('organization_id', 32).notNullable()
+    t.string('user_id', 32).notNullable()
+    t.string('role', 255).notNullable()
+    t.primary(['organization_id', 'role', 'user_id'])
+    t.index(['user_id', 'organization_id'], 'member_role_user_index')
+    t.foreign(['organization_id', 'user_id']).references(['organization_id', 'user_id']).inTable('member').onDelete('CASCADE')
   })
   await knex.schema.createTable('team', (t) => {
     t.string('id', 32).primary()
@@ -37,19 +55,21 @@ export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('invitation', (t) => {
     t.string('id', 32).primary()
     t.string('organization_id', 32).notNullable().references('organization.id').onDelete('CASCADE')
-    t.string('email', 320).notNullable()
+    t.string('email', 254).notNullable()
     t.string('role', 255).notNullable()
-    t.string('status', 16).notNullable()
-    /** JSON list: the teams the invited person joins. */
+    t.string('status', 16).notNullable().checkIn(['pending', 'accepted', 'rejected', 'canceled'], 'invitation_status_check')
+    // JSON list of the teams the invited person joins. No foreign key: a team that is deleted meanwhile is passed over when the
+    // invitation is accepted, and no statement asks for the invitations of a team.
     t.text('team_ids').notNullable()
-    /** Null: an operator invited. No foreign key: it may name somebody who is gone. */
-    t.string('inviter_id', 32)
+    // Null for an operator, and once the inviter was deleted: then nobody answers for the invitation any more.
+    t.string('inviter_id', 32).references('user.id').onDelete('SET NULL').index('invitation_inviter_id_index')
+    t.boolean('by_operator').notNullable()
     t.timestamp('expires_at').notNullable()
     t.timestamp('created_at').notNullable()
     t.index(['organization_id', 'created_at', 'id'], 'invitation_organization_created_at_index')
-    // Those that wait, and no others, however many were settled or have expired.
-    t.index(['organization_id', 'status', 'expires_at'], 'invitation_organization_waiting_index')
-    t.index(['email', 'status', 'expires_at'], 'invitation_email_waiting_index')
+    // Pending invitations only, however many are settled or have expired.
+    t.index(['organization_id', 'status', 'expires_at'], 'invitation_organization_status_index')
+    t.index(['email', 'status', 'expires_at'], 'invitation_email_status_index')
   })
   await knex.schema.raw(
     "create unique index invitation_pending_unique on invitation (organization_id, email) where status = 'pending'",
@@ -57,15 +77,6 @@ export const up = async (knex: Knex): Promise<void> => {
 }
 
 export const down = async (knex: Knex): Promise<void> => {
-  for (const table of ['invitation', 'team_member', 'team']) await knex.schema.dropTable(table)
-  await knex.schema.alterTable('session', (t) => {
-    t.dropIndex(['active_organization_id'], 'session_active_organization_index')
-    t.dropColumn('active_team_id')
-  })
-  await knex.schema.alterTable('member', (t) => {
-    t.dropIndex(['organization_id', 'created_at', 'id'], 'member_organization_created_at_index')
-  })
-  await knex.schema.alterTable('organization', (t) => {
-    t.dropIndex(['created_at', 'id'], 'organization_created_at_index')
-  })
+  for (const table of ['invitation', 'team_member', 'team', 'member_role', 'member', 'organization'])
+    await knex.schema.dropTable(table)
 }

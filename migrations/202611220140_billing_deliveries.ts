@@ -9,37 +9,43 @@ export const up = async (knex: Knex): Promise<void> => {
   })
   await knex.schema.createTable('billing_delivery', (t) => {
     t.string('id', 32).primary()
+    // No foreign key: deliveries stay when their endpoint is removed, and each delivery would lock the row that all of them share.
     t.string('endpoint', 64).notNullable()
     t.string('webhook_id', 255).notNullable()
     t.string('event_type', 255)
+    // Ids of the billing platform, also in the tables of its entities, have no foreign keys: events come in any order.
     t.string('customer_id', 255)
     t.timestamp('received_at').notNullable()
-    t.string('event_at', 64)
+    t.string('event_at', 27)
     t.text('headers').notNullable()
     t.binary('body').notNullable()
     t.string('body_sha256', 64).notNullable()
-    t.string('verdict', 16).notNullable()
-    t.string('effect', 16)
+    t.string('status', 16).notNullable().checkIn(['accepted', 'quarantined', 'removed'], 'billing_delivery_status_check')
+    t.string('outcome', 16).checkIn(['applied', 'superseded', 'ignored'], 'billing_delivery_outcome_check')
     t.text('issues').notNullable()
     t.integer('attempts').notNullable()
     t.timestamp('applied_at')
+    // Set when an operator has given up on a delivery in quarantine: retention spares it until then.
+    t.timestamp('dismissed_at')
     t.unique(['endpoint', 'webhook_id'], { indexName: 'billing_delivery_endpoint_webhook_id_unique' })
     t.index(['received_at', 'id'], 'billing_delivery_received_at_index')
     t.index(['customer_id', 'received_at'], 'billing_delivery_customer_id_index')
   })
-  // Few of many: looked for by operators, and of no cost to what is accepted.
+  // Few of many: operators look for them, and an accepted delivery does not write to this index.
   await knex.schema.raw(
-    "create index billing_delivery_verdict_index on billing_delivery (verdict, received_at, id) where verdict <> 'accepted'",
+    "create index billing_delivery_status_index on billing_delivery (status, received_at, id) where status <> 'accepted'",
   )
-  await knex.schema.createTable('billing_refusal', (t) => {
+  // Requests that were answered with an error. No foreign key: the name of the endpoint is what the sender called.
+  await knex.schema.createTable('billing_rejection', (t) => {
     t.string('endpoint', 64).notNullable()
     t.string('reason', 64).notNullable()
     t.string('address', 64).notNullable()
     t.bigInteger('count').notNullable()
     t.timestamp('first_seen_at').notNullable()
-    t.timestamp('last_seen_at').notNullable().index('billing_refusal_last_seen_at_index')
+    t.timestamp('last_seen_at').notNullable().index('billing_rejection_last_seen_at_index')
     t.primary(['endpoint', 'reason', 'address'])
   })
+  // Outlives everything known of the customer: nothing about them is stored again.
   await knex.schema.createTable('billing_forgotten', (t) => {
     t.string('customer_id', 255).primary()
     t.timestamp('forgotten_at').notNullable()
@@ -47,6 +53,6 @@ export const up = async (knex: Knex): Promise<void> => {
 }
 
 export const down = async (knex: Knex): Promise<void> => {
-  for (const table of ['billing_forgotten', 'billing_refusal', 'billing_delivery', 'billing_endpoint'])
+  for (const table of ['billing_forgotten', 'billing_rejection', 'billing_delivery', 'billing_endpoint'])
     await knex.schema.dropTable(table)
 }

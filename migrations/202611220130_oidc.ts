@@ -13,9 +13,13 @@ export const up = async (knex: Knex): Promise<void> => {
     t.text('client_secret')
     t.text('redirect_urls').notNullable()
     t.text('post_logout_redirect_urls').notNullable()
-    t.string('type', 16).notNullable()
+    // JSON list of origins whose pages may call the token and userinfo endpoints for this client besides those of its redirect addresses.
+    t.text('web_origins').notNullable()
+    t.string('type', 16).notNullable().checkIn(['web', 'spa', 'native', 'machine'], 'oauth_client_type_check')
     t.text('scope').notNullable()
-    t.string('id_token_alg', 8).notNullable()
+    t.string('id_token_alg', 8).notNullable().checkIn(['RS256', 'ES256', 'EdDSA', 'HS256'], 'oauth_client_id_token_alg_check')
+    // Null: as oidc.requirePkce says.
+    t.string('pkce', 16).checkIn(['required', 'optional'], 'oauth_client_pkce_check')
     t.boolean('skip_consent').notNullable()
     t.boolean('disabled').notNullable()
     t.string('user_id', 32).references('user.id').onDelete('SET NULL').index('oauth_client_user_id_index')
@@ -23,16 +27,20 @@ export const up = async (knex: Knex): Promise<void> => {
     t.timestamp('updated_at').notNullable()
   })
   // Codes, tokens and sign-ins under way. They end with their user, client and session: the database sees to it.
-  await knex.schema.createTable('oidc_model', (t) => {
+  await knex.schema.createTable('oidc_artifact', (t) => {
     t.string('id', 64).primary()
     t.string('kind', 32).notNullable()
-    t.string('account_id', 32).references('user.id').onDelete('CASCADE').index('oidc_model_account_id_index')
-    t.string('client_id', 255).references('oauth_client.client_id').onDelete('CASCADE').index('oidc_model_client_id_index')
-    t.string('session_id', 32).references('session.id').onDelete('CASCADE').index('oidc_model_session_id_index')
-    t.string('grant_id', 64).index('oidc_model_grant_id_index')
+    t.string('account_id', 32).references('user.id').onDelete('CASCADE').index('oidc_artifact_account_id_index')
+    t.string('client_id', 255).references('oauth_client.client_id').onDelete('CASCADE').index('oidc_artifact_client_id_index')
+    t.string('session_id', 32).references('session.id').onDelete('CASCADE').index('oidc_artifact_session_id_index')
+    // No foreign keys among artifacts: a token outlives the grant, code or token it came from when those expire before it.
+    t.string('grant_id', 64).index('oidc_artifact_grant_id_index')
     t.text('payload').notNullable()
     t.timestamp('consumed_at')
-    t.timestamp('expires_at').notNullable().index('oidc_model_expires_at_index')
+    // Which refresh token it was given for, and which other one was given for the same.
+    t.string('rotated_from', 64)
+    t.string('sibling_of', 64)
+    t.timestamp('expires_at').notNullable().index('oidc_artifact_expires_at_index')
   })
   await knex.schema.createTable('oauth_consent', (t) => {
     t.string('id', 32).primary()
@@ -68,6 +76,6 @@ export const up = async (knex: Knex): Promise<void> => {
 }
 
 export const down = async (knex: Knex): Promise<void> => {
-  for (const table of ['oidc_version', 'signing_key', 'oauth_consent', 'oidc_model', 'oauth_client'])
+  for (const table of ['oidc_version', 'signing_key', 'oauth_consent', 'oidc_artifact', 'oauth_client'])
     await knex.schema.dropTable(table)
 }

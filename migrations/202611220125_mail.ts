@@ -1,0 +1,20 @@
+import type { Knex } from 'knex'
+
+export const up = async (knex: Knex): Promise<void> => {
+  // Requests for a mail by address, answered before anybody looks whether the address has an account: hence no foreign key.
+  await knex.schema.createTable('mail_request', (t) => {
+    t.string('id', 32).primary()
+    t.string('kind', 32).notNullable().checkIn(['verification', 'reset'], 'mail_request_kind_check')
+    t.string('address', 254).notNullable()
+    t.text('url')
+    // Of the request; the user's own choice goes before it.
+    t.integer('language')
+    t.string('network', 64).notNullable()
+    t.string('device_id', 64)
+    t.timestamp('created_at').notNullable().index('mail_request_created_at_index')
+  })
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.schema.dropTable('mail_request')
+}
