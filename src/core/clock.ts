@@ -1,4 +1,4 @@
-/** The one source of time. Tests move it. */
+/** The only source of time. Tests set it. */
 export interface Clock {
   now(): Date
   /** The instant `seconds` from now. */

@@ -6,7 +6,7 @@ export interface ConfigKey {
   readonly path: readonly string[]
   /** `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS` */
   readonly variable: string
-  /** For `<NAME>` in path and variable: the names that stand for something already. */
+  /** The built-in names of `<NAME>` in path and variable. */
   readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
@@ -25,18 +25,18 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
   /** Sections of any other name. */
   readonly additionalProperties?: boolean | JsonSchema
-  /** Names of such sections that stand for something already. */
+  /** Built-in names of such sections. */
   readonly names?: readonly string[]
   /** Name of the variable without its prefix, where it is not made from the path. */
   readonly variable?: string
 }
 
-/** Stands in a path and a variable for a section whose name the operator chooses. */
+/** The placeholder in a path and a variable for a section whose name the operator chooses. */
 export const anyName = '<NAME>'
 
 const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
-/** What may be written; null by leaving the key out. */
+/** What the key accepts; null is written by leaving the key out. */
 const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
   (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
 
@@ -131,7 +131,7 @@ const distance = (a: string, b: string): number => {
   return rows.at(-1)?.at(-1) ?? b.length
 }
 
-/** ` (did you mean port?)` for a word that is nearly one of the known ones, else nothing. */
+/** ` (did you mean port?)` for a word that is similar to a known one, else an empty text. */
 export const didYouMean = (word: string, known: readonly string[]): string => {
   const near = known
     .map((name) => ({ name, far: distance(word.toLowerCase().slice(0, 100), name.toLowerCase()) }))

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { anyName, type ConfigKey, didYouMean, fromText, keyOfVariable, listKeys } from './config-keys.ts'
 import { outboundConfig } from './fetch.ts'
 import { secretProblems } from './master-secret.ts'
-import { isLoopbackUrl } from './network.ts'
 import { expectation, flagOf } from './terminal.ts'
+import { isLoopbackUrl } from './web.ts'
 
 /** Marks a key that may also be read from a file, by `GATEHOUSE_<KEY>_FILE`, and that no output shows. */
 const secret = { secret: true }
@@ -108,6 +108,10 @@ export const coreConfig = {
         .describe(
           'Allow a public address that is http on another host than loopback. Passwords and cookies then travel in the clear: for closed networks only.',
         ),
+      apiDocs: z
+        .boolean()
+        .default(true)
+        .describe('Serve the description of the account API (`/openapi.json`) and the page that shows it (`/docs`).'),
       shutdownSeconds: z.int().min(1).max(300).default(10).describe('Time requests in flight get at shutdown, in seconds.'),
     })
     .prefault({}),
@@ -148,7 +152,7 @@ export interface ConfigSources {
 export class ConfigError extends Error {
   readonly refusal = 'CONFIGURATION_INVALID'
   readonly problems: readonly string[]
-  /** True when nothing but flags of the command line is wrong. */
+  /** True when only flags of the command line are wrong. */
   readonly isUsage: boolean
   constructor(problems: readonly string[], isUsage = false) {
     super(
@@ -195,10 +199,10 @@ const readYaml = (file: string, problems: string[]): Tree => {
   return {}
 }
 
-/** Variables that are ours but no keys. */
+/** Variables of gatehouse that are not configuration keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG'])
 
-/** The variables that there are, with those of the names that stand for something. */
+/** All known variables, with those of the built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
   keys.flatMap(({ variable, names }) =>
     variable.includes(anyName) ? names.map((name) => variable.replace(anyName, name.toUpperCase())) : variable,
@@ -221,7 +225,7 @@ const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], 
   }
 }
 
-/** What an unknown key was meant to be: one beside it, or one of its name elsewhere. */
+/** A suggestion for an unknown key: a similar one of its section, or one of its name elsewhere. */
 const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unknown: string): string => {
   const beside = keys.filter((key) => path.every((part, i) => key.path[i] === part || key.path[i] === anyName))
   const elsewhere = keys.find((key) => key.path.length > 1 && key.path.at(-1) === unknown && !key.path.includes(anyName))

@@ -11,15 +11,15 @@ import {
 import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
 import { type Clock, systemClock } from './clock.ts'
-import type { Entropy } from './entropy.ts'
 import { createHashQueue, type Requester } from './hash-queue.ts'
+import type { Random } from './random.ts'
 
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
 /** HMAC-SHA-256 by a key, over the parts one after the other, in base64. */
 export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buffer)[]) => string) => {
-  // Of bytes Node would make a key object for every hash, at many times the cost.
+  // From bytes Node would create a key object for every hash, at many times the cost.
   const object = createSecretKey(key)
   return (...parts) => {
     const hmac = createHmac('sha256', object)
@@ -28,7 +28,7 @@ export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buff
   }
 }
 
-/** Compares without telling by its duration where two texts of one length differ. */
+/** Compares two texts of one length in constant time. */
 export const safeEqual = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
@@ -56,7 +56,7 @@ export interface Passwords {
  * Argon2id with bounded concurrency. argon2, the SQLite driver, fs and dns share libuv's one thread pool: without the bound every
  * session check would wait behind the hashes.
  */
-export const createPasswords = (parameters: HashParameters, entropy: Entropy): Passwords => {
+export const createPasswords = (parameters: HashParameters, random: Random): Passwords => {
   const queue = createHashQueue({ running: Math.min(4, availableParallelism()), waiting: 64, deadlineMs: 10_000 })
   const options = {
     type: argon2.argon2id as 2,
@@ -69,7 +69,7 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
   const hash = (password: string, requester: Requester) => queue(requester, () => argon2.hash(normal(password), options))
   let decoy: Promise<string> | undefined
   const makeDecoy = (requester: Requester) => {
-    decoy ??= hash(entropy.token(32), requester).catch((error: unknown) => {
+    decoy ??= hash(random.token(32), requester).catch((error: unknown) => {
       decoy = undefined
       throw error
     })
@@ -97,11 +97,11 @@ export const createPasswords = (parameters: HashParameters, entropy: Entropy): P
 export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification' | 'invitation'
 
 declare const seal: unique symbol
-/** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that none is forgotten when the secret changes. */
+/** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */
 export type Sealed = string & { readonly [seal]: true }
 
 export interface Secrets {
-  /** What names each secret in sealed values and in the table of secrets, newest first. */
+  /** The ids of the secrets in sealed values and in the table of secrets, newest first. */
   readonly ids: readonly string[]
   /** The key that signs for a use: of the newest secret. */
   signingKey(use: KeyUse): Buffer
@@ -142,7 +142,7 @@ export class WrongSecretError extends Error {
 }
 
 /** Everything derived from `GATEHOUSE_SECRET` (a list, newest first), by HKDF-SHA-256. */
-export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy, clock: Clock = systemClock): Secrets => {
+export const createSecrets = (masterSecrets: readonly string[], random: Random, clock: Clock = systemClock): Secrets => {
   const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', `gatehouse/${use}`, 32))
   const derived = new Map<string, readonly Buffer[]>()
   const keys = (use: KeyUse) => {
@@ -180,7 +180,7 @@ export const createSecrets = (masterSecrets: readonly string[], entropy: Entropy
     },
     seal: (plain, context) => {
       const key = newest('encryption')
-      const nonce = entropy.bytes(12)
+      const nonce = random.bytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.from([version]), idOf(key), nonce, cipher.getAuthTag(), body]).toString('hex') as Sealed

@@ -8,7 +8,7 @@ export type ErrorTable = Readonly<Record<string, readonly [status: number, messa
 export interface Issue {
   readonly path: string
   readonly message: string
-  /** Said apart where the specification wants it (billing events). */
+  /** Expected type and received value, where the specification separates them (billing events). */
   readonly expected?: string
   readonly received?: string
 }
@@ -23,7 +23,7 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number
 }
 
-/** An expected refusal with a code of the catalogue. Everything else that is thrown is a bug (500). */
+/** An expected error with a documented code. Everything else that is thrown is a bug (500). */
 export class AppError extends Error {
   readonly code: string
   readonly status: number
@@ -50,16 +50,16 @@ export const codeOf = (message: string): string =>
     .replaceAll(' ', '_')
     .replace(/[^A-Z0-9_]/g, '')
 
-/** Makes the thrower of one feature: `throw refuse('INVALID_PASSWORD')`. Only codes of its table compile. */
+/** The errors of one feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes of its table compile. */
 export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   table,
-  refuse: (code: keyof T & string, details?: ErrorDetails): AppError => {
+  error: (code: keyof T & string, details?: ErrorDetails): AppError => {
     const [status, message, oauthError] = table[code] as ErrorTable[string]
     return new AppError(code, status, message, details, oauthError)
   },
 })
 
-/** Refusals that any endpoint can answer; raised by core and http. */
+/** Errors that any endpoint can return; thrown by core and http. */
 export const coreErrors = errorsOf({
   VALIDATION_ERROR: [400, 'Validation error'],
   INVALID_JSON: [400, 'Invalid JSON'],

@@ -30,7 +30,7 @@ export interface OutboundAnswer {
   readonly text: string
 }
 
-/** The one way out. Never follows a redirect and sends nothing but what it is given. */
+/** The only outbound HTTP client. Never follows a redirect and sends only what it is given. */
 export interface Outbound {
   /** Throws `OutboundError` when there is no complete answer. */
   send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
@@ -73,7 +73,7 @@ const unwrap = (address: string): string => {
   return inner !== undefined && isIP(inner) === 4 ? inner : address
 }
 
-/** Decides which addresses may be reached. */
+/** Decides which addresses may be requested. */
 export const createAddressGuard = (
   allow: readonly string[],
 ): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
@@ -114,7 +114,7 @@ type Resolve = (
 /**
  * Outbound HTTP (security baseline, section 10): https unless the setting says otherwise; the address is checked after it was resolved
  * and once more on the open connection, so that a name that changes its answer gains nothing; no redirects; bounded in time and size.
- * `resolve`: who knows the addresses of a name, the system unless said otherwise.
+ * `resolve` looks up the addresses of a name; the system's by default.
  */
 export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup): Outbound => {
   const guard = createAddressGuard(config.allow)
@@ -130,7 +130,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
 
   const refused = (host: string) => new OutboundError(`${host} is a private address (setting outbound.allow)`)
 
-  /** Resolves like the system does, and fails when any of the addresses is closed. */
+  /** Resolves like the system does, and fails when any of the addresses is refused. */
   const guardedLookup: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])

@@ -1,8 +1,8 @@
-import type { Source } from './caller.ts'
+import type { RequestContext } from '../core/request-context.ts'
 import { coreErrors } from './errors.ts'
 import { networkOf } from './network.ts'
 
-/** For whom a password is hashed. */
+/** The request a password is hashed for. */
 export interface Requester {
   /** Not just anybody: a browser that has signed in to the account before, or who holds a session or a mailed link. Served first. */
   readonly isKnown: boolean
@@ -10,10 +10,13 @@ export interface Requester {
   readonly network: string
 }
 
-/** A caller as the queue sees them. */
-export const requesterOf = ({ address }: Source, isKnown: boolean): Requester => ({ isKnown, network: networkOf(address) })
+/** A request that waits in the queue. */
+export const requesterOf = ({ address }: RequestContext, isKnown: boolean): Requester => ({
+  isKnown,
+  network: networkOf(address),
+})
 
-/** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE when too many wait, or nobody got round to it in time. */
+/** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE when too many wait, or the deadline passes. */
 export type HashQueue = <T>(requester: Requester, work: () => Promise<T>) => Promise<T>
 
 interface Bounds {
@@ -21,7 +24,7 @@ interface Bounds {
   readonly running: number
   /** How many wait at most. One more takes the place of the newest of the network that wants most. */
   readonly waiting: number
-  /** How long anybody waits at most, in milliseconds. */
+  /** How long a request waits at most, in milliseconds. */
   readonly deadlineMs: number
 }
 
@@ -31,11 +34,11 @@ interface Place {
   readonly refuse: () => void
 }
 
-/** Of the turns and places, this part is the strangers' while both wait: anybody can be known, in accounts of their own. */
+/** The share of turns and places of unknown browsers while both kinds wait: an attacker can be known too, in accounts of their own. */
 const strangersPart = 1 / 4
-/** After so many turns the earlier ones count half: nobody waits long for what their network had before. */
+/** After so many turns the earlier ones count half, so that earlier use of a network does not delay it for long. */
 const halfLife = 256
-/** What is left of one turn after two half-lives. */
+/** The weight of one turn after two half-lives. */
 const forgotten = 1 / 4
 
 /** The first of `places` with the least `weight`. */
@@ -56,7 +59,7 @@ const createLane = () => {
   return {
     line,
     leave,
-    /** Notes a turn of a network. The last three half-lives are kept, so at most 768 networks. */
+    /** Records a turn of a network. The last three half-lives are kept, so at most 768 networks. */
     count: (network: string) => {
       turns.set(network, turnsOf({ network }) + 1)
       taken += 1
@@ -102,7 +105,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
         refuse: () => {
           clearTimeout(timer)
           lane.leave(place)
-          reject(coreErrors.refuse('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
+          reject(coreErrors.error('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
         },
       }
       const timer = setTimeout(place.refuse, deadlineMs)
@@ -122,7 +125,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
     const place = next()
     if (place !== undefined) return place.enter()
     free += 1
-    // Nobody waits: what anybody had costs nobody anything.
+    // Nothing waits, so earlier turns do not matter any more.
     for (const lane of [known, strangers]) lane.forgetTurns()
   }
 

@@ -1,4 +1,5 @@
-import type { Source } from './caller.ts'
+import type { RequestContext } from '../core/request-context.ts'
+import { hourSeconds } from './time.ts'
 import { type Locale, languageCodes, pickLocale } from './wire.ts'
 
 /** The languages a request asks for, best first (RFC 9110, section 12.5.4). What is refused (`q=0`) or unreadable is left out. */
@@ -16,18 +17,18 @@ export const acceptedLanguages = (header: string): readonly string[] =>
     .map(({ tag }) => tag)
 
 /** The number of the language a call was made in; null when it names none that there is. */
-export const languageOfCall = ({ acceptLanguage }: Pick<Source, 'acceptLanguage'>): number | null => {
+export const languageOfCall = ({ acceptLanguage }: Pick<RequestContext, 'acceptLanguage'>): number | null => {
   const locale = pickLocale(acceptedLanguages(acceptLanguage ?? ''))
   return locale === undefined ? null : languageCodes[locale]
 }
 
-/** Whom a mail is for, with the language it is in: the one they chose, else that of the call that causes it. */
+/** The recipient of a mail, with its language: the one the user chose, else that of the request that causes the mail. */
 export const inLanguageOf = <T extends { readonly language: number | null }>(
-  call: Pick<Source, 'acceptLanguage'>,
+  call: Pick<RequestContext, 'acceptLanguage'>,
   recipient: T,
 ): T => (recipient.language === null ? { ...recipient, language: languageOfCall(call) } : recipient)
 
-const secondsOf = { hour: 3_600, minute: 60 } as const
+const secondsOf = { hour: hourSeconds, minute: 60 } as const
 
 /** A length of time in words: "60 minutes", from two hours on in hours. */
 export const durationIn = (locale: Locale, seconds: number): string => {
@@ -36,21 +37,21 @@ export const durationIn = (locale: Locale, seconds: number): string => {
   return format.format(Math.round(seconds / secondsOf[unit]))
 }
 
-/** A point in time for somebody whose time zone is not known. */
+/** A point in time for a reader whose time zone is not known. */
 export const timeIn = (locale: Locale, at: Date): string =>
   `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`
 
-/** Fills the places between braces. What is filled in is not looked at again. */
+/** Fills the placeholders between braces. Braces in the values are left as they are. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 
 /** Letters of any script, digits and the signs of names. */
 const isNameLike = /^[\p{L}\p{M}\p{N} .,'’&()+_–-]+$/u
-/** Signs that cannot be seen or are heaped upon letters, what programs make a link of, and telephone numbers. */
+/** Invisible and stacked characters, text that mail programs turn into a link, and telephone numbers. */
 const carriesMore = /[\p{DI}\u2800]|\p{M}{4}| {2}|\.\S|\d(?:[ .,()+_–-]*\d){5}/u
 const longestName = 40
 
-/** Strangers choose names too: one that could carry a message or an address of its own to somebody's inbox is none to write there. */
+/** True for a name that may be written into a mail: untrusted users choose names, and one could carry a message or an address. */
 export const isPlainName = (name: string): boolean => {
   const shown = name.normalize('NFKC')
   return shown.trim() !== '' && [...shown].length <= longestName && isNameLike.test(shown) && !carriesMore.test(shown)

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Entropy } from './entropy.ts'
+import type { Random } from './random.ts'
 import { StartError } from './start.ts'
 
 const advice = 'make one with: openssl rand -base64 48'
@@ -27,9 +27,9 @@ export const ensureDataDir = (dataDir: string): void => {
 }
 
 /** Written aside and linked: another process never reads half a secret, and the first of two wins. */
-const createSecretFile = (file: string, entropy: Entropy) => {
-  const draft = `${file}.${entropy.token(8)}`
-  writeFileSync(draft, `${entropy.token(64)}\n`, { mode: 0o600, flag: 'wx' })
+const createSecretFile = (file: string, random: Random) => {
+  const draft = `${file}.${random.token(8)}`
+  writeFileSync(draft, `${random.token(64)}\n`, { mode: 0o600, flag: 'wx' })
   try {
     linkSync(draft, file)
   } catch (error) {
@@ -46,11 +46,11 @@ export const secretFileOf = (dataDir: string): string => join(dataDir, 'secret')
  * The configured secrets, newest first, or those of the file `secret` in the data directory, which is made (0600) on first start.
  * Throws `StartError` for a file that others can read, and for what is no good secret.
  */
-export const masterSecrets = (config: { secret: readonly string[]; dataDir: string }, entropy: Entropy): readonly string[] => {
+export const masterSecrets = (config: { secret: readonly string[]; dataDir: string }, random: Random): readonly string[] => {
   if (config.secret.length > 0) return config.secret
   ensureDataDir(config.dataDir)
   const file = secretFileOf(config.dataDir)
-  if (!existsSync(file)) createSecretFile(file, entropy)
+  if (!existsSync(file)) createSecretFile(file, random)
   const mode = statSync(file).mode & 0o777
   const secrets = readFileSync(file, 'utf8')
     .split('\n')

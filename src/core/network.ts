@@ -15,9 +15,3 @@ export const groupsOf = (address: string, count: number): string => {
 /** The network an address is in, which one attacker may have as a whole: /24 of IPv4, /48 of IPv6; `''` where there is no address. */
 export const networkOf = (address: string): string =>
   isIPv6(address) ? groupsOf(address, 3) : address.split('.').slice(0, 3).join('.')
-
-/** True for a name or address that never leaves this machine. */
-export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
-
-/** True when the host of an address is loopback. */
-export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)

@@ -1,7 +1,7 @@
-import type { Source } from './caller.ts'
+import type { RequestContext } from '../core/request-context.ts'
 import type { Log } from './log.ts'
 
-/** What an operator wants to find again after an attack. */
+/** What an operator looks for after an attack. */
 export type SecurityEvent =
   | 'sign-in.failed'
   | 'session.started'
@@ -12,13 +12,13 @@ export type SecurityEvent =
 
 /** Ids, codes and roles: nothing that opens an account, and no address of mail. */
 export interface SecurityFacts {
-  /** Whom it is about; null when that is nobody we know. */
+  /** The user it is about; null when there is none. */
   readonly userId: string | null
   readonly [fact: string]: string | null | undefined
 }
 
-/** Writes one line: event, user id, client address, request id. Of what a transaction does it is told after the commit. */
-export type SecurityLog = (source: Source, event: SecurityEvent, facts: SecurityFacts) => void
+/** Writes one line: event, user id, client address, request id. In a transaction the line is written after the commit. */
+export type SecurityLog = (source: RequestContext, event: SecurityEvent, facts: SecurityFacts) => void
 
 export const createSecurityLog =
   (log: Log): SecurityLog =>

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
-import { type Database, isUnavailable } from './database.ts'
+import { type Database, isUnavailable } from './db/database.ts'
+import { type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
 import type { Log } from './log.ts'
-import { type MigrationList, migrateUp, migrationStatus } from './migrate.ts'
 
-/** Something around gatehouse keeps it from working. The message says what to do. */
+/** The environment of gatehouse keeps it from starting. The message says what to do. */
 export class StartError extends Error {
   readonly refusal: string
   constructor(refusal: string, message: string, cause?: unknown) {
@@ -65,7 +65,7 @@ const notFound = (looked: string) =>
   )
 
 /**
- * Sees, and touches nothing, that the files of an instance are there, or with `mayCreate` none of them: what is sealed in a database is
+ * Checks, without changing anything, that the files of an instance exist, or with `mayCreate` none of them: what is sealed in a database is
  * lost to any other secret than its own. Throws `StartError` that says where it looked.
  */
 export const requireFiles = (place: Place, mayCreate: boolean): void => {
@@ -75,7 +75,7 @@ export const requireFiles = (place: Place, mayCreate: boolean): void => {
     if (mayCreate) return
     throw notFound(`${file} does not exist`)
   }
-  // An empty one may have been made for us, for its permissions.
+  // An empty one may have been created by an operator for its permissions.
   if (mayCreate && statSync(file).size === 0) return
   const secretFile = resolve(place.dataDir, 'secret')
   if (place.secret.length === 0 && !existsSync(secretFile))
@@ -85,7 +85,7 @@ export const requireFiles = (place: Place, mayCreate: boolean): void => {
     )
 }
 
-/** Says what an operator can do about a database that does not let us in; other failures stay what they are. */
+/** Turns the failure to connect to a database into a `StartError` that says what to do; other failures are unchanged. */
 const explain = (error: unknown, waitedSeconds: number): unknown => {
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
@@ -112,7 +112,7 @@ interface Patience {
   readonly waitSeconds: number
 }
 
-/** Does something with the database, waiting for it to answer first. Throws `StartError` when it does not. */
+/** Waits until the database can be reached, then runs `work`. Throws `StartError` when it cannot. */
 export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, work: () => Promise<T>): Promise<T> => {
   const end = clock.after(waitSeconds)
   for (;;) {
@@ -130,11 +130,11 @@ interface Schema extends Patience {
   readonly database: Database
   readonly migrations: MigrationList
   readonly migrateOnStart: boolean
-  /** Without it an empty database is refused: only some commands make an instance. */
+  /** False refuses an empty database: only some commands create an instance. */
   readonly mayCreate: boolean
 }
 
-/** Brings the schema up to date, or sees that it is. Throws `StartError` and `SchemaTooNewError`. */
+/** Brings the schema up to date, or sees that it is. Throws `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const makeReady = (options: Schema): Promise<void> =>
   whenReachable(options, async () => {
     const { database, migrations, clock, log, migrateOnStart, mayCreate } = options

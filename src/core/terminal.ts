@@ -25,7 +25,7 @@ export class UsageError extends Error {
 /** `redirectUri` as it is typed: `--redirect-uri`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** What is expected, where the schema does not say it in words of its own. */
+/** What is expected, where the schema has no message of its own. */
 export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
   if (issue.code === 'invalid_type') {
@@ -57,7 +57,7 @@ export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.ou
   throw new UsageError(issues.map(({ path, message }) => `${path}: ${message}`).join('; '), issues)
 }
 
-/** Does what refuses with `code` only a wrong value of one flag. Throws `UsageError` in the flag's name then, any other error as it is. */
+/** Runs `work`, whose error `code` means a wrong value of one flag. Throws `UsageError` that names the flag then, any other error unchanged. */
 export const blamingFlag = async <T>(flag: string, code: string, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -68,7 +68,7 @@ export const blamingFlag = async <T>(flag: string, code: string, work: () => T |
   }
 }
 
-/** Control characters a stranger wrote must not reach a terminal. */
+/** Replaces control characters, because untrusted text must not control a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const printable = (text: string) => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 
@@ -95,7 +95,7 @@ export const formatTable = (rows: readonly Readonly<Record<string, unknown>>[]):
     .join('')
 }
 
-/** One thing as lines of name and value. */
+/** One object as lines of name and value. */
 const formatFields = (value: Readonly<Record<string, unknown>>): string => {
   const width = Math.max(0, ...Object.keys(value).map((name) => name.length))
   return Object.entries(value)
@@ -103,7 +103,7 @@ const formatFields = (value: Readonly<Record<string, unknown>>): string => {
     .join('')
 }
 
-/** What a command says on standard output: JSON alone for scripts, else text, a table or fields for people. */
+/** What a command prints on standard output: JSON alone for scripts, else text, a table or fields. */
 export const formatOutput = (
   output: { readonly json: unknown; readonly rows?: readonly Readonly<Record<string, unknown>>[]; readonly text?: string },
   asJson: boolean,
@@ -116,7 +116,7 @@ export const formatOutput = (
     : `${cellOf(output.json)}\n`
 }
 
-/** What a failed command says on standard error, and the code it exits with. */
+/** What a failed command prints on standard error, and its exit code. */
 export const formatFailure = (error: unknown, asJson: boolean): { readonly text: string; readonly exitCode: 1 | 2 | 3 } => {
   const { code, exitCode, message, issues } = describe(error)
   if (asJson) return { exitCode, text: `${JSON.stringify({ code, message, ...(issues === undefined ? {} : { issues }) })}\n` }
@@ -188,7 +188,7 @@ export const readSecret = async (
   return secret
 }
 
-/** A line typed at the terminal. Without one: wrong usage, and `instead` says what to do. */
+/** A line typed at the terminal. Without a terminal throws `UsageError`, in which `instead` says what to do. */
 export const readLine = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,
@@ -200,7 +200,7 @@ export const readLine = async (
 }
 
 /**
- * Asked before something is destroyed: `isConfirmed` is the flag `--yes`, else `word` has to be typed at the terminal.
+ * Asks before something is destroyed: `isConfirmed` is the flag `--yes`, else `word` has to be typed at the terminal.
  * Throws `UsageError` without a terminal, and when something else is typed.
  */
 export const confirm = async (

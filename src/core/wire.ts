@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLoopbackHost } from './web.ts'
 
 /** A point in time: ISO 8601 text with milliseconds and `Z` on the wire, `Date` in the domain (wire behaviour, section 1). */
 export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
@@ -17,17 +18,17 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** Ends a line, steers a terminal, or turns the direction of what stands around it. */
+/** Characters that end a line, control a terminal, or change the direction of the surrounding text. */
 const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
-/** Something to see: no blank, mark, filler or other sign that leaves no ink. U+2800 is Braille without dots. */
+/** A visible character: no blank, mark or filler. U+2800 is Braille without dots. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
-/** What people call themselves, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
+/** Name of a user, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
 export const nameInput = plainText(200, 1)
   .refine((text) => !unwritable.test(text), 'must not contain control characters, line breaks or direction overrides')
   .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
 
-/** The same of text that nobody can be asked to mend: what no name may hold becomes blanks; undefined when nothing is left to see. */
+/** A name from text that cannot be refused: forbidden characters become blanks; undefined when nothing visible is left. */
 export const nameFrom = (text: string): string | undefined => {
   const name = text.split(unwritable).join(' ').trim().slice(0, 200).toWellFormed()
   return visible.test(name) ? name : undefined
@@ -46,7 +47,7 @@ export const urlInput = plainText(2048)
 const isPictureUrl = (text: string): boolean => {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
 }
 
 /** Address of a picture or logo (security baseline, section 5). */
@@ -70,10 +71,10 @@ export type Locale = keyof typeof languageCodes
 
 export const locales = Object.keys(languageCodes) as readonly Locale[]
 
-/** The language of a stored number; undefined for none and for numbers of nothing. */
+/** The language of a stored number; undefined for null and for unknown numbers. */
 export const localeOf = (code: number | null): Locale | undefined => locales.find((locale) => languageCodes[locale] === code)
 
-/** The first wanted language (`de-AT`, `uk`) that there is. */
+/** The first supported one of the wanted languages (`de-AT`, `uk`). */
 export const pickLocale = (wanted: readonly string[]): Locale | undefined => {
   for (const tag of wanted) {
     const primary = tag.trim().toLowerCase().split(/[-_]/)[0]

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
 import {
-  type Held,
-  type HeldSubscription,
-  type Holding,
+  type OwnedPurchases,
+  type PurchasedSubscription,
+  type Purchases,
   subscriptionStatuses,
-} from '../../src/billing/entitlements/rules/held.ts'
+} from '../../src/billing/entitlements/rules/sources.ts'
 import { type Entitlements, entitlementsOf } from '../../src/billing/entitlements/rules.ts'
 
 const schema = z.strictObject(entitlementKeys).superRefine(checkEntitlements)
@@ -61,7 +61,7 @@ const rules = fc
 
 const instant = fc.integer({ min: -30, max: 30 }).map((days) => new Date(start + days * 86_400_000).toISOString())
 const instantOrNull = fc.option(instant)
-const subscription = (id: string): fc.Arbitrary<HeldSubscription> =>
+const subscription = (id: string): fc.Arbitrary<PurchasedSubscription> =>
   fc.record({
     id: fc.constant(id),
     productId: fc.constantFrom(...products),
@@ -102,14 +102,14 @@ const meter = (meterId: string) =>
 const several = <T>(ids: readonly string[], make: (id: string) => fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.subarray([...ids]).chain((chosen) => fc.tuple(...chosen.map(make)))
 
-const standing: fc.Arbitrary<Held> = fc.record({
+const snapshot: fc.Arbitrary<Purchases> = fc.record({
   subscriptions: several(['s1', 's2'], subscription),
   orders: several(['o1', 'o2'], order),
   grants: several(['g1', 'g2'], (id) => grant(id, ['s1', 's2', 'unknown'])),
   meters: several(meters.slice(0, 2), meter),
 })
 const holdings = several(['c1', 'c2', 'c3'], (customerId) =>
-  fc.record({ customerId: fc.constant(customerId), holder: fc.constantFrom('user' as const, 'organization' as const), standing }),
+  fc.record({ customerId: fc.constant(customerId), owner: fc.constantFrom('user' as const, 'organization' as const), snapshot }),
 )
 const now = fc.integer({ min: -31, max: 31 }).map((days) => new Date(start + days * 86_400_000 + 1))
 
@@ -131,43 +131,43 @@ const covers = (more: Entitlements, less: Entitlements, order: readonly string[]
 type Rules = z.output<typeof schema>
 const orderOf = ({ plans, entitlements }: Rules) => (plans.length > 0 ? plans : entitlements.flatMap(({ plan }) => plan ?? []))
 
-test('a source more never takes an entitlement away, nor makes it smaller or shorter', () => {
+test('one more source never removes an entitlement or makes it smaller or shorter', () => {
   const addition = fc.oneof(
     subscription('s-new').map((one) => ({ subscriptions: [one] })),
     order('o-new').map((one) => ({ orders: [one] })),
     grant('g-new', ['s1', 'unknown']).map((one) => ({ grants: [one] })),
     meter('meter2').map((one) => ({ meters: [one] })),
   )
-  const empty: Held = { subscriptions: [], orders: [], grants: [], meters: [] }
+  const empty: Purchases = { subscriptions: [], orders: [], grants: [], meters: [] }
   fc.assert(
     fc.property(rules, holdings, addition, fc.constantFrom('c1', 'c-new'), now, (config, held, more, customerId, when) => {
       const with_ = held.some((one) => one.customerId === customerId)
         ? held
-        : [...held, { ...newcomer, customerId, standing: empty }]
-      const added = with_.map((one) => (one.customerId === customerId ? { ...one, standing: join(one.standing, more) } : one))
+        : [...held, { ...newcomer, customerId, snapshot: empty }]
+      const added = with_.map((one) => (one.customerId === customerId ? { ...one, snapshot: join(one.snapshot, more) } : one))
       covers(entitlementsOf(config, added, when), entitlementsOf(config, held, when), orderOf(config))
     }),
     { numRuns: 1000 },
   )
 })
 
-const newcomer = { holder: 'user' as const }
-const join = (held: Held, more: Partial<Held>): Held => ({
+const newcomer = { owner: 'user' as const }
+const join = (held: Purchases, more: Partial<Purchases>): Purchases => ({
   subscriptions: [...held.subscriptions, ...(more.subscriptions ?? [])],
   orders: [...held.orders, ...(more.orders ?? [])],
   grants: [...held.grants, ...(more.grants ?? [])],
   meters: [...held.meters, ...(more.meters ?? [])],
 })
 
-const shuffled = (holding: Holding): fc.Arbitrary<Holding> => {
-  const { subscriptions, orders, grants, meters: balances } = holding.standing
+const shuffled = (holding: OwnedPurchases): fc.Arbitrary<OwnedPurchases> => {
+  const { subscriptions, orders, grants, meters: balances } = holding.snapshot
   const any = <T>(list: readonly T[]) => fc.shuffledSubarray([...list], { minLength: list.length })
   return fc
     .record({ subscriptions: any(subscriptions), orders: any(orders), grants: any(grants), meters: any(balances) })
-    .map((one) => ({ ...holding, standing: one }))
+    .map((one) => ({ ...holding, snapshot: one }))
 }
 
-test('the order of customers and of what they hold does not matter', () => {
+test('the order of customers and of their purchases makes no difference', () => {
   const twoOrders = holdings.chain((held) =>
     fc.tuple(
       fc.constant(held),
@@ -182,7 +182,7 @@ test('the order of customers and of what they hold does not matter', () => {
   )
 })
 
-test('time only ends: what is not there now does not come by waiting, and what ends says when', () => {
+test('as time passes entitlements only end, each at its validUntil', () => {
   fc.assert(
     fc.property(rules, holdings, now, fc.integer({ min: 0, max: 40 }), (config, held, when, days) => {
       const later = new Date(when.getTime() + days * 86_400_000)

@@ -247,7 +247,7 @@ const batch = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((n) => ({ hours: 20 * (n + 1) })) },
 )
 
-test('whatever people do at once, owners stay, limits hold, statuses move once, sessions act for what is theirs', async () => {
+test('under random concurrent requests every organization keeps an owner, limits hold, statuses change once and sessions are active only in organizations of their user', async () => {
   let number = 0
   const refusals = new Set<string>()
   const effects = new Set<string>()

@@ -5,7 +5,7 @@ import { createTrustedUrls } from '../../src/http/trusted-url.ts'
 const own = 'https://id.example'
 const trusted = createTrustedUrls(own, ['https://app.example', '*.wild.example', 'https://*.tls.example:8443', 'myapp://'])
 
-test('trusts paths of ours and configured origins', () => {
+test('paths of this server and configured origins are trusted', () => {
   for (const good of [
     '/',
     '/a/b?c=d#e',
@@ -20,7 +20,7 @@ test('trusts paths of ours and configured origins', () => {
     expect(trusted.check(good), good).toBeDefined()
 })
 
-test('refuses tricks', () => {
+test('addresses that parsers read differently are not trusted', () => {
   for (const bad of [
     '',
     '//evil.example',
@@ -62,7 +62,7 @@ test('refuses tricks', () => {
     expect(trusted.check(bad), JSON.stringify(bad)).toBeUndefined()
 })
 
-test('whatever is accepted as a path stays on our origin and never begins with two slashes', () => {
+test('an accepted path stays on the origin of the server and never begins with two slashes', () => {
   const nasty = fc.string({
     unit: fc.constantFrom('/', '\\', '.', '%', '2', 'f', 'F', '5', 'c', ':', '@', 'a', '?', '#', '\t', '\n', '\u00a0', '／', 'é'),
   })
@@ -78,7 +78,7 @@ test('whatever is accepted as a path stays on our origin and never begins with t
   )
 })
 
-test('whatever absolute URL is accepted goes to a trusted host without user or password', () => {
+test('an accepted absolute URL has a trusted host and no user or password', () => {
   const hosts = fc.constantFrom(
     'id.example',
     'evil.example',
@@ -115,7 +115,7 @@ test('whatever absolute URL is accepted goes to a trusted host without user or p
   )
 })
 
-test('origins: exact, wildcard by label, never null', () => {
+test('an origin matches exactly or by a wildcard label, and null never does', () => {
   expect(trusted.isTrustedOrigin('https://id.example')).toBe(true)
   expect(trusted.isTrustedOrigin('https://a.wild.example')).toBe(true)
   for (const bad of [

@@ -26,7 +26,7 @@ test.each([
     'VALIDATION_ERROR',
   ],
   ['a body of 1 MB', JSON.stringify({ email: 'x'.repeat(1_000_000) }), 413, 'BODY_TOO_LARGE'],
-])('%s gets a clear JSON error', async (_, body, status, code) => {
+])('a request with %s gets a JSON error with its code', async (_, body, status, code) => {
   const answer = await send(body)
   expect([answer.status, answer.json['code']]).toEqual([status, code])
   expect(answer.json['message']).toEqual(expect.any(String))
@@ -36,7 +36,7 @@ test.each([
   ['text', { 'content-type': 'text/plain' }, 400, 'VALIDATION_ERROR'],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 400, 'VALIDATION_ERROR'],
   ['a compressed body', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-])('%s is refused', async (_, headers, status, code) => {
+])('a sign-in sent as %s is refused', async (_, headers, status, code) => {
   const answer = await send('{"email":"a@b.cd","password":"12345678"}', headers)
   expect([answer.status, answer.json['code']]).toEqual([status, code])
 })
@@ -57,12 +57,12 @@ test.each([
     400,
     'INVALID_JSON',
   ],
-])('JSON %s is refused', async (_, body, type, status, code) => {
+])('a sign-in whose JSON is %s is refused', async (_, body, type, status, code) => {
   const answer = await t.client().request(signIn, { method: 'POST', headers: { 'content-type': type }, body })
   expect([answer.status, answer.json['code']]).toEqual([status, code])
 })
 
-test('JSON in UTF-8 is read, whether it says so or not and with a byte order mark', async () => {
+test('JSON in UTF-8 is read with or without a charset and with a byte order mark', async () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset="UTF-8"']) {
     const answer = await t
       .client()
@@ -72,7 +72,7 @@ test('JSON in UTF-8 is read, whether it says so or not and with a byte order mar
 })
 
 test.each(['__proto__', 'constructor', 'prototype'])(
-  'the name %s is refused at the top of a body that is good otherwise',
+  'the name %s is refused at the top of a body that is valid otherwise',
   async (name) => {
     const answer = await send(credentials.replace('{', `{"${name}":{"role":"admin"},`))
     expect(answer.json).toMatchObject({
@@ -82,7 +82,7 @@ test.each(['__proto__', 'constructor', 'prototype'])(
   },
 )
 
-test('unknown routes and wrong methods are a JSON 404 that says which method works', async () => {
+test('an unknown route or a wrong method gets a JSON 404 that names the methods of the path', async () => {
   const client = t.client()
   expect((await client.request('/nothing')).json).toEqual({ code: 'NOT_FOUND', message: 'Not found' })
   expect((await client.post('/get-session')).json).toEqual({
@@ -103,7 +103,7 @@ test('a repeated query parameter is refused', async () => {
   ])
 })
 
-test('a request that can begin a session, or carries a cookie, must come from a trusted origin', async () => {
+test('a request that can start a session or carries a cookie must come from a trusted origin', async () => {
   const credentials = { email: 'a@b.cd', password: '12345678' }
   for (const headers of [
     { origin: 'https://evil.example' },
@@ -129,7 +129,40 @@ test('a request that can begin a session, or carries a cookie, must come from a 
   expect(plain.status).toBe(401)
 })
 
-test('every answer carries the security headers and a request id', async () => {
+const securityHeaders = {
+  'content-security-policy':
+    "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';frame-ancestors 'none';base-uri 'none';object-src 'none';form-action 'self'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+}
+/** Headers of a response that are not about its body, its connection or this one request. */
+const isOfPolicy = (name: string) =>
+  !/^(content-(type|length|encoding)|etag|cache-control|vary|date|connection|keep-alive|x-request-id|set-cookie)$/.test(name)
+
+test('every response carries exactly these headers besides those of its body', async () => {
+  for (const path of ['/ok', '/nothing', '/get-session', '/openapi.json', '/sign-in', '/sign-out']) {
+    const { headers } = await t.client().request(path)
+    const sent = Object.fromEntries([...headers].filter(([name]) => isOfPolicy(name)))
+    expect(sent, path).toEqual(securityHeaders)
+  }
+})
+
+test('an https address adds one header: browsers use no other protocol for a year', async () => {
+  const secure = await t.node({ url: 'https://id.example', http: { strictHost: 'off' } })
+  const { headers } = await secure.client().request('/ok')
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
+  await secure.stop()
+})
+
+test('every response carries the security headers and a request id', async () => {
   for (const path of ['/ok', '/nothing', '/get-session']) {
     const { headers } = await t.client().request(path)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -146,17 +179,52 @@ test('every answer carries the security headers and a request id', async () => {
   ).not.toContain('bad')
 })
 
-test('methods that nobody needs, two Host headers and absolute nonsense are refused without harm', async () => {
-  const raw = (text: string) =>
-    new Promise<string>((resolve) => {
-      const socket = connect(Number(new URL(t.url).port), '127.0.0.1', () => socket.write(text))
-      let answer = ''
-      socket.on('data', (data) => {
-        answer += data
-        socket.end()
-      })
-      socket.on('close', () => resolve(answer))
+/** The response to a request as it is written here: `fetch` would tidy its address. */
+const raw = (text: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(t.url).port), '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+      socket.end()
     })
+    socket.on('close', () => resolve(answer))
+  })
+
+test('an address that is written in another way than ours is unknown', async () => {
+  const host = new URL(t.url).host
+  const status = async (target: string, method = 'GET') =>
+    Number((await raw(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).slice(9, 12))
+  for (const target of ['/ok', '/ok?x#y', '/api/auth/ok', '/api/auth/get-session?a=b'])
+    expect(await status(target), target).toBe(200)
+  for (const target of [
+    '*',
+    `http://${host}/ok`,
+    'other://ok',
+    '//ok',
+    '/ok/',
+    '/ok#x',
+    '/ok#?x',
+    '/%6Fk',
+    '/./ok',
+    '/nothing/../ok',
+    '/API/auth/ok',
+    '/api/auth',
+    '/api/auth/',
+    '/api/auth//ok',
+    '/api/auth/ok/',
+    '/api/auth/api/auth/ok',
+    '/api/auth/%',
+    '/%',
+    '/callback/%',
+    '/callback/%2e%2e',
+    '/callback/a%2Fb',
+    '/callback/',
+  ])
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) expect(await status(target, method), `${method} ${target}`).toBe(404)
+})
+
+test('unused methods, two Host headers and malformed absolute addresses are refused and do not stop the server', async () => {
   expect(await raw('TRACE /ok HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 404/)
   for (const path of ['/ok', '/oauth2/token', '/nothing'])
     expect(await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nHOST: other.example\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400/)

@@ -61,7 +61,7 @@ describe('a delivery is refused before its body is read', () => {
     ['a time that is none', '/webhooks/polar', () => signedHeaders('a', '1.5'), 403, 'INVALID_SIGNATURE_HEADERS'],
     ['a time long ago', '/webhooks/polar', () => signedHeaders('a', '1700000000'), 403, 'MESSAGE_TIMESTAMP_TOO_OLD'],
     ['a time to come', '/webhooks/polar', () => signedHeaders('a', '9700000000'), 403, 'MESSAGE_TIMESTAMP_TOO_NEW'],
-  ])('%s', async (_, path, headers, status, code) => {
+  ])('a delivery with %s is refused before its body is read', async (_, path, headers, status, code) => {
     const connection = await open(t, post(path, headers(), 500_000))
     const answer = await connection.until(/"code"/)
     expect([answer.split(' ')[1], answer.includes(code)]).toEqual([String(status), true])
@@ -69,7 +69,7 @@ describe('a delivery is refused before its body is read', () => {
   })
 })
 
-test('unverified bodies of all connections together hold no more memory than the setting says, and the sender is told when to come back', async () => {
+test('unverified bodies of all connections together hold no more memory than configured, and the refusal says when to try again', async () => {
   const half = 'x'.repeat(600_000)
   const own = await t.node({ http: { requestSeconds: 60 } })
   const first = await open(own, post('/webhooks/polar', [...signedHeaders('a'), awaited], 1_000_000) + half)
@@ -102,7 +102,7 @@ test('unverified bodies of all connections together hold no more memory than the
   await own.stop()
 })
 
-test('a body that comes drop by drop has one deadline, whoever reads it', { timeout: 20_000 }, async () => {
+test('a body that arrives slowly has the same deadline at every endpoint', { timeout: 20_000 }, async () => {
   const requests = [
     post('/webhooks/polar', signedHeaders('a'), 5_000),
     ...['/oauth2/token', '/oauth2/userinfo', '/oauth2/end-session'].map((path) => post(path, [form], 5_000)),
@@ -119,7 +119,7 @@ test('a body that comes drop by drop has one deadline, whoever reads it', { time
   expect(await Promise.all(answers)).toEqual([...Array(5).fill('HTTP/1.1 408'), 'HTTP/1.1 404'])
 })
 
-test('no more connections are open than the setting says', async () => {
+test('no more connections are open than http.maxConnections allows', async () => {
   const own = await t.node({ http: { maxConnections: 2, requestSeconds: 60 } })
   const request = 'GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n'
   const [one, two] = [await open(own, request), await open(own, request)]

@@ -20,7 +20,7 @@ const open = [
   ['access-control-expose-headers', 'Retry-After, X-Retry-After, X-Request-Id'],
 ]
 
-test('an application on a configured origin may send the session and read the answers, refusals too', async () => {
+test('an application on a configured origin may send the session and read the responses, errors included', async () => {
   const client = await t.signedIn('ann@example.com')
   for (const prefix of ['', '/api/auth']) {
     const read = await client.request(`${prefix}/get-session`, { headers: { origin: application } })
@@ -53,7 +53,7 @@ test('a preflight is answered without a body, with the methods of the path and n
   ])
 })
 
-test('no other origin is let in: not null, no look-alike, no wildcard', async () => {
+test('no other origin may read responses: not null, no similar name, no wildcard', async () => {
   const client = await t.signedIn('bob@example.com')
   for (const origin of [
     'null',
@@ -75,7 +75,7 @@ test('no other origin is let in: not null, no look-alike, no wildcard', async ()
   }
 })
 
-test('only calls of the API are opened: not our own pages, not consent, no file, no unknown path or method', async () => {
+test('only calls of the API are open to other origins: no page, consent, file, unknown path or unknown method', async () => {
   for (const [path, method] of [
     ['/setup', 'POST'],
     ['/oauth2/consent', 'POST'],
@@ -97,18 +97,18 @@ test('only calls of the API are opened: not our own pages, not consent, no file,
   expect([plain.status, corsHeaders(plain.headers)]).toEqual([404, []])
 })
 
-test('the OpenID Provider keeps its own rule: userinfo is not opened by a trusted origin', async () => {
+test('userinfo is not open to a trusted origin: the OpenID provider has its own rule', async () => {
   const answer = await t.client().request('/oauth2/userinfo', { headers: { origin: application } })
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
 })
 
-test('every answer of the API says that it depends on the origin, so that no cache mixes them up', async () => {
+test('every response of the API has a Vary header with Origin, so that no cache confuses two origins', async () => {
   for (const headers of [{}, { origin: application }, { origin: 'https://evil.example' }])
     for (const path of ['/get-session', '/list-sessions'])
       expect((await t.client().request(path, { headers })).headers.get('vary')).toBe('Origin')
 })
 
-test('without configured origins nobody is let in', async () => {
+test('without configured origins no other origin may read responses', async () => {
   const closed = await testApp()
   try {
     const client = await closed.signedIn('ann@example.com')

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, lockRow, openDatabase, type Tx, uniqueViolation } from '../../../src/core/database.ts'
-import { migrateDown, migrateUp, migrationStatus, SchemaTooNewError } from '../../../src/core/migrate.ts'
-import { bool, int, json, nullable, oneOf, table, text, time } from '../../../src/core/table.ts'
+import { type Database, lockRow, openDatabase, type Tx, uniqueViolation } from '../../../src/core/db/database.ts'
+import {
+  migrateDown,
+  migrateUp,
+  migrationStatus,
+  previewDown,
+  SchemaTooNewError,
+  SchemaUnreleasedError,
+} from '../../../src/core/db/migrate.ts'
+import { bool, int, json, nullable, oneOf, table, text, time } from '../../../src/core/db/table.ts'
 import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
 
 const columns = { id: text, count: int, isOn: bool, at: time, extra: nullable(json<{ a: number }>()), kind: oneOf('x', 'y') }
@@ -59,7 +66,7 @@ test('a row comes back as it was written: times, booleans, JSON, nulls', async (
   expect(await things.find(database.db, { id: 'none' })).toBeUndefined()
 })
 
-test('a throw rolls everything back', async () => {
+test('an error thrown in a transaction rolls all of it back', async () => {
   const work = database.transact(async (tx) => {
     await things.insert(tx, row('ghost'))
     throw new Error('no')
@@ -100,7 +107,7 @@ test('foreign keys are enforced', async () => {
   await expect(database.transact((tx) => tx.knex('part').insert({ id: 'p', thing_id: 'nowhere' }))).rejects.toThrow()
 })
 
-test('migrations run once however many processes start them, and can be taken back and redone', async () => {
+test('migrations run once however many processes start them, and can be undone and run again', async () => {
   const fresh = await createDatabase()
   const nodes = [1, 2, 3].map(() => openDatabase({ url: fresh.url, poolMax: 2, synchronous: 'NORMAL' }))
   const done = (await Promise.all(nodes.map((node) => migrateUp(node, list, now)))).flat()
@@ -121,7 +128,27 @@ test('a schema newer than the binary is refused with a message that says what to
   await expect(migrationStatus(database, older)).rejects.toThrow(/2_part.*newer version/)
 })
 
-test('a migration that rebuilds a table keeps the rows that hang on it', async () => {
+test('a schema from before the first release is refused, and not taken for a newer one', async () => {
+  const released = { '3_other': list['1_thing'] }
+  await expect(migrateUp(database, released, now)).rejects.toThrow(SchemaUnreleasedError)
+  await expect(migrationStatus(database, released)).rejects.toThrow(/1_thing to 2_part.*empty database/)
+})
+
+test('a preview of undoing a migration names the column that is lost and changes nothing', async () => {
+  const more = {
+    ...list,
+    '3_column': {
+      up: (knex: typeof database.db.knex) => knex.schema.alterTable('part', (t) => void t.string('colour')),
+      down: (knex: typeof database.db.knex) => knex.schema.alterTable('part', (t) => void t.dropColumn('colour')),
+    },
+  }
+  await migrateUp(database, more, now)
+  expect(await previewDown(database, more)).toEqual({ name: '3_column', lost: ['column part.colour with 0 values'] })
+  expect(Object.keys(await database.db.knex('part').columnInfo())).toContain('colour')
+  expect(await migrateDown(database, more)).toBe('3_column')
+})
+
+test('a migration that rebuilds a table keeps the rows that refer to it', async () => {
   await database.transact(async (tx) => {
     await things.insert(tx, row('parent'))
     await tx.knex('part').insert({ id: 'child', thing_id: 'parent' })

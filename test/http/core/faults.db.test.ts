@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { lockRow } from '../../../src/core/database.ts'
+import { lockRow } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { dialect } from '../../support/database.ts'
 
@@ -42,7 +42,7 @@ const logged = (wanted: Line) =>
     return line
   })
 
-test('the logged path is at most 256 characters long and a token cut in two is masked all the same', async () => {
+test('the logged path is at most 256 characters long, and a token at the cut is masked', async () => {
   lines.length = 0
   await t.client().request(`/${'lower/'.repeat(2_000)}`)
   await t.client().request(`/${'a/'.repeat(120)}SecretSecretSecretSecret`)
@@ -66,7 +66,7 @@ test.each([
   ['/oauth2/token', 'application/x-www-form-urlencoded', false],
   ['/oauth2/token', 'application/json', true],
   ['/oauth2/introspect', 'application/x-www-form-urlencoded', true],
-])('a request to %s that was cut off is one line that says so, without status or stack', async (path, type, isReset) => {
+])('an aborted request to %s is logged in one line without status or stack', async (path, type, isReset) => {
   lines.length = 0
   await goAway(path, type, isReset)
   const line = await logged({ msg: 'request aborted', path })
@@ -75,7 +75,7 @@ test.each([
   expect([others, lines.join('').includes('stack')]).toEqual([[], false])
 })
 
-test('a sign-out that fails keeps the cookie, so that it can be tried again', async () => {
+test('a sign-out that fails keeps the session cookie', async () => {
   const client = await t.signedIn('again@example.com')
   const { knex } = t.app.core.db
   await knex.schema.alterTable('session', (table) => table.renameColumn('id', 'id_away'))
@@ -86,7 +86,7 @@ test('a sign-out that fails keeps the cookie, so that it can be tried again', as
   expect((await client.post('/sign-out')).json).toEqual({ success: true })
 })
 
-test('pictures are https addresses: no script, no data, no file', async () => {
+test('a picture must be an https address: a script, data or file address is refused', async () => {
   for (const image of [
     'javascript:alert(1)',
     'data:image/svg+xml,<svg/>',
@@ -103,12 +103,12 @@ test('pictures are https addresses: no script, no data, no file', async () => {
   expect(fine.json['user']).toMatchObject({ image: 'https://example.com/a.png' })
 })
 
-test('the front page leads to the account and keeps what it was asked with', async () => {
+test('the front page redirects to the account and keeps the query', async () => {
   const answer = await t.client().request('/?error=invalid_token', { headers: { accept: 'text/html' } })
   expect([answer.status, answer.location]).toEqual([302, '/account?error=invalid_token'])
 })
 
-test('of two transactions that wait for each other both succeed', async () => {
+test('two transactions that wait for each other both succeed', async () => {
   await t.signedIn('one@example.com')
   await t.signedIn('two@example.com')
   const ids: string[] = await t.app.core.db.knex('user').whereIn('email', ['one@example.com', 'two@example.com']).pluck('id')
@@ -141,7 +141,7 @@ const silentServer = async (): Promise<{ url: string; close: () => void }> => {
 test.runIf(dialect === 'postgres')(
   'a database that takes connections but does not answer gives 503 within ten seconds',
   async () => {
-    const { openDatabase, isUnavailable } = await import('../../../src/core/database.ts')
+    const { openDatabase, isUnavailable } = await import('../../../src/core/db/database.ts')
     const server = await silentServer()
     const database = openDatabase({ url: server.url, poolMax: 2, synchronous: 'NORMAL' })
     const error = await database.db.knex.raw('select 1').catch((caught: unknown) => caught)
@@ -153,7 +153,7 @@ test.runIf(dialect === 'postgres')(
 
 test.runIf(dialect === 'postgres')('a query that gets no answer in time is given up, and its connection with it', async () => {
   const { knex } = t.app.core.db
-  const { isUnavailable } = await import('../../../src/core/database.ts')
+  const { isUnavailable } = await import('../../../src/core/db/database.ts')
   const error = await knex.raw('select pg_sleep(9)').catch((caught: unknown) => caught)
   expect(isUnavailable(error)).toBe(true)
   expect((await t.client().request('/get-session')).status).toBe(200)

@@ -14,12 +14,12 @@ test.each([
   ['/delete-user/callback?token=nonsense&callbackURL=/account/deleted', 'failed_to_get_user_info'],
   ['/verify-email?token=x&callbackURL=https://evil.example', 'invalid_callbackurl'],
   ['/verify-email', 'validation_error'],
-])('a person who follows a link that does not work is told so by a page: %s', async (path, code) => {
+])('a browser that follows the invalid link %s is redirected to the error page', async (path, code) => {
   const answer = await t.client().request(path, asPerson)
   expect([answer.status, answer.location]).toEqual([302, `/error?error=${code}`])
 })
 
-test('programs get JSON, and calls that are no links stay what they are', async () => {
+test('a program that follows an invalid link gets JSON, and calls that are not links are unchanged', async () => {
   const program = await t.client().request('/verify-email?token=nonsense')
   expect([program.status, program.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   const list = await t.client().request('/list-sessions', asPerson)
@@ -27,14 +27,14 @@ test('programs get JSON, and calls that are no links stay what they are', async 
 })
 
 test.each(['/forgot-password', '/reset-password', '/verified', '/account/devices', '/account/deleted'])(
-  'the page %s is there',
+  'the page %s is served',
   async (path) => {
     const answer = await t.client().request(path, asPerson)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   },
 )
 
-test('a browser at a page below the prefix of the API is sent to the page, with what it was asked with', async () => {
+test('a browser at a page below the prefix of the API is redirected to the page with its query', async () => {
   for (const [path, location] of [
     ['/api/auth/sign-in?return_to=%2Faccount', '/sign-in?return_to=%2Faccount'],
     ['/api/auth/error?error=access_denied', '/error?error=access_denied'],

@@ -13,7 +13,7 @@ const nextWindow = () => t.clock.advance({ seconds: 60 + (10_000 - (Date.now() %
 const attempt = (at: TestApp) =>
   at.client().post('/sign-in/email', { email: 'a@b.cd', password: 'wrong password' }, { origin: t.url })
 
-test('sign-in answers three times in ten seconds, then says when to come back', async () => {
+test('a fourth sign-in in ten seconds is refused with the seconds to wait', async () => {
   nextWindow()
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => attempt(t)))).map((answer) => answer.status)
   expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429])
@@ -28,7 +28,7 @@ test('sign-in answers three times in ten seconds, then says when to come back', 
   expect((await attempt(t)).status).toBe(401)
 })
 
-test('nodes share the count', async () => {
+test('two nodes share the count of a limit', async () => {
   nextWindow()
   const other = await t.node()
   const statuses = (await Promise.all([attempt(t), attempt(other), attempt(t), attempt(other), attempt(t), attempt(other)])).map(
@@ -38,7 +38,7 @@ test('nodes share the count', async () => {
   await other.stop()
 })
 
-test('other calls share a hundred in ten seconds', async () => {
+test('calls without a limit of their own share a hundred in ten seconds', async () => {
   nextWindow()
   const statuses: number[] = []
   for (let i = 0; i < 105; i += 1) statuses.push((await t.client().request('/get-session')).status)
@@ -47,7 +47,7 @@ test('other calls share a hundred in ten seconds', async () => {
   expect((await t.client().request('/get-session')).status).toBe(200)
 })
 
-test('paths without a route, pages and calls of the API share the same hundred', async () => {
+test('paths without a route, pages and calls of the API share one limit of a hundred', async () => {
   nextWindow()
   const statuses: number[] = []
   const html = { accept: 'text/html' }
@@ -62,7 +62,7 @@ test('paths without a route, pages and calls of the API share the same hundred',
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
 })
 
-test('a preflight counts for nothing: the call after it is counted, and says what is wrong in words that its script can read', async () => {
+test('a preflight is not counted; the call after it is, and its error can be read by the script of another origin', async () => {
   nextWindow()
   const asked = { origin: t.url, 'access-control-request-method': 'GET' }
   const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
@@ -72,7 +72,7 @@ test('a preflight counts for nothing: the call after it is counted, and says wha
   expect(await ask()).toBe(204)
 })
 
-test('files of the pages have a wider limit of their own, so that a page that loads many is whole', async () => {
+test('files of the pages have a limit of their own that lets a page load all of them', async () => {
   nextWindow()
   const own = await t.node({ limits: { enabled: 'on', files: { max: 150 } } })
   const page = (await own.client().request('/sign-in', { headers: { accept: 'text/html' } })).text
@@ -84,26 +84,26 @@ test('files of the pages have a wider limit of their own, so that a page that lo
   await own.stop()
 })
 
-test('parallel calls share them too: a hundred pass, not ten', async () => {
+test('a hundred parallel calls pass the limit, and no more', async () => {
   nextWindow()
   const answers = await Promise.all(Array.from({ length: 110 }, () => t.client().request('/get-session')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(100)
 })
 
-test('health checks are never refused', async () => {
+test('health checks are never limited', async () => {
   nextWindow()
   const answers = await Promise.all(Array.from({ length: 120 }, () => t.client().request('/livez')))
   expect(answers.every(({ status }) => status === 200)).toBe(true)
 })
 
-test('a node whose clock is behind by some seconds does not open the gate again', async () => {
+test('a node whose clock is seconds behind does not reset the limit', async () => {
   const hits = (at: number) => t.app.core.transact((tx) => addHits(tx, 'skew', at, 1))
   expect([await hits(20_000), await hits(10_000), await hits(20_000)]).toEqual([1, 2, 3])
   expect(await hits(10_000_000)).toBe(1)
   expect(await hits(20_000)).toBe(1)
 })
 
-test('counters of windows long past are deleted', async () => {
+test('counters of windows that ended a day ago are deleted', async () => {
   t.clock.advance({ days: 2 })
   await t.app.limits.sweep()
   expect(await t.app.core.db.knex('rate_limit')).toEqual([])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { systemCaller } from '../../../src/core/caller.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 
@@ -25,7 +25,7 @@ const idOf = async (client: Client) => (await client.api.sessions.getSession())?
 const from = { level: 'info', address: '127.0.0.1' }
 const named = (requestId: string) => ({ 'x-request-id': requestId })
 
-test('a failed sign-in names event, user, client address and request, and is nobody’s where the address is unknown', async () => {
+test('a failed sign-in is logged with event, user, client address and request, and without a user where the address is unknown', async () => {
   const userId = await idOf(await t.signedIn('ann@example.com'))
   const attempt = (email: string, requestId: string) =>
     t.client().post('/sign-in/email', { email, password: 'wrong password' }, named(requestId))
@@ -44,11 +44,11 @@ test('a new session is logged with its id, which is not its token', async () => 
   expect(line).toMatchObject({ ...from, userId: found?.user.id, sessionId: found?.session.id })
 })
 
-test('changes of role in an organization and of the installation name who got which', async () => {
+test('changes of role in an organization or the instance are logged with the user and the role', async () => {
   const owner = await t.signedIn('owner@example.com')
   const userId = await idOf(await t.signedIn('member@example.com'))
   const { id: organizationId } = await owner.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme' } })
-  const system = systemCaller('cli-1')
+  const system = systemPrincipal('cli-1')
   const member = await t.app.members.add(system, { organization: 'acme', user: 'member@example.com', role: 'member' })
   expect(await logged({ event: 'role.changed', requestId: 'cli-1' })).toMatchObject({ userId, organizationId, role: 'member' })
   await owner.post('/organization/update-member-role', { memberId: member.id, role: 'admin', organizationId }, named('role-1'))
@@ -71,12 +71,12 @@ test('changes of role in an organization and of the installation name who got wh
     role: 'admin',
     emailVerified: true,
   } as const
-  const prepared = await t.app.accounts.prepare(systemCaller('cli-2'), account)
-  const { id } = await t.app.core.transact((tx) => prepared.insert(tx))
-  expect(await logged({ event: 'role.changed', requestId: 'cli-2' })).toMatchObject({ userId: id, role: 'admin' })
+  const prepared = await t.app.accounts.prepare(systemPrincipal('cli-2'), account)
+  const { user } = await t.app.core.transact((tx) => prepared.insert(tx))
+  expect(await logged({ event: 'role.changed', requestId: 'cli-2' })).toMatchObject({ userId: user.id, role: 'admin' })
 })
 
-test('a password reset and a change are logged, of a transaction that was rolled back nothing', async () => {
+test('a password reset and a password change are logged, unless their transaction was rolled back', async () => {
   const client = await t.signedIn('reset@example.com')
   const userId = await idOf(client)
   const newPassword = 'another battery horse'
@@ -91,7 +91,7 @@ test('a password reset and a change are logged, of a transaction that was rolled
   expect(lines.filter((line) => line.includes('reset-2') && line.includes('"password.reset"'))).toEqual([])
 })
 
-test('a refusal names its code and who was refused', async () => {
+test('a denied request is logged with its code and its user', async () => {
   const client = await t.signedIn('curious@example.com')
   await client.request('/admin/billing/customers', { headers: named('refused-1') })
   await t.client().request('/list-sessions', { headers: named('refused-2') })
@@ -106,7 +106,7 @@ test('a refusal names its code and who was refused', async () => {
   expect(await logged({ event: 'request.refused', requestId: 'refused-3' })).toMatchObject({ ...from, code: 'INVALID_TOKEN' })
 })
 
-test('no security line holds an address of mail, a password or a token', () => {
+test('no line of the security log holds an email address, a password or a token', () => {
   const security = lines.filter((line) => line.includes('"security"'))
   expect(security.length).toBeGreaterThan(10)
   for (const value of ['@example.com', password, 'battery', 'token"', 'cookie']) expect(security.join('')).not.toContain(value)

@@ -15,19 +15,22 @@ const fields = [
   ['newUserCallbackURL', 'Invalid newUserCallbackURL'],
 ] as const
 
-test.each(fields)('%s from elsewhere is refused in any POST, before session and fields are looked at', async (name, message) => {
-  for (const path of ['/change-email', '/sign-up/email', '/update-user', '/sign-out', '/reset-password']) {
-    const answer = await t.client().post(path, { [name]: evil })
-    expect([path, answer.status, answer.json['message']]).toEqual([path, 403, message])
-  }
-})
+test.each(fields)(
+  'an untrusted %s is refused in any POST before the session and the other fields are checked',
+  async (name, message) => {
+    for (const path of ['/change-email', '/sign-up/email', '/update-user', '/sign-out', '/reset-password']) {
+      const answer = await t.client().post(path, { [name]: evil })
+      expect([path, answer.status, answer.json['message']]).toEqual([path, 403, message])
+    }
+  },
+)
 
-test('so is callbackURL as a query', async () => {
+test('an untrusted callbackURL in the query is refused', async () => {
   const answer = await t.client().post(`/change-email?callbackURL=${encodeURIComponent(evil)}`, {})
   expect([answer.status, answer.json['message']]).toEqual([403, 'Invalid callbackURL'])
 })
 
-test('the origin is asked first, and what is no text is left to the fields', async () => {
+test('the origin is checked before the URLs, and a URL that is no text is a validation error', async () => {
   const client = await t.signedIn('ann@example.com')
   const foreign = await client.post('/update-user', { callbackURL: evil }, { origin: 'https://evil.example' })
   expect([foreign.status, foreign.json['message']]).toEqual([403, 'Invalid origin'])

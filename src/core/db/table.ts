@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Sealed } from './crypto.ts'
+import type { Sealed } from '../crypto.ts'
 import type { Db, Tx } from './database.ts'
 
 /** How one column travels: `encode` for the driver, `decode` from it. Differences between the databases end here. */
@@ -11,7 +11,7 @@ export interface Codec<T> {
 }
 
 interface SealBinding {
-  /** What a value is bound to, by the key of its row. */
+  /** The context a value is sealed with, by the key of its row. */
   readonly contextOf: (key: string) => string
   /** Column with that key. */
   readonly key: string
@@ -37,17 +37,17 @@ export const time: Codec<Date> = {
 }
 /** Sealed with the master secret, bound by `contextOf` to the row's key. */
 export const sealed = (contextOf: (key: string) => string, key = 'id'): Codec<Sealed> => ({ ...same(), seal: { contextOf, key } })
-/** The same where a row may hold a hash instead. */
+/** A sealed value, or a hash instead of one. */
 export const sealedOrHash = (contextOf: (key: string) => string, key = 'id'): Codec<string> => ({
   ...same(),
   seal: { contextOf, key },
 })
-/** JSON kept as text. */
+/** JSON stored as text. */
 export const json = <T>(): Codec<T> => ({
   encode: (value) => JSON.stringify(value),
   decode: (raw) => JSON.parse(raw as string) as T,
 })
-/** One of the given words. Whatever else a row holds is an error where it is read: nobody decides by a word that nobody knows. */
+/** One of the given words. Reading a row with another one throws. */
 export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
   encode: (value) => value,
   decode: (raw) => {
@@ -107,7 +107,7 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     const condition = encode(where)
     return db.knex(name).where(condition)
   }
-  /** For what changes rows: without a condition it would be all of them. */
+  /** The condition of an update or delete. Throws when it is empty, because it would match all rows. */
   const someRows = (tx: Tx, where: Where<C>): Knex.QueryBuilder => {
     if (Object.keys(where).length === 0) throw new Error(`a change of the table ${name} needs a condition`)
     return rows(tx, where)
@@ -146,7 +146,7 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     /** Number of rows changed. Throws without a condition. */
     update: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<number> =>
       change(tx, where, patch),
-    /** False when no row matched: the answer of a race. Throws without a condition. */
+    /** False when no row matched, as for the loser of a race. Throws without a condition. */
     updateOne: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<boolean> =>
       (await change(tx, where, patch)) === 1,
     /** Number of rows deleted. Throws without a condition. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { systemPrincipal } from '../../src/access/principal.ts'
 import type { EventType } from '../../src/billing/events/parse.ts'
-import type { SimulationOptions } from '../../src/billing/simulation/build.ts'
-import { systemCaller } from '../../src/core/caller.ts'
+import type { SimulationOptions } from '../../src/billing/simulator/build.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { clearBilling, clearProjection, projectionOf } from '../support/billing-state.ts'
+import { clearBilling, clearState, stateOf } from '../support/billing-state.ts'
 
 const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 12)
 
@@ -89,7 +89,7 @@ const send = async (deliveries: readonly ReturnType<typeof signedDelivery>[]) =>
   for (const delivery of deliveries) expect([200, 202]).toContain((await post(t.url, delivery)).status)
 }
 
-test('any order of arrival, with duplicates, gaps and snapshots between, gives the same rows; and so does a rebuild', async () => {
+test('deliveries in any order, with duplicates, gaps and customer states, give the same rows, and so does a rebuild', async () => {
   // Among the others: an empty snapshot without a time is as old as its first arrival.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12, 2, 30) })
   await fc.assert(
@@ -108,19 +108,19 @@ test('any order of arrival, with duplicates, gaps and snapshots between, gives t
         )
         await clearBilling(t)
         await send(deliveries)
-        const inOrder = await projectionOf(t)
+        const inOrder = await stateOf(t)
 
         await clearBilling(t)
         // What the other order left out comes last: gaps are filled, or the histories would not be the same.
         await send([...order, ...history.keys()].flatMap((index) => deliveries[index] ?? []))
-        expect(await projectionOf(t)).toEqual(inOrder)
+        expect(await stateOf(t)).toEqual(inOrder)
 
-        if (wiped) await clearProjection(t)
+        if (wiped) await clearState(t)
         else await t.app.core.db.knex('billing_subscription').update({ data: '{}', version: '1|9' })
-        const rebuilt = await t.app.billing.projection.rebuild(systemCaller('test'), { dryRun: false })
-        expect(await projectionOf(t), JSON.stringify(rebuilt)).toEqual(inOrder)
-        expect(await t.app.billing.projection.rebuild(systemCaller('test'), { dryRun: true })).toMatchObject({
-          ...{ corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 },
+        const rebuilt = await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: false })
+        expect(await stateOf(t), JSON.stringify(rebuilt)).toEqual(inOrder)
+        expect(await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: true })).toMatchObject({
+          ...{ corrected: 0, removed: 0, restored: 0, snapshots: 0, links: 0 },
         })
       },
     ),

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
-import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './database-driver.ts'
+import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
+import { dropAfterTimeout, droppingClient } from './knex-parts.ts'
 
 // bigint columns hold counts and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
@@ -26,33 +26,10 @@ const limits = {
   idle_in_transaction_session_timeout: 30_000,
 }
 
-/** A connection whose query got no answer is not used again: the answer may still come, to somebody else's question. */
-const condemn = (connection: object, error: unknown) => {
-  if (/timeout/i.test((error as Error).message)) Object.assign(connection, { __knex__disposed: error })
-}
-
-interface Query {
-  readonly sql: string
-}
-
-const condemningClient = (): typeof Knex.Client => {
-  const Client = createRequire(import.meta.url)('knex/lib/dialects/postgres/index.js')
-  return class extends Client {
-    async _query(connection: object, query: Query) {
-      try {
-        return await super._query(connection, query)
-      } catch (error) {
-        condemn(connection, error)
-        throw error
-      }
-    }
-  } as unknown as typeof Knex.Client
-}
-
 /** Opens PostgreSQL. `isForMigrations`: one connection without time limits, since building an index may take its time. */
 export const openPostgres = (url: string, max: number, onError: (error: Error) => void, isForMigrations: boolean): Knex =>
   knex({
-    client: condemningClient(),
+    client: droppingClient(),
     log: silent,
     compileSqlOnError: false,
     connection: {
@@ -75,16 +52,66 @@ export const openPostgres = (url: string, max: number, onError: (error: Error) =
 
 export const readPostgres = async (
   connection: PostgresConnection,
-  { name, sql, isPlannedAnew = false }: PreparedRead,
+  { name, sql, hasPlanCacheDisabled = false }: PreparedRead,
   values: readonly unknown[],
 ) => {
   let position = 0
   const text = sql.replace(/\?/g, () => `$${++position}`)
   try {
-    const { rows } = await connection.query<RawRow>({ ...(isPlannedAnew ? {} : { name }), text, values: [...values] })
+    const { rows } = await connection.query<RawRow>({ ...(hasPlanCacheDisabled ? {} : { name }), text, values: [...values] })
     return rows
   } catch (error) {
-    condemn(connection, error)
+    dropAfterTimeout(connection, error)
     throw error
+  }
+}
+
+/** Receives what `pg_notify` sends. */
+export interface Listener {
+  /** Called each time listening begins: what was sent before is lost. */
+  onConnected(): void
+  onSignal(text: string): void
+}
+
+/** Wait before a broken connection is opened again. */
+const reconnectMs = 1_000
+
+/** Listens until it is closed. A connection that breaks is opened again for as long as it takes; behind a pooler that keeps no sessions it receives nothing. */
+export const listenOnPostgres = (url: string, channel: string, listener: Listener): { close(): Promise<void> } => {
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const again = (broken: pg.Client) => {
+    if (client !== broken || isClosed) return
+    client = undefined
+    broken.end().catch(() => undefined)
+    timer = setTimeout(open, reconnectMs).unref()
+  }
+  const open = () => {
+    const opened = new pg.Client({
+      connectionString: url,
+      application_name: 'gatehouse',
+      connectionTimeoutMillis: acquireTimeoutMs,
+      query_timeout: answerTimeoutMs,
+      keepAlive: true,
+    })
+    client = opened
+    opened.on('notification', ({ payload = '' }) => listener.onSignal(payload))
+    opened.on('error', () => again(opened))
+    opened.on('end', () => again(opened))
+    opened
+      .connect()
+      .then(() => opened.query(`listen ${channel}`))
+      .then(() => listener.onConnected())
+      .catch(() => again(opened))
+  }
+  open()
+  return {
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+    },
   }
 }

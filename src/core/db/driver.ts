@@ -2,8 +2,8 @@
 export interface PreparedRead {
   readonly name: string
   readonly sql: string
-  /** The best plan depends on the values, as of one that lists what belongs to something: PostgreSQL plans it anew each time. */
-  readonly isPlannedAnew?: boolean
+  /** True when the best plan depends on the values, as for a list of children: PostgreSQL plans it at each execution. */
+  readonly hasPlanCacheDisabled?: boolean
 }
 
 export type RawRow = Readonly<Record<string, unknown>>
@@ -11,5 +11,5 @@ export type RawRow = Readonly<Record<string, unknown>>
 /** Longest wait for a connection. */
 export const acquireTimeoutMs = 5_000
 
-/** knex would print to standard output. What it has to say reaches the caller as an error as well. */
+/** knex would print to standard output; its warnings reach the caller as errors too. */
 export const silent = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }

@@ -15,6 +15,18 @@ export class SchemaTooNewError extends Error {
   }
 }
 
+/** The database was made before the first release: its tables cannot be migrated to those of today. */
+export class SchemaUnreleasedError extends Error {
+  readonly refusal = 'SCHEMA_UNRELEASED'
+  constructor(done: readonly string[]) {
+    super(
+      `The database was made by a gatehouse from before its first release (${done[0]} to ${done.at(-1)}), whose tables cannot be upgraded. ` +
+        'Set GATEHOUSE_DATABASE_URL to an empty database, or move the SQLite file away, and run gatehouse migrate.',
+    )
+    this.name = 'SchemaUnreleasedError'
+  }
+}
+
 export interface MigrationStatus {
   readonly done: readonly string[]
   readonly pending: readonly string[]
@@ -40,17 +52,18 @@ const readDone = async (knex: Knex): Promise<string[]> => {
 }
 
 const compare = (list: MigrationList, done: readonly string[]): MigrationStatus => {
+  const names = Object.keys(list).sort()
+  const [first] = names
+  if (done.length > 0 && first !== undefined && !done.includes(first)) throw new SchemaUnreleasedError(done)
   const unknown = done.filter((name) => list[name] === undefined)
   if (unknown.length > 0) throw new SchemaTooNewError(unknown)
   return {
     done,
-    pending: Object.keys(list)
-      .filter((name) => !done.includes(name))
-      .sort(),
+    pending: names.filter((name) => !done.includes(name)),
   }
 }
 
-/** What has run and what is to run. Throws `SchemaTooNewError`. */
+/** What has run and what is to run. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const migrationStatus = async (database: Pick<Database, 'db'>, list: MigrationList): Promise<MigrationStatus> =>
   compare(list, await readDone(database.db.knex))
 
@@ -66,7 +79,7 @@ const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx
     if (!(await trx.schema.hasTable(tableName))) {
       await trx.schema.createTable(tableName, (t) => {
         t.string('name', 255).primary()
-        t.bigInteger('done_at').notNullable()
+        t.timestamp('done_at').notNullable()
       })
     }
     const result = await work(trx)
@@ -74,7 +87,7 @@ const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx
     return result
   })
 
-/** Runs `step` until it answers undefined; gives what it answered before. */
+/** Runs `step` until it returns undefined, and returns all results before. */
 const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promise<string | undefined>): Promise<string[]> => {
   const knex = database.migrationKnex()
   const names: string[] = []
@@ -89,14 +102,14 @@ const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promi
   }
 }
 
-/** Runs what is pending and names it. Any number of processes may call it at once. Throws `SchemaTooNewError`. */
+/** Runs what is pending and names it. Any number of processes may call it at once. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const migrateUp = (database: Database, list: MigrationList, now: () => Date): Promise<string[]> =>
   repeat(database, async (trx) => {
     const [name] = compare(list, await readDone(trx)).pending
     const migration = name === undefined ? undefined : list[name]
     if (name === undefined || migration === undefined) return undefined
     await migration.up(trx)
-    await trx(tableName).insert({ name, done_at: now().getTime() })
+    await trx(tableName).insert({ name, done_at: now() })
     return name
   })
 
@@ -115,7 +128,7 @@ const readShape = async (trx: Knex, dialect: Database['dialect']) => {
 const countOf = async (query: Knex.QueryBuilder): Promise<number> =>
   Number((await query.count({ count: '*' }).first())?.['count'])
 
-/** What a schema holds that another one does not, in words, with how much of it there is. */
+/** What a schema has and another one lacks, as text, with the number of rows. */
 const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly string[]> => {
   const lost: string[] = []
   for (const [name, columns] of before) {
@@ -130,7 +143,7 @@ const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly 
 
 type Shape = Awaited<ReturnType<typeof readShape>>
 
-/** What taking the last migration back would destroy, found by doing it and rolling back; undefined when there is none. */
+/** What undoing the last migration would destroy, found by doing it and rolling back; undefined when there is none. */
 export const previewDown = async (
   database: Database,
   list: MigrationList,
@@ -156,7 +169,7 @@ export const previewDown = async (
   }
 }
 
-/** Takes the last migration back and names it, or undefined when there is none. */
+/** Undoes the last migration and returns its name, or undefined when there is none. */
 export const migrateDown = async (database: Database, list: MigrationList): Promise<string | undefined> => {
   let taken = false
   const [name] = await repeat(database, async (trx) => {

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The one source of chance: a CSPRNG behind a door of its own. */
-export interface Entropy {
+/** The only source of randomness: a CSPRNG. */
+export interface Random {
   /** `length` characters of A-Z a-z 0-9, unbiased. 32 of them carry 190 bits. */
   token(length: number): string
   /** Identifier of a row: 32 characters of A-Z a-z 0-9. */
@@ -23,7 +23,7 @@ const token = (length: number): string => {
   return text
 }
 
-export const systemEntropy: Entropy = {
+export const systemRandom: Random = {
   token,
   id: () => token(32),
   requestId: () => randomUUID(),

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
-import type { PreparedRead, RawRow } from './database-driver.ts'
-import { openPostgres, type PostgresConnection, readPostgres } from './database-postgres.ts'
-import { openSqlite, readSqlite, type SqliteConnection } from './database-sqlite.ts'
+import type { PreparedRead, RawRow } from './driver.ts'
+import { isPostgresDialect, onConnection, settled } from './knex-parts.ts'
+import { type Listener, listenOnPostgres, openPostgres, type PostgresConnection, readPostgres } from './postgres.ts'
+import { openSqlite, readSqlite, type SqliteConnection } from './sqlite.ts'
 
 export type { PreparedRead, RawRow }
 
@@ -21,12 +22,17 @@ export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
-  /** Where it is, for people: file, or host and name. */
+  /** Location for messages: file, or host and name. */
   readonly name: string
   readonly db: Db
   readonly transact: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
   migrationKnex(): Knex
+  /**
+   * Tells of signals that transactions of any node send, on a connection of its own that is opened again when it breaks. On SQLite, where
+   * one process serves, there are none.
+   */
+  listen(listener: Listener): { close(): Promise<void> }
   destroy(): Promise<void>
 }
 
@@ -40,12 +46,18 @@ export interface DatabaseOptions {
   readonly onError?: (error: Error) => void
 }
 
+/** Name under which PostgreSQL passes signals on, within one database. */
+export const signalChannel = 'gatehouse'
+
 const attempts = 3
 
-/** What a transaction decided by has changed meanwhile: thrown in it, it is rolled back and done again, as what a database cannot serialize. */
+/** Thrown in a transaction when what it read has changed meanwhile: it is rolled back and repeated, as after a serialization failure. */
 export class OvertakenError extends Error {
   readonly code = '40001'
 }
+
+/** What transactions that run still have to write, by their knex. */
+const finishing = new WeakMap<object, (() => Promise<void>)[]>()
 
 /** Repeats a transaction that was the victim of a deadlock or was overtaken: it is known to be rolled back, so nothing happens twice. */
 const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -77,29 +89,31 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
     dialect,
     name: dialect === 'sqlite' ? filename : placeOf(url),
     db: { knex: main },
-    transact: (work) => untilNoDeadlock(() => main.transaction((trx) => work({ knex: trx } as unknown as Tx))),
+    transact: (work) =>
+      untilNoDeadlock(() =>
+        main.transaction(async (trx) => {
+          const result = await work({ knex: trx } as unknown as Tx)
+          for (const finish of finishing.get(trx) ?? []) await finish()
+          return result
+        }),
+      ),
     migrationKnex: () => open(false),
+    listen: (listener) =>
+      dialect === 'postgres' ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
     destroy: () => main.destroy(),
   }
 }
 
 /** True on PostgreSQL, where several transactions write at the same time. */
-export const isPostgres = (db: Db): boolean => db.knex.client.dialect === 'postgresql'
+export const isPostgres = (db: Db): boolean => isPostgresDialect(db.knex)
 
 /** Rows of a read whose statement every connection prepares once: knex would have it parsed and planned anew each time. */
-export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> => {
-  const { client } = db.knex
-  const connection: unknown = await client.acquireConnection()
-  // As knex does for its own: whoever counts or logs queries sees this one too.
-  client.emit('query', { sql: read.sql, bindings: values })
-  try {
-    return isPostgres(db)
-      ? await readPostgres(connection as PostgresConnection, read, values)
-      : await readSqlite(connection as SqliteConnection, read, values)
-  } finally {
-    await client.releaseConnection(connection)
-  }
-}
+export const readPrepared = (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
+  onConnection(db.knex, { sql: read.sql, bindings: values }, (connection) =>
+    isPostgres(db)
+      ? readPostgres(connection as PostgresConnection, read, values)
+      : readSqlite(connection as SqliteConnection, read, values),
+  )
 
 /** A write on a hot path, prepared like a read; with the rows it returns. */
 export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
@@ -124,7 +138,7 @@ export const uniqueViolation = (error: unknown): string | undefined => {
   return code === 'SQLITE_CONSTRAINT' ? /UNIQUE constraint failed: (.*)$/.exec(message ?? '')?.[1] : undefined
 }
 
-/** True when a write named a parent row that is gone. */
+/** True when a write referred to a parent row that does not exist. */
 export const isForeignKeyViolation = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
@@ -136,7 +150,7 @@ export const isConflict = (error: unknown): boolean => {
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True when the failure is the database's being away, not the statement's fault. */
+/** True when the database cannot be reached, rather than the statement being wrong. */
 export const isUnavailable = (error: unknown): boolean => {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (name === 'KnexTimeoutError') return true
@@ -146,10 +160,21 @@ export const isUnavailable = (error: unknown): boolean => {
   )
 }
 
-/** Locks one row until the transaction ends. On SQLite the transaction already holds the only write lock. */
+/** Rows that running transactions have locked, by their knex. */
+const locked = new WeakMap<object, Set<string>>()
+
+/**
+ * Locks one row until the transaction ends. Sends nothing for a row that this transaction has locked before, nor on SQLite, where the
+ * transaction holds the only write lock.
+ */
 export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<void> => {
-  const query = tx.knex(tableName).where({ id }).select('id')
-  await (isPostgres(tx) ? query.forUpdate() : query)
+  if (!isPostgres(tx)) return
+  const names = locked.get(tx.knex) ?? new Set<string>()
+  locked.set(tx.knex, names)
+  const name = `${tableName} ${id}`
+  if (names.has(name)) return
+  await tx.knex(tableName).where({ id }).select('id').forUpdate()
+  names.add(name)
 }
 
 /** Locks a name until the transaction ends, where there is no row to lock. On SQLite the transaction already holds the only write lock. */
@@ -158,7 +183,7 @@ export const lockName = async (tx: Tx, name: string): Promise<void> => {
   if (isPostgres(tx)) await readPrepared(tx, { name: 'lock_name', sql }, [name])
 }
 
-/** Locks those of the names that nobody holds, until the transaction ends, and waits for none. On SQLite the others are kept out already. */
+/** Locks those of the names that are free, until the transaction ends, without waiting. On SQLite the transaction already holds the only write lock. */
 export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<readonly string[]> => {
   if (!isPostgres(tx)) return names
   const sql = 'select name from unnest(?::text[]) as name where pg_try_advisory_xact_lock(hashtextextended(name, 0))'
@@ -166,8 +191,12 @@ export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<r
   return rows.map(({ name }) => name as string)
 }
 
+/** Runs `work` just before the commit of the transaction; what it throws rolls the transaction back. */
+export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
+  finishing.set(tx.knex, [...(finishing.get(tx.knex) ?? []), work])
+}
+
 /** Runs `work` once the transaction is committed, and never when it is rolled back. */
 export const afterCommit = (tx: Tx, work: () => void): void => {
-  const { executionPromise } = tx.knex as Knex.Transaction
-  executionPromise.then(work, () => undefined)
+  settled(tx.knex).then(work, () => undefined)
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Transact, Tx } from './database.ts'
 
-/** Most rows one transaction deletes: whoever else wants to write comes in between. */
+/** Most rows that one transaction deletes, so that other writers are not delayed. */
 const batch = 500
 
 /**

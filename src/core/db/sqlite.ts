@@ -1,12 +1,9 @@
-import { createRequire } from 'node:module'
 import knex, { type Knex } from 'knex'
-import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './database-driver.ts'
+import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
+import { immediateClient } from './knex-parts.ts'
 
 interface RawConnection {
   exec(sql: string, done: (error: Error | null) => void): void
-}
-interface TransactionQuery {
-  query(connection: unknown, sql: string): Promise<unknown>
 }
 interface Statement {
   all(values: readonly unknown[], done: (error: Error | null, rows: RawRow[]) => void): void
@@ -19,32 +16,15 @@ export interface SqliteConnection {
 
 const statements = new WeakMap<object, Map<string, Statement>>()
 
-/** knex has no hook for it: a SQLite transaction must take the write lock first, else a second process fails with SQLITE_BUSY. */
-const immediateClient = (): typeof Knex.Client => {
-  const require = createRequire(import.meta.url)
-  const Client = require('knex/lib/dialects/sqlite3/index.js')
-  const Transaction = require('knex/lib/dialects/sqlite3/execution/sqlite-transaction.js')
-  class ImmediateTransaction extends Transaction {
-    begin(this: TransactionQuery, connection: unknown) {
-      return this.query(connection, 'BEGIN IMMEDIATE;')
-    }
-  }
-  return class extends Client {
-    transaction(...args: unknown[]) {
-      return Reflect.construct(ImmediateTransaction, [this, ...args])
-    }
-    // A connection with open statements does not close.
-    async destroyRawConnection(connection: object) {
-      for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
-      return super.destroyRawConnection(connection)
-    }
-  } as unknown as typeof Knex.Client
+/** A connection with open statements does not close. */
+const closeStatements = (connection: object) => {
+  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
 }
 
 /** Opens a SQLite file with one connection: a second one would only wait for the first's lock, in libuv's thread pool. */
 export const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
   knex({
-    client: immediateClient(),
+    client: immediateClient(closeStatements),
     connection: { filename },
     useNullAsDefault: true,
     log: silent,

@@ -1,0 +1,35 @@
+import type { Clock } from './clock.ts'
+import type { Secrets } from './crypto.ts'
+import type { Db, Transact, Tx } from './db/database.ts'
+import type { Events } from './events/record.ts'
+import type { Log } from './log.ts'
+import type { Queue } from './queue.ts'
+import type { Random } from './random.ts'
+import type { SecurityLog } from './security-log.ts'
+import type { Signals } from './signals.ts'
+
+/** The dependencies of nearly every feature. A part names what it uses: `Pick<Core, 'db' | 'clock'>`. */
+export interface Core {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly signals: Signals
+  readonly queue: Queue
+  readonly security: SecurityLog
+  readonly events: Events
+  /** Public address, without a slash at its end; the issuer of tokens too. */
+  readonly url: string
+}
+
+/** Checks by which a feature forbids or bounds what others do. All of them run inside the transaction that they guard, and change nothing. */
+export interface Guards {
+  /** Throws when a user may not be deleted. Called when the deletion is requested, too. */
+  readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
+  /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken. */
+  readonly seats?: (tx: Tx, organizationId: string) => Promise<number | null>
+}
+export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
+export type SeatLimit = NonNullable<Guards['seats']>

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Core } from '../core.ts'
+import { isConflict, isPostgres, isUnavailable, type Tx } from './database.ts'
+
+/** Units that one statement or transaction takes at most. */
+const largestBatch = 50
+
+interface Waiter<Unit, Result> {
+  readonly unit: Unit
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Pace<Unit> {
+  /** Batches under way at the same time. */
+  readonly concurrency: number
+  /** Units that would wait for the same locks share a key: a unit waits while a batch with one of its keys is under way. */
+  readonly keysOf: (unit: Unit) => readonly string[]
+  /** A further batch starts beside one under way only when so many units wait; 1 when left out. */
+  readonly startAt?: number
+  /** Pause after a batch of several units, as PostgreSQL's `commit_delay`; none when left out. */
+  readonly delayMs?: number
+}
+
+/** What arrives while a batch is under way goes into the next one; nothing waits when none is. `run` settles every waiter. */
+const createQueue = <Unit, Result>(
+  { concurrency, keysOf, startAt = 1, delayMs = 0 }: Pace<Unit>,
+  run: (batch: readonly Waiter<Unit, Result>[]) => Promise<void>,
+) => {
+  let running = 0
+  let waiting: Waiter<Unit, Result>[] = []
+  const busy = new Set<string>()
+
+  const nextBatch = (): readonly Waiter<Unit, Result>[] => {
+    const batch = waiting.filter(({ unit }) => !keysOf(unit).some((key) => busy.has(key))).slice(0, largestBatch)
+    const chosen = new Set(batch)
+    waiting = waiting.filter((waiter) => !chosen.has(waiter))
+    return batch
+  }
+  const flush = async () => {
+    running += 1
+    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
+      const keys = batch.flatMap(({ unit }) => keysOf(unit))
+      for (const key of keys) busy.add(key)
+      await run(batch)
+      for (const key of keys) busy.delete(key)
+      // Clients that were just answered send again at once: one batch for all of them, not one for the first and one for the rest.
+      if (delayMs > 0 && batch.length > 1 && waiting.length < largestBatch) await pause(delayMs)
+    }
+    running -= 1
+  }
+  return {
+    add: (unit: Unit): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        waiting.push({ unit, resolve, reject })
+        if (running === 0 || (running < concurrency && waiting.length >= startAt)) void flush()
+      }),
+    rejectWaiting: (error: unknown) => {
+      for (const { reject } of waiting.splice(0)) reject(error)
+    },
+  }
+}
+
+/** `read` of one key, as the database is after the call started. */
+export type BatchedRead<Value> = (key: string) => Promise<Value | undefined>
+
+/**
+ * One statement for the keys that are asked for while another one runs: a statement costs much more than a row. When it fails, all that
+ * wait fail with it: they would wait as long for the same answer.
+ */
+export const createBatchedRead = <Value>(
+  read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): BatchedRead<Value> => {
+  const queue = createQueue<string, Value | undefined>({ concurrency: 1, keysOf: () => [] }, async (batch) => {
+    try {
+      const found = await read([...new Set(batch.map(({ unit }) => unit))])
+      for (const { unit, resolve } of batch) resolve(found.get(unit))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+      queue.rejectWaiting(error)
+    }
+  })
+  return queue.add
+}
+
+interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact'> {
+  /**
+   * Writes the units and returns their results, in order. Undefined: this unit would have to wait for a lock, or cannot be written
+   * together with others; it is passed again by itself, with `isAlone`.
+   */
+  readonly work: (tx: Tx, units: readonly Unit[], isAlone: boolean) => Promise<readonly (Result | undefined)[]>
+}
+
+/** Resolves once the unit is committed, alone or together with others; rejects with what `work` threw for it alone. */
+export type GroupCommit<Unit, Result> = (unit: Unit) => Promise<Result>
+
+/**
+ * One transaction for the units that wait while another one runs. When a batch fails, each of its units is repeated by itself, beside the
+ * batches: only the one at fault fails, and one that waits for a lock delays no other.
+ */
+export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit, Result>): GroupCommit<Unit, Result> => {
+  const { db, transact, work } = options
+
+  const run = async (batch: readonly Waiter<Unit, Result>[], isAlone = false): Promise<void> => {
+    const units = batch.map(({ unit }) => unit)
+    let thrown: unknown
+    try {
+      const results = await transact((tx) =>
+        work(tx, units, isAlone).catch((error: unknown) => {
+          thrown = error
+          throw error
+        }),
+      )
+      for (const [i, waiter] of batch.entries()) {
+        const result = results[i]
+        if (result === undefined) void run([waiter], true)
+        else waiter.resolve(result)
+      }
+    } catch (error) {
+      const isAway = isUnavailable(error) && !isConflict(error)
+      // What the work threw is rolled back. A commit that failed otherwise may have happened: it is not repeated.
+      const isRolledBack = error === thrown || isConflict(error)
+      if (batch.length > 1 && isRolledBack && !isAway) for (const waiter of batch) void run([waiter], true)
+      else for (const { reject } of batch) reject(error)
+      if (isAway) queue.rejectWaiting(error)
+    }
+  }
+
+  // SQLite writes one transaction at a time anyway.
+  const queue = createQueue<Unit, Result>({ ...options, concurrency: isPostgres(db) ? options.concurrency : 1 }, run)
+  return queue.add
+}

@@ -1,0 +1,83 @@
+import type { Sealed } from '../crypto.ts'
+import { type Db, readPrepared, type Tx } from '../db/database.ts'
+import { int, type Row, sealed, table, text, time } from '../db/table.ts'
+
+export const headContext = 'event_chain.seal:events'
+export const checkpointContext = (id: string) => `event_checkpoint.seal:${id}`
+
+const headColumns = {
+  /** Always `events`: there is one chain. */
+  id: text,
+  /** The newest sealed event, and its hash. */
+  position: int,
+  hash: text,
+  /** The newest event that retention has deleted, and its hash: where the chain begins that is kept. */
+  startPosition: int,
+  startHash: text,
+  /** What the row says, sealed with the master secret. A new one for every change, so that comparing it decides races. */
+  seal: sealed(() => headContext),
+}
+const heads = table('event_chain', headColumns)
+export type ChainHead = Row<typeof headColumns>
+
+const checkpointColumns = {
+  id: text,
+  position: int,
+  hash: text,
+  createdAt: time,
+  /** What the row says, sealed with the master secret. */
+  seal: sealed(checkpointContext),
+}
+const checkpoints = table('event_checkpoint', checkpointColumns)
+export type Checkpoint = Row<typeof checkpointColumns>
+
+export const sealedColumns = [...heads.sealedColumns, ...checkpoints.sealedColumns]
+
+export const findHead = async (db: Db): Promise<ChainHead | undefined> => {
+  const sql = `select ${heads.names.join(', ')} from event_chain where id = ?`
+  const [row] = await readPrepared(db, { name: 'event_chain_head', sql }, ['events'])
+  return row === undefined ? undefined : heads.decode(row)
+}
+
+/** Changes when events are sealed. */
+export const headPosition = 'select max(position) from event_chain'
+
+/** False when the chain has a head already. */
+export const insertHead = async (tx: Tx, head: ChainHead): Promise<boolean> => {
+  const rows: unknown[] = await tx.knex(heads.name).insert(heads.encode(head)).onConflict('id').ignore().returning('id')
+  return rows.length === 1
+}
+
+/** False when another node has changed the head since its seal was read. */
+export const replaceHead = (tx: Tx, formerSeal: Sealed, { id, ...head }: ChainHead): Promise<boolean> =>
+  heads.updateOne(tx, { id, seal: formerSeal }, head)
+
+export const insertCheckpoint = (tx: Tx, checkpoint: Checkpoint): Promise<void> => checkpoints.insert(tx, checkpoint)
+
+export const findNewestCheckpoint = async (db: Db): Promise<Checkpoint | undefined> =>
+  (await checkpoints.list(db, {}, { orderBy: 'position', descending: true, limit: 1 }))[0]
+
+/** The newest checkpoint made before `before`. */
+export const findCheckpointBefore = async (db: Db, before: Date): Promise<Checkpoint | undefined> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(checkpoints.name)
+    .where('created_at', '<', before)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .select(checkpoints.names)
+  return rows.map((row) => checkpoints.decode(row))[0]
+}
+
+/** Checkpoints behind a position, in their order. */
+export const listCheckpoints = async (db: Db, after: number, until: number): Promise<readonly Checkpoint[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(checkpoints.name)
+    .where('position', '>', after)
+    .where('position', '<=', until)
+    .orderBy('position')
+    .select(checkpoints.names)
+  return rows.map((row) => checkpoints.decode(row))
+}
+
+export const deleteCheckpointsBefore = (tx: Tx, position: number): Promise<number> =>
+  tx.knex(checkpoints.name).where('position', '<', position).delete()

@@ -1,0 +1,175 @@
+import type { Core } from '../core.ts'
+import { isSealed, secretIdOf, sha256, WrongSecretError } from '../crypto.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { sweep } from '../db/sweep.ts'
+import * as chain from './chain-store.ts'
+import * as store from './store.ts'
+
+/** The previous hash of the first event. */
+export const noHash = '0'.repeat(64)
+
+/**
+ * The text whose SHA-256 is the hash of an event: the hash before it, its position and every column in this order, as one JSON list.
+ * Times are ISO 8601 with milliseconds, so that both databases and every copy give the same text.
+ */
+export const hashOf = (before: string, position: number, event: store.NewEvent): string =>
+  sha256(
+    JSON.stringify([
+      'gatehouse event 1',
+      before,
+      position,
+      event.id,
+      event.type,
+      event.occurredAt.toISOString(),
+      event.actorKind,
+      event.actorId,
+      event.sessionId,
+      event.impersonatorId,
+      event.subjectType,
+      event.subjectId,
+      event.organizationId,
+      event.address,
+      event.userAgent,
+      event.requestId,
+      event.data,
+    ]),
+  )
+
+type HeadPlace = Omit<chain.ChainHead, 'id' | 'seal'>
+
+const headText = ({ position, hash, startPosition, startHash }: HeadPlace) => [position, hash, startPosition, startHash].join(' ')
+const checkpointText = ({ position, hash, createdAt }: Omit<chain.Checkpoint, 'id' | 'seal'>) =>
+  [position, hash, createdAt.toISOString()].join(' ')
+
+/** True when events are sealed and the head, which is written with the first of them, is missing. */
+export const isHeadless = async (db: Db): Promise<boolean> =>
+  (await store.isAnySealed(db)) && (await chain.findHead(db)) === undefined
+
+/** The head of the chain is not what this instance wrote: nothing can be sealed after it. */
+export class ChainChangedError extends Error {
+  readonly refusal = 'EVENT_CHAIN_CHANGED'
+  constructor() {
+    super('the head of the event chain was changed from outside; gatehouse verify-events says more')
+    this.name = 'ChainChangedError'
+  }
+}
+
+/** Most events one transaction seals. */
+const batch = 200
+/** A checkpoint is due after so many events, or when the last one is so old. */
+const checkpointEvery = { events: 1_000, ms: 600_000 }
+
+export interface Chain {
+  /**
+   * Gives committed events without a position the next ones, and their hashes, at most 200 in one transaction; answers how many.
+   * Any number of nodes may do it at once: who comes second changes nothing. Throws `ChainChangedError`.
+   */
+  seal(): Promise<number>
+  /**
+   * Deletes the events up to the newest checkpoint that was made before `before`, in small transactions: the chain then begins there.
+   * Throws `ChainChangedError`.
+   */
+  deleteBefore(before: Date, stop?: AbortSignal): Promise<void>
+  /** True when a seal says what its row says. */
+  isGenuine(head: chain.ChainHead): boolean
+  isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
+}
+
+export const createChain = ({
+  db,
+  transact,
+  clock,
+  random,
+  secrets,
+}: Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets'>): Chain => {
+  const sealedHead = (place: HeadPlace): chain.ChainHead => ({
+    id: 'events',
+    ...place,
+    seal: secrets.seal(headText(place), chain.headContext),
+  })
+  /** False for every seal that does not open: what the secrets of this instance did not make proves nothing. */
+  const opensTo = (seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
+    try {
+      return secrets.open(seal, context) === expected
+    } catch {
+      return false
+    }
+  }
+  const isGenuine: Chain['isGenuine'] = (head) => opensTo(head.seal, chain.headContext, headText(head))
+
+  const isGenuineCheckpoint: Chain['isGenuineCheckpoint'] = (checkpoint) =>
+    opensTo(checkpoint.seal, chain.checkpointContext(checkpoint.id), checkpointText(checkpoint))
+
+  /** The head, if it is genuine; of a chain that has not begun, the place before the first event. */
+  const readHead = async (): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
+    const head = await chain.findHead(db)
+    if (head === undefined) {
+      if (await isHeadless(db)) throw new ChainChangedError()
+      return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
+    }
+    // During a change of the master secret a node may not have the newest one yet.
+    if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
+    if (!isGenuine(head)) throw new ChainChangedError()
+    const { id: _, seal, ...place } = head
+    return { seal, place }
+  }
+
+  /** False when another node was first. */
+  const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
+    seal === undefined ? chain.insertHead(tx, head) : chain.replaceHead(tx, seal, head)
+
+  const dueCheckpoint = async ({ position, hash }: HeadPlace): Promise<chain.Checkpoint | undefined> => {
+    const last = await chain.findNewestCheckpoint(db)
+    const createdAt = clock.now()
+    const isDue =
+      last === undefined ||
+      position - last.position >= checkpointEvery.events ||
+      createdAt.getTime() - last.createdAt.getTime() >= checkpointEvery.ms
+    if (!isDue) return undefined
+    const id = random.id()
+    const place = { position, hash, createdAt }
+    return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
+  }
+
+  return {
+    isGenuine,
+    isGenuineCheckpoint,
+    seal: async () => {
+      // The head first: when another node seals these events meanwhile, it has moved on from what was read here.
+      const { seal, place } = await readHead()
+      const unsealed = await store.listUnsealed(db, batch)
+      if (unsealed.length === 0) return 0
+      let { position, hash } = place
+      const places = unsealed.map((event) => {
+        position += 1
+        hash = hashOf(hash, position, event)
+        return { id: event.id, position, hash }
+      })
+      const head = sealedHead({ ...place, position, hash })
+      const checkpoint = await dueCheckpoint(head)
+      return transact(async (tx) => {
+        // Two nodes contend for the row of the head: the second one waits for the first and then finds another seal.
+        if (!(await moveHead(tx, seal, head))) return 0
+        if ((await store.placeEvents(tx, places)) !== places.length)
+          throw new Error('events were removed while they were being sealed')
+        if (checkpoint !== undefined) await chain.insertCheckpoint(tx, checkpoint)
+        return places.length
+      })
+    },
+    deleteBefore: async (before, stop) => {
+      const checkpoint = await chain.findCheckpointBefore(db, before)
+      const { seal, place } = await readHead()
+      if (seal === undefined) return
+      if (checkpoint !== undefined && checkpoint.position > place.startPosition) {
+        if (!isGenuineCheckpoint(checkpoint)) throw new ChainChangedError()
+        const head = sealedHead({ ...place, startPosition: checkpoint.position, startHash: checkpoint.hash })
+        await transact(async (tx) => {
+          if (await chain.replaceHead(tx, seal, head)) await chain.deleteCheckpointsBefore(tx, checkpoint.position)
+        })
+      }
+      // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.
+      const { startPosition } = (await readHead()).place
+      await sweep(transact, (tx, limit) => store.deleteSealed(tx, startPosition, limit), stop)
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import type { Core } from '../core.ts'
+import { type Db, readPrepared, type Tx } from '../db/database.ts'
+import { int, nullable, type Row, table, text, time } from '../db/table.ts'
+import { findHead } from './chain-store.ts'
+import type { RecordedEvent } from './record.ts'
+import { listSealed, type SealedEvent } from './store.ts'
+import type { EventType } from './types.ts'
+
+/** Receives events a moment after their commit, for notices, metrics, later webhooks. No security effect may depend on it. */
+export interface EventReader {
+  /** Names its cursor in the database: never changed, or it begins anew. */
+  readonly name: string
+  /** What it reads; all types when not set. */
+  readonly types?: readonly EventType[]
+  /** Where a new reader begins: with the oldest event that is kept, or after the newest one. */
+  readonly startsAt: 'oldest' | 'newest'
+  /**
+   * Called with every event in the order of the chain, one after the other, by one node at a time; again after a crash or when it
+   * throws, so that it must not matter whether it is done twice.
+   */
+  handle(event: RecordedEvent, position: number): Promise<void>
+}
+
+/** A reader of one type, whose handler knows its data. */
+export const readEvents = <Data extends z.ZodObject>(
+  type: EventType<Data>,
+  reader: Pick<EventReader, 'name' | 'startsAt'> & { handle(event: RecordedEvent<Data>, position: number): Promise<void> },
+): EventReader => ({ ...reader, types: [type], handle: reader.handle as EventReader['handle'] })
+
+const columns = {
+  name: text,
+  /** The last event that was handled, or needed no handling. */
+  position: int,
+  /** The run that reads now, and until when it may. */
+  lease: nullable(text),
+  leasedUntil: nullable(time),
+}
+const cursors = table('event_reader', columns)
+type Cursor = Row<typeof columns>
+
+const leaseSeconds = 60
+/** Most events that are read at once; the cursor moves behind them together. */
+const batch = 100
+
+/** Registers the reader's cursor, where there is none. */
+const insertCursor = async (tx: Tx, name: string, position: number): Promise<void> => {
+  const row: Cursor = { name, position, lease: null, leasedUntil: null }
+  await tx.knex(cursors.name).insert(cursors.encode(row)).onConflict('name').ignore()
+}
+
+/** Takes the reader unless another run has it; undefined when it has. */
+const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until: Date): Promise<Cursor | undefined> => {
+  const rows: Record<string, unknown>[] = await tx
+    .knex(cursors.name)
+    .where({ name })
+    .where((free) => free.whereNull('leased_until').orWhere('leased_until', '<=', now))
+    .update({ lease, leased_until: until })
+    .returning(cursors.names)
+  return rows.map((row) => cursors.decode(row))[0]
+}
+
+/** The reader's position and the chain's, by one statement; undefined before the reader's first run or the first sealed event. */
+const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
+  const sql = 'select c.position - r.position as lag from event_chain c cross join event_reader r where r.name = ?'
+  const [row] = await readPrepared(db, { name: 'event_reader_lag', sql }, [name])
+  return row === undefined ? undefined : Number(row['lag'])
+}
+
+/**
+ * Hands a reader the sealed events behind its cursor, until there are none or `stop` is aborted. Sealed order is what loses nothing: an
+ * event that commits late gets a later position, whatever its time is. Throws what the handler throws; the cursor then stands before it.
+ */
+export const runReader = async (
+  { db, transact, clock, random }: Pick<Core, 'db' | 'transact' | 'clock' | 'random'>,
+  reader: EventReader,
+  stop: AbortSignal,
+): Promise<void> => {
+  const { name, types, startsAt } = reader
+  const lag = await lagOf(db, name)
+  if (lag === 0) return
+  if (lag === undefined) {
+    const head = await findHead(db)
+    const position = startsAt === 'newest' ? (head?.position ?? 0) : 0
+    await transact((tx) => insertCursor(tx, name, position))
+  }
+  const lease = random.id()
+  const cursor = await transact((tx) => takeCursor(tx, name, lease, clock.now(), clock.after(leaseSeconds)))
+  if (cursor === undefined) return
+
+  let saved = cursor.position
+  let renewAt = clock.after(leaseSeconds / 3)
+  /** Moves the cursor and keeps or gives back the lease. False when another run has it, which then goes on from there. */
+  const save = async (position: number, isDone: boolean): Promise<boolean> => {
+    const held = isDone ? { lease: null, leasedUntil: null } : { lease, leasedUntil: clock.after(leaseSeconds) }
+    const isMine = await transact((tx) => cursors.updateOne(tx, { name, lease, position: saved }, { position, ...held }))
+    saved = position
+    renewAt = clock.after(leaseSeconds / 3)
+    return isMine
+  }
+  const asRead = ({ position: _, hash: __, data, ...event }: SealedEvent): RecordedEvent => ({
+    ...event,
+    data: JSON.parse(data) as Record<string, unknown>,
+  })
+
+  const filter = types === undefined ? {} : { types: types.map((type) => type.name) }
+  for (let position = saved; ; ) {
+    const until = (await findHead(db))?.position ?? 0
+    const events = await listSealed(db, { after: position, until, limit: batch, ...filter })
+    try {
+      for (const event of events) {
+        if (stop.aborted) break
+        await reader.handle(asRead(event), event.position)
+        position = event.position
+        if (clock.now() >= renewAt && !(await save(position, false))) return
+      }
+    } catch (error) {
+      await save(position, true)
+      throw error
+    }
+    const isEnd = events.length < batch || stop.aborted
+    // Events of other types up to the head need no handling.
+    if (isEnd && !stop.aborted) position = Math.max(until, position)
+    if (!(await save(position, isEnd)) || isEnd) return
+  }
+}

@@ -1,0 +1,132 @@
+import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from '../db/database.ts'
+import type { PreparedRead } from '../db/driver.ts'
+import { deleteSome } from '../db/sweep.ts'
+import { int, nullable, type Row, table, text, time } from '../db/table.ts'
+
+const columns = {
+  id: text,
+  type: text,
+  occurredAt: time,
+  /** Kind of the principal: `user`, `system`, …. */
+  actorKind: text,
+  actorId: nullable(text),
+  sessionId: nullable(text),
+  impersonatorId: nullable(text),
+  subjectType: text,
+  subjectId: text,
+  organizationId: nullable(text),
+  address: text,
+  userAgent: text,
+  requestId: text,
+  /** JSON, as it was recorded: the hash covers the text. */
+  data: text,
+  /** Place in the chain, without a gap from 1 on; null until the event is sealed. */
+  position: nullable(int),
+  /** SHA-256 in hex over the hash of the position before and this row. */
+  hash: nullable(text),
+}
+const events = table('event', columns)
+export type EventRow = Row<typeof columns>
+export type NewEvent = Omit<EventRow, 'position' | 'hash'>
+export type SealedEvent = NewEvent & { readonly position: number; readonly hash: string }
+
+const written = events.names.filter((name) => name !== 'position' && name !== 'hash')
+
+/** One statement for any number of rows, which travel as one JSON text: it is prepared once. */
+const insertRows: Record<'sqlite' | 'postgres', PreparedRead> = {
+  sqlite: {
+    name: 'insert_events',
+    sql: `insert into event (${written.join(', ')}) select ${written.map((name) => `value ->> '$.${name}'`).join(', ')} from json_each(?)`,
+  },
+  postgres: {
+    name: 'insert_events',
+    sql: `insert into event (${written.join(', ')}) select ${written.join(', ')} from json_to_recordset(?::json) as rows (${written
+      .map((name) => `${name} ${name === 'occurred_at' ? 'timestamptz' : 'text'}`)
+      .join(', ')})`,
+  },
+}
+
+/** Writes the events of a transaction. */
+export const insertEvents = async (tx: Tx, rows: readonly NewEvent[]): Promise<void> => {
+  const onPostgres = isPostgres(tx)
+  const values = rows.map((row) => ({
+    ...events.encode(row),
+    occurred_at: onPostgres ? row.occurredAt.toISOString() : row.occurredAt.getTime(),
+  }))
+  await writePrepared(tx, onPostgres ? insertRows.postgres : insertRows.sqlite, [JSON.stringify(values)])
+}
+
+/** True, or 1, while events wait to be sealed. */
+export const hasUnsealed = 'select exists(select 1 from event where position is null)'
+
+/** Committed events that have no position yet, oldest first. */
+export const listUnsealed = async (db: Db, limit: number): Promise<readonly EventRow[]> => {
+  const sql = `select ${events.names.join(', ')} from event where position is null order by occurred_at, id limit ?`
+  const rows = await readPrepared(db, { name: 'unsealed_events', sql }, [limit])
+  return rows.map((row) => events.decode(row))
+}
+
+export interface Place {
+  readonly id: string
+  readonly position: number
+  readonly hash: string
+}
+
+/** Gives events their positions; answers how many had none before. */
+export const placeEvents = async (tx: Tx, places: readonly Place[]): Promise<number> => {
+  const from = isPostgres(tx)
+    ? 'json_to_recordset(?::json) as place (id text, position bigint, hash text)'
+    : "(select value ->> '$.id' as id, value ->> '$.position' as position, value ->> '$.hash' as hash from json_each(?)) as place"
+  const sql = `update event set position = place.position, hash = place.hash from ${from} where event.id = place.id and event.position is null returning event.id`
+  return (await writePrepared(tx, { name: 'place_events', sql }, [JSON.stringify(places)])).length
+}
+
+/** Sealed events behind a position, in the order of the chain. */
+export const listSealed = async (
+  db: Db,
+  { after, until, limit, types }: { after: number; until: number; limit: number; types?: readonly string[] },
+): Promise<readonly SealedEvent[]> => {
+  const query = db.knex(events.name).where('position', '>', after).where('position', '<=', until).orderBy('position').limit(limit)
+  if (types !== undefined) query.whereIn('type', [...types])
+  const rows: Record<string, unknown>[] = await query.select(events.names)
+  return rows.map((row) => events.decode(row) as SealedEvent)
+}
+
+export interface EventFilter {
+  readonly type?: string | undefined
+  readonly subject?: string | undefined
+  readonly actor?: string | undefined
+  readonly organization?: string | undefined
+  readonly since?: Date | undefined
+  /** The last event of the page before. */
+  readonly before?: Pick<EventRow, 'id' | 'occurredAt'> | undefined
+}
+
+/** Newest first. */
+export const listEvents = async (db: Db, filter: EventFilter, limit: number): Promise<readonly EventRow[]> => {
+  const { type, subject, actor, organization, since, before } = filter
+  const query = db
+    .knex(events.name)
+    .orderBy([
+      { column: 'occurred_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+  const equal = { type, subject_id: subject, actor_id: actor, organization_id: organization }
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value)
+  if (since !== undefined) query.where('occurred_at', '>=', since)
+  if (before !== undefined)
+    query.whereRaw('(occurred_at, id) < (?, ?)', [isPostgres(db) ? before.occurredAt : before.occurredAt.getTime(), before.id])
+  const rows: Record<string, unknown>[] = await query.select(events.names)
+  return rows.map((row) => events.decode(row))
+}
+
+export const findEvent = (db: Db, id: string): Promise<EventRow | undefined> => events.find(db, { id })
+export const countUnsealed = async (db: Db): Promise<number> =>
+  Number((await db.knex(events.name).whereNull('position').count({ count: '*' }).first())?.['count'])
+export const isAnySealed = async (db: Db): Promise<boolean> =>
+  (await db.knex(events.name).whereNotNull('position').first('id')) !== undefined
+
+/** Deletes at most `limit` sealed events up to a position, that one included; answers how many. */
+export const deleteSealed = (tx: Tx, until: number, limit: number): Promise<number> =>
+  deleteSome(tx, events.name, ['id'], (rows) => rows.where('position', '<=', until), limit)

@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+
+/** What a type of event means and carries. */
+export interface EventDescription {
+  /** One sentence for people who read the list of types. */
+  readonly summary: string
+  /** What an event of the type is about: `subject` of an event is the id of one of these. */
+  readonly subject: string
+  /** What it says beside that: ids, roles and names of changed fields. Never a secret or an email address. */
+  readonly data: z.ZodObject
+  /** What only reactions get and is not stored, such as an email address. */
+  readonly transient?: z.ZodObject
+}
+
+/** One type of event; `Data` is what `data` has to hold when it is recorded, `Transient` what reactions get besides. */
+export interface EventType<Data extends z.ZodObject = z.ZodObject, Transient = unknown> extends EventDescription {
+  /** `user.created`: what it is about and what happened, in the past tense. */
+  readonly name: string
+  readonly data: Data
+  /** Only for the compiler. */
+  readonly given?: Transient
+}
+
+export type EventTable = Readonly<Record<string, EventType>>
+
+/** The event types of one feature by name: `events.record(tx, principal, userEvents['user.created'], { … })`. */
+export const defineEvents = <const T extends Readonly<Record<`${string}.${string}`, EventDescription>>>(
+  table: T,
+): {
+  readonly [Name in keyof T]: T[Name] extends { readonly data: infer Data extends z.ZodObject }
+    ? EventType<
+        Data,
+        T[Name] extends { readonly transient: infer Transient extends z.ZodObject } ? z.output<Transient> : undefined
+      >
+    : never
+} => Object.fromEntries(Object.entries(table).map(([name, description]) => [name, { name, ...description }])) as never

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+
+/** Where a page of a sorted list begins: after the row with this value and id. Values are those of the sort column, which is never null. */
+export interface Position {
+  readonly value: string | number
+  readonly id: string
+}
+
+/** What a store needs to read one page: at most `limit` rows behind `after`, ordered by the column `sort`, then by id. */
+export interface Cursor<Sort extends string = string> {
+  readonly sort: Sort
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly after: Position | undefined
+}
+
+const limitInput = z.coerce.number<string | number>().int().min(1).max(100).default(50)
+
+const Content = z.tuple([z.string(), z.enum(['asc', 'desc']), z.union([z.string(), z.number()]), z.string()])
+
+const encode = (text: string) =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '')
+
+/** The position in a cursor, when it was made for this sort and order. */
+const decode = (cursor: string, sort: string, order: string): Position | undefined => {
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
+    const [ofSort, ofOrder, value, id] = Content.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    return ofSort === sort && ofOrder === order ? { value, id } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type ListOf<Name extends string, Item extends z.ZodType> = { readonly [K in Name]: z.ZodArray<Item> } & {
+  readonly next: z.ZodNullable<z.ZodString>
+}
+
+const listOf = <const Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+  z.object({ [name]: z.array(item), next: z.string().nullable() } as unknown as ListOf<Name, Item>)
+
+/**
+ * Declares query and response of a list that is read page by page, in one order. `after` is the id of a row: the rows behind it.
+ * `next` in the response is the `after` of the next page, null on the last. Nothing counts the rows: there may be millions.
+ */
+export const page = <const Name extends string, Item extends z.ZodType, Filter extends z.ZodRawShape>(
+  name: Name,
+  item: Item,
+  { filter, after }: { readonly filter: Filter; readonly after: z.ZodType<string, string> },
+) => ({ query: z.object({ ...filter, limit: limitInput, after: after.optional() }), response: listOf(name, item) })
+
+/**
+ * The same for a list that callers sort: `sorts` are the columns they may name, the first is the default. `after` is opaque, names its place by
+ * value and id, and so is stable when rows are added or deleted; one that is broken or of another sort is a VALIDATION_ERROR.
+ */
+export const sortedPage = <
+  const Name extends string,
+  Item extends z.ZodType,
+  Filter extends z.ZodRawShape,
+  const Sorts extends readonly [string, ...string[]],
+>(
+  name: Name,
+  item: Item,
+  { filter, sorts }: { readonly filter: Filter; readonly sorts: Sorts },
+) => ({
+  query: z
+    .object({
+      ...filter,
+      sort: z.enum(sorts).default(sorts[0] as never),
+      order: z.enum(['asc', 'desc']).default('desc'),
+      limit: limitInput,
+      after: z.string().max(2048).optional(),
+    })
+    .superRefine((query, context) => {
+      const { sort, order, after } = query as unknown as { sort: string; order: string; after?: string }
+      if (after !== undefined && decode(after, sort, order) === undefined)
+        context.addIssue({ code: 'custom', path: ['after'], message: 'not the next of a page in this order' })
+    }),
+  response: listOf(name, item),
+})
+
+/** What the store is asked for, from a query that `sortedPage` declared: one row more than is shown tells whether there is another page. */
+export const cursorOf = <Sort extends string>({
+  sort,
+  order,
+  limit,
+  after,
+}: {
+  readonly sort: Sort
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly after?: string | undefined
+}): Cursor<Sort> => ({ sort, order, limit: limit + 1, after: after === undefined ? undefined : decode(after, sort, order) })
+
+/** The rows of the page out of one more than it shows, and its `next`. */
+export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last: Row) => string) => {
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { rows: rows.slice(0, limit), next: last === undefined ? null : nextOf(last) }
+}
+
+/** The opaque `next` of a page that ends with this row. */
+export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
+  encode(JSON.stringify([sort, order, value, id]))

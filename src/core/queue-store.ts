@@ -1,0 +1,134 @@
+import { type Db, isPostgres, type Tx, writePrepared } from './db/database.ts'
+import { deleteSome } from './db/sweep.ts'
+import { int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from './db/table.ts'
+
+export const statuses = ['pending', 'running', 'done', 'dead'] as const
+export type TaskStatus = (typeof statuses)[number]
+
+export const sealContext = (id: string) => `task.payload.${id}`
+
+const columns = {
+  id: text,
+  kind: text,
+  /** Tasks of one kind and key run one after the other, in the order in which they were enqueued. */
+  key: nullable(text),
+  /** What it is about, in plain text: by it a feature finds its tasks, and operators recognise them. */
+  label: nullable(text),
+  /** Further text about it, stored in plain text. */
+  details: nullable(json<Readonly<Record<string, unknown>>>()),
+  /** JSON, or JSON sealed. Null once the task is done. */
+  payload: nullable(sealedOrHash(sealContext)),
+  status: oneOf(...statuses),
+  /** How often it was begun. */
+  attempts: int,
+  /** When a pending task may begin; when the lease of a running one ends. */
+  dueAt: time,
+  /** Created each time the task is started: only the holder of the current token can end the task. */
+  leaseToken: nullable(text),
+  lastError: nullable(text),
+  createdAt: time,
+  /** When a task that is done or dead is deleted. */
+  expiresAt: nullable(time),
+}
+const tasks = table('task', columns)
+export const { sealedColumns } = tasks
+export type TaskRow = Row<typeof columns>
+
+const isActive = (alias: string) => `${alias}.status in ('pending', 'running')`
+/** A task that runs holds its key; another one waits for it and for all that were enqueued before it. Two questions, an index for each. */
+const isFirstOfKey =
+  "(t.status = 'running' or t.key is null or (" +
+  `not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and ${isActive('e')} and e.sequence < t.sequence) ` +
+  "and not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and e.status = 'running')))"
+
+/** Selects when the next task of a kind may begin, null when there is none. */
+export const nextDue = (kind: string): string =>
+  `select t.due_at from task t where t.kind = '${kind}' and ${isActive('t')} and ${isFirstOfKey} order by t.due_at limit 1`
+
+const insertSql = `insert into task (${tasks.names.join(', ')}) values (${tasks.names.map(() => '?').join(', ')})`
+
+/** `notify` is sent with the row. */
+export const insertTask = async (tx: Tx, row: TaskRow, notify?: { readonly sql: string; readonly values: readonly string[] }) => {
+  const values = tasks.values(row)
+  if (notify === undefined) await writePrepared(tx, { name: 'task.insert', sql: insertSql }, values)
+  else
+    await writePrepared(tx, { name: 'task.insert-notify', sql: `${insertSql} returning ${notify.sql}` }, [
+      ...values,
+      ...notify.values,
+    ])
+}
+
+/** Does nothing when the task exists. */
+export const insertOnce = async (tx: Tx, row: TaskRow): Promise<void> => {
+  await tx.knex(tasks.name).insert(tasks.encode(row)).onConflict('id').ignore()
+}
+
+interface Claim {
+  readonly kind: string
+  readonly now: Date
+  readonly leaseEnd: Date
+  readonly leaseToken: string
+  readonly limit: number
+}
+
+/** Begins at most `limit` tasks whose time has come. Throws a unique violation when another node began a task of the same key meanwhile. */
+export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limit }: Claim): Promise<readonly TaskRow[]> => {
+  const due = `select t.sequence from task t where t.kind = ? and ${isActive('t')} and t.due_at <= ? and ${isFirstOfKey} order by t.due_at, t.sequence limit ?`
+  const chosen = isPostgres(tx) ? `= any(array(${due} for update of t skip locked))` : `in (${due})`
+  const set = "status = 'running', attempts = attempts + 1, due_at = ?, lease_token = ?"
+  const sql = `update task set ${set} where sequence ${chosen} returning *`
+  const rows = await writePrepared(tx, { name: 'task.claim', sql }, [leaseEnd, leaseToken, kind, now, limit])
+  return [...rows].sort((a, b) => Number(a['sequence']) - Number(b['sequence'])).map((row) => tasks.decode(row))
+}
+
+type Held = Pick<TaskRow, 'id' | 'leaseToken'>
+
+/** Changes a task that the caller still holds. False when its lease ran out and another one has begun it. */
+export const updateHeld = (
+  tx: Tx,
+  { id, leaseToken }: Held,
+  patch: Partial<Omit<TaskRow, 'id' | 'kind' | 'key' | 'createdAt'>>,
+): Promise<boolean> => tasks.updateOne(tx, { id, leaseToken, status: 'running' as const }, patch)
+
+/** The same for a task that nobody needs to know of any more. */
+export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
+  (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
+
+/** Lets the tasks behind one of their key wait as long as it does: they could not begin before, and nobody has to look at them. */
+export const postponeFollowers = async (tx: Tx, { kind, key }: TaskRow, dueAt: Date): Promise<void> => {
+  await tx.knex(tasks.name).where({ kind, key, status: 'pending' }).where('due_at', '<', dueAt).update({ due_at: dueAt })
+}
+
+export interface TaskFilter {
+  readonly ids?: readonly string[]
+  readonly kind?: string | undefined
+  readonly status?: readonly TaskStatus[] | undefined
+}
+
+/** The newest first. */
+export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit: number): Promise<readonly TaskRow[]> => {
+  const query = db.knex(tasks.name).select(tasks.names).orderBy('sequence', 'desc').limit(limit)
+  if (ids !== undefined) query.whereIn('id', [...ids])
+  if (kind !== undefined) query.where({ kind })
+  if (status !== undefined) query.whereIn('status', [...status])
+  return ((await query) as Record<string, unknown>[]).map((row) => tasks.decode(row))
+}
+
+/** Makes a dead task pending again with no attempts counted. False when it is not dead. */
+export const requeueDead = (tx: Tx, id: string, kind: string, dueAt: Date): Promise<boolean> =>
+  tasks.updateOne(tx, { id, kind, status: 'dead' as const }, { status: 'pending', attempts: 0, dueAt, expiresAt: null })
+
+/** Details of the tasks of a kind with this label that were enqueued after `since`. */
+export const listDetails = async (db: Db, kind: string, label: string, since: Date): Promise<readonly TaskRow['details'][]> => {
+  const query = db.knex(tasks.name).where({ kind, label }).where('created_at', '>', since)
+  return (await query.pluck('details')).map((text) => columns.details.decode(text))
+}
+
+export const findTask = (db: Db, id: string) => tasks.find(db, { id })
+
+export const deleteDead = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tasks.delete(tx, { id, status: 'dead' as const })) === 1
+
+/** Deletes at most `limit` tasks that were kept long enough; returns how many. */
+export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
+  deleteSome(tx, tasks.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)

@@ -1,0 +1,184 @@
+import type { Core } from './core.ts'
+import { uniqueViolation } from './db/database.ts'
+import { time } from './db/table.ts'
+import type { Job } from './jobs.ts'
+import type { Settle, TaskKind } from './queue.ts'
+import * as store from './queue-store.ts'
+
+/** Wait after the given number of failed attempts: doubling, with up to a fifth more so that retries are spread. */
+export const backOff = (attempts: number, [first, longest]: readonly [number, number], randomByte: number): number =>
+  Math.min(first * 2 ** (attempts - 1), longest) * (1 + randomByte / 1280)
+
+interface Work {
+  readonly name: string
+  readonly kind: TaskKind<unknown>
+  /** The payload of a row. Throws when it is not what the kind says. */
+  readonly open: (row: store.TaskRow) => unknown
+  /** The one row of a periodic kind. */
+  readonly first: () => store.TaskRow
+}
+
+/**
+ * Takes tasks of one kind and runs them. A node has a task by a lease, which it renews while the handler runs; when the node dies the
+ * lease ends and another one begins the task again. Only who holds the token of the last lease ends the task.
+ */
+export const createWorker = (
+  { transact, clock, random, log }: Pick<Core, 'transact' | 'clock' | 'random' | 'log'>,
+  { name, kind, open, first }: Work,
+): Job => {
+  const { concurrency, leaseSeconds, everySeconds, maxAttempts } = kind
+  const running = new Map<store.TaskRow, Promise<void>>()
+  const stopping = new AbortController()
+  let wake: () => void = () => undefined
+  let isPrepared = everySeconds === undefined
+  const leaseEnd = () => clock.after(leaseSeconds)
+
+  const finish = (row: store.TaskRow, settle: Settle | undefined) =>
+    transact(async (tx) => {
+      const settled = { leaseToken: null, lastError: null }
+      const isHeld =
+        everySeconds !== undefined
+          ? await store.updateHeld(tx, row, {
+              ...settled,
+              status: 'pending',
+              attempts: 0,
+              dueAt: stopping.signal.aborted ? clock.now() : clock.after(everySeconds),
+            })
+          : kind.keepDoneSeconds === undefined
+            ? await store.deleteHeld(tx, row)
+            : await store.updateHeld(tx, row, {
+                ...settled,
+                status: 'done',
+                payload: null,
+                expiresAt: clock.after(kind.keepDoneSeconds),
+              })
+      if (isHeld) await settle?.(tx)
+      return isHeld
+    })
+
+  const fail = async (row: store.TaskRow, err: unknown) => {
+    const lastError = (err instanceof Error ? err.message : String(err)).slice(0, 500)
+    const isDead = row.attempts >= maxAttempts
+    const dueAt = clock.after(backOff(row.attempts, kind.backOffSeconds, random.bytes(1)[0] ?? 0))
+    const task = { err, task: row.id, kind: kind.kind, attempts: row.attempts }
+    if (isDead) log.error(task, 'task failed for the last time and is kept as dead')
+    else log.warn({ ...task, again: dueAt }, 'task failed and is tried again')
+    return transact(async (tx) => {
+      const isHeld = await store.updateHeld(
+        tx,
+        row,
+        isDead
+          ? { status: 'dead', attempts: row.attempts, leaseToken: null, lastError, expiresAt: clock.after(kind.keepDeadSeconds) }
+          : { status: 'pending', leaseToken: null, lastError, dueAt },
+      )
+      if (isHeld && !isDead && row.key !== null) await store.postponeFollowers(tx, row, dueAt)
+      return isHeld
+    })
+  }
+
+  /** To whoever takes it next, who has at least one attempt left. */
+  const giveBack = (row: store.TaskRow) =>
+    transact((tx) =>
+      store.updateHeld(tx, row, {
+        status: 'pending',
+        leaseToken: null,
+        attempts: Math.min(row.attempts, Math.max(0, maxAttempts - 1)),
+        dueAt: clock.now(),
+      }),
+    )
+
+  const attempt = async (row: store.TaskRow, signal: AbortSignal): Promise<boolean> => {
+    let settle: Settle | undefined
+    // A task that kills its process becomes dead like one that fails.
+    if (row.attempts > maxAttempts)
+      return fail({ ...row, attempts: maxAttempts }, new Error('the worker went away at every attempt'))
+    try {
+      const { id, key, createdAt, attempts } = row
+      settle = await kind.handle({ id, key, createdAt, attempt: attempts, payload: open(row), signal })
+    } catch (err) {
+      return stopping.signal.aborted ? giveBack(row) : fail(row, err)
+    }
+    try {
+      return await finish(row, settle)
+    } catch (err) {
+      return fail(row, err)
+    }
+  }
+
+  const perform = async (row: store.TaskRow): Promise<void> => {
+    const lost = new AbortController()
+    const renew = () =>
+      transact((tx) => store.updateHeld(tx, row, { dueAt: leaseEnd() }))
+        .then((isHeld) => {
+          if (!isHeld) lost.abort()
+        })
+        // The next renewal, or the end of the lease, decides.
+        .catch((err: unknown) => log.warn({ err, task: row.id, kind: kind.kind }, 'the lease of a task could not be renewed'))
+    const timer = setInterval(() => void renew(), (leaseSeconds * 1000) / 3).unref()
+    try {
+      const isHeld = await attempt(row, AbortSignal.any([stopping.signal, lost.signal]))
+      if (!isHeld) log.warn({ task: row.id, kind: kind.kind }, 'task ended after its lease: another node has it')
+      else log.debug({ task: row.id, kind: kind.kind, attempts: row.attempts }, 'task ended')
+    } catch (err) {
+      log.error({ err, task: row.id, kind: kind.kind }, 'task could not be ended and is begun again when its lease ends')
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  const claim = async (limit: number): Promise<readonly store.TaskRow[]> => {
+    try {
+      return await transact((tx) =>
+        store.claimTasks(tx, {
+          kind: kind.kind,
+          now: clock.now(),
+          leaseEnd: leaseEnd(),
+          leaseToken: random.id(),
+          limit,
+        }),
+      )
+    } catch (error) {
+      // Another node has begun a task of the same key at this moment.
+      if (uniqueViolation(error) !== undefined) return []
+      throw error
+    }
+  }
+
+  return {
+    name,
+    watch: {
+      sql: store.nextDue(kind.kind),
+      isDue: (value) => value !== null && running.size < concurrency && time.decode(value) <= clock.now(),
+    },
+    onStart: (given) => {
+      wake = given
+    },
+    run: async (stop) => {
+      if (!isPrepared) await transact((tx) => store.insertOnce(tx, first()))
+      isPrepared = true
+      const free = concurrency - running.size
+      if (free <= 0 || stop.aborted) return
+      const rows = await claim(free)
+      const isFull = rows.length === free
+      for (const row of rows) {
+        const end = perform(row).finally(() => {
+          running.delete(row)
+          if (isFull || row.key !== null) wake()
+        })
+        running.set(row, end)
+      }
+    },
+    onStop: async (graceMs) => {
+      stopping.abort()
+      const ended = Promise.all(running.values())
+      if (!Number.isFinite(graceMs)) return void (await ended)
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs)
+      })
+      await Promise.race([ended, late])
+      clearTimeout(timer)
+      await Promise.all([...running.keys()].map(giveBack))
+    },
+  }
+}

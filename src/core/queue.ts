@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import type { Core } from './core.ts'
+import type { Sealed } from './crypto.ts'
+import type { Db, Tx } from './db/database.ts'
+import { sweep } from './db/sweep.ts'
+import type { Job } from './jobs.ts'
+import * as store from './queue-store.ts'
+import { createWorker } from './queue-worker.ts'
+
+export { sealedColumns, statuses, type TaskRow, type TaskStatus } from './queue-store.ts'
+
+/** A task as its handler gets it. */
+export interface Task<P> {
+  readonly id: string
+  readonly key: string | null
+  readonly payload: P
+  readonly createdAt: Date
+  /** 1 at the first attempt. */
+  readonly attempt: number
+  /** Aborted when the node stops or the lease is lost: whoever can, ends early. */
+  readonly signal: AbortSignal
+}
+
+/** Writes that end together with the task, in one transaction, and only while the lease holds. */
+export type Settle = (tx: Tx) => Promise<void>
+
+/** A kind of work that is done later, at least once. A feature lists its kinds where it registers. */
+export interface TaskKind<P> {
+  /** Words in small letters with dots and dashes between them. */
+  readonly kind: string
+  /** Refers to rows by id where the handler can read them. */
+  readonly payload: z.ZodType<P>
+  /** The payload holds what must not be read in a copy of the database, such as a link with a token. */
+  readonly isSealed?: boolean
+  /** A use case with the system as its principal. What it throws counts as a failed attempt. */
+  handle(task: Task<P>): Promise<Settle | undefined>
+  /** Number of failed attempts after which the task is dead. */
+  readonly maxAttempts: number
+  /** Wait after the first failure in seconds, which doubles with each further one up to the second number; up to a fifth is added. */
+  readonly backOffSeconds: readonly [first: number, longest: number]
+  /** Length of the lease by which a node has a task; renewed while the handler runs. */
+  readonly leaseSeconds: number
+  /** How many of them one node runs at a time. */
+  readonly concurrency: number
+  /** How long a finished task is kept; absent: not at all. */
+  readonly keepDoneSeconds?: number
+  readonly keepDeadSeconds: number
+  /** Set for periodic work, which one node at a time does: the wait until it is due again. It never becomes dead. */
+  readonly everySeconds?: number
+}
+
+export interface NewTask<P> {
+  readonly payload: P
+  /** At most 255 characters. Tasks of one kind and key run one at a time, in order; one that fails keeps those behind it waiting until it is done or dead. */
+  readonly key?: string
+  /** The task does not start before. */
+  readonly runAt?: Date
+  /** What it is about, at most 320 characters of plain text: by it the feature finds the task again, and operators recognise it. */
+  readonly label?: string
+  /** Further text about the task in lists, stored in plain text: no secrets. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** Work that is enqueued in a transaction, and then done at least once. */
+export interface Queue {
+  /** Returns the id of the task. Throws when the payload does not fit the schema of the kind. */
+  enqueue<P>(tx: Tx, kind: TaskKind<P>, task: NewTask<P>): Promise<string>
+  /** The stored tasks, newest first, with the result of their last attempt. */
+  list(db: Db, filter: store.TaskFilter, limit: number): Promise<readonly store.TaskRow[]>
+  /** Details of the tasks of a kind with a label that were enqueued after `since`, whatever became of them, as long as they are kept. */
+  listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
+  /** Makes a dead task, of this kind where one is named, pending again with no attempts counted. False when there is none. */
+  requeue(tx: Tx, id: string, kind?: string): Promise<boolean>
+  /** Deletes a dead task. False when there is none. */
+  drop(tx: Tx, id: string): Promise<boolean>
+  /** Deletes tasks whose retention has ended. */
+  readonly sweep: TaskKind<unknown>
+  /** The jobs that run the tasks of the kinds on this node. */
+  jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
+}
+
+const jobOf = (kind: string) => `queue.${kind}`
+
+/** How often rows that nobody needs any more are deleted. */
+export const sweepSeconds = 900
+
+/** Work that is repeated for ever by one node at a time, whichever is free. `run` is given the signal of a node that stops. */
+export const periodic = (
+  kind: string,
+  everySeconds: number,
+  run: (stop: AbortSignal) => Promise<unknown>,
+): TaskKind<unknown> => ({
+  kind,
+  payload: z.unknown(),
+  everySeconds,
+  handle: async ({ signal }) => void (await run(signal)),
+  maxAttempts: Number.POSITIVE_INFINITY,
+  backOffSeconds: [10, everySeconds],
+  leaseSeconds: 60,
+  concurrency: 1,
+  keepDeadSeconds: 0,
+})
+
+export const createQueue = (core: Pick<Core, 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'log'>): Queue => {
+  const { transact, clock, random, secrets, signals } = core
+  const rowOf = <P>(kind: TaskKind<P>, id: string, { payload, key, runAt, label, details }: NewTask<P>): store.TaskRow => {
+    const text = JSON.stringify(kind.payload.parse(payload))
+    const now = clock.now()
+    return {
+      id,
+      kind: kind.kind,
+      key: key ?? null,
+      label: label ?? null,
+      details: details ?? null,
+      payload: kind.isSealed === true ? secrets.seal(text, store.sealContext(id)) : text,
+      status: 'pending',
+      attempts: 0,
+      dueAt: runAt ?? now,
+      leaseToken: null,
+      lastError: null,
+      createdAt: now,
+      expiresAt: null,
+    }
+  }
+  const open = (kind: TaskKind<unknown>, { id, payload }: store.TaskRow): unknown => {
+    const text = kind.isSealed === true ? secrets.open(payload as Sealed, store.sealContext(id)) : (payload ?? '')
+    return kind.payload.parse(JSON.parse(text))
+  }
+  const sweepKind = periodic('queue.sweep', 3_600, (stop) =>
+    sweep(transact, (tx, limit) => store.deleteExpired(tx, clock.now(), limit), stop),
+  )
+  return {
+    enqueue: async (tx, kind, task) => {
+      const row = rowOf(kind, random.id(), task)
+      const isDue = row.dueAt <= clock.now()
+      await store.insertTask(tx, row, isDue ? signals.wakeWith(tx, jobOf(kind.kind)) : undefined)
+      return row.id
+    },
+    list: store.listTasks,
+    listDetails: store.listDetails,
+    sweep: sweepKind,
+    requeue: async (tx, id, kind) => {
+      const row = await store.findTask(tx, id)
+      if (row === undefined || (kind !== undefined && row.kind !== kind)) return false
+      if (!(await store.requeueDead(tx, id, row.kind, clock.now()))) return false
+      await signals.wake(tx, jobOf(row.kind))
+      return true
+    },
+    drop: store.deleteDead,
+    jobs: (kinds) =>
+      kinds.map((kind) =>
+        createWorker(core, {
+          name: jobOf(kind.kind),
+          kind,
+          open: (row) => open(kind, row),
+          first: () => rowOf(kind, kind.kind, { payload: null }),
+        }),
+      ),
+  }
+}

@@ -1,0 +1,13 @@
+/** Where a call comes from. */
+export interface RequestContext {
+  /** Client address in canonical form, or `''` when there is none (CLI, job). */
+  readonly address: string
+  readonly userAgent: string
+  readonly requestId: string
+  /** Names the browser across sign-ins: from its signed cookie, or made for this request. Absent where there is no browser. */
+  readonly deviceId?: () => string
+  /** The languages the browser asks for (`Accept-Language`), as they came. */
+  readonly acceptLanguage?: string
+  /** Organization the request asks to act for: header `Gatehouse-Organization`, an id or slug. A hint, never a right. */
+  readonly organization?: string
+}

@@ -1,0 +1,25 @@
+/**
+ * Adds query parameters to a URL, absolute or relative, before its fragment; those that are undefined are left out.
+ * The values are encoded as a form's are (WHATWG URL, section 5.2).
+ */
+export const withQuery = (
+  url: string,
+  query: Readonly<Record<string, string | undefined>> | Iterable<readonly [string, string]>,
+): string => {
+  const pairs = Symbol.iterator in query ? [...query] : Object.entries(query)
+  const added = new URLSearchParams(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined)).toString()
+  if (added === '') return url
+  const [address = '', ...fragment] = url.split('#')
+  return [`${address}${address.includes('?') ? '&' : '?'}${added}`, ...fragment].join('#')
+}
+
+/** True for a name or address that never leaves this machine: localhost, 127.0.0.0/8, ::1 with or without brackets. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
+/** True when the host of an address is loopback. */
+export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
+
+const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text as it may stand in an HTML element or in a quoted attribute. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => htmlEntities[sign] ?? sign)

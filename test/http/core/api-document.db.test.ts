@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { responseOf } from '../../../src/http/contract.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[]
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: object }>>
+}
+interface Document {
+  readonly openapi: string
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+let t: TestApp
+let document: Document
+let etag = ''
+beforeAll(async () => {
+  t = await testApp()
+  const response = await fetch(`${t.url}/openapi.json`)
+  etag = response.headers.get('etag') ?? ''
+  document = (await response.json()) as Document
+})
+afterAll(() => t.stop())
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+test('the API document is served with an ETag, and a client that has it gets no body', async () => {
+  const again = await fetch(`${t.url}/openapi.json`, { headers: { 'if-none-match': etag } })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+  const head = await fetch(`${t.url}/openapi.json`, { method: 'HEAD' })
+  expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(head.headers.get('cache-control')).toBe('no-cache')
+  expect((await fetch(`${t.url}/openapi.json`, { method: 'POST' })).status).not.toBe(200)
+})
+
+test('the API document has every public endpoint of the server and no hidden one', () => {
+  const shown = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+  const declared = (isHidden: boolean) =>
+    t.app.routes
+      .filter(({ endpoint }) => (endpoint.hidden === true) === isHidden)
+      .map(({ endpoint: { method, path } }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  expect([...shown].sort()).toEqual([...new Set(declared(false))].sort())
+  expect(declared(true).filter((hidden) => shown.includes(hidden))).toEqual([])
+})
+
+test('every operation of the API document has a unique id, a summary, a declared tag, its security and error responses with codes', () => {
+  const ids = operations().map(({ operation }) => operation.operationId)
+  expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+  const tags = document.tags.map(({ name }) => name)
+  for (const { path, method, operation } of operations()) {
+    const where = `${method} ${path}`
+    expect(operation.summary.length, where).toBeGreaterThan(5)
+    expect(operation.tags.length, where).toBe(1)
+    expect(tags, where).toContain(operation.tags[0])
+    expect(operation.security, where).toBeInstanceOf(Array)
+    expect(operation.responses['default'], where).toBeDefined()
+    for (const [status, { description }] of Object.entries(operation.responses))
+      if (/^[45]/.test(status)) expect(description, where).toMatch(/^`\w+`: ./)
+  }
+})
+
+test('every reference of the API document can be resolved, and every parameter of a path is declared', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)]
+  expect(references.length).toBeGreaterThan(10)
+  for (const [, kind = '', name = ''] of references) expect(document.components[kind]?.[name], name).toBeDefined()
+  for (const { path, operation } of operations()) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    expect(declared.map(({ name }) => name).sort(), path).toEqual(inPath.sort())
+    expect(
+      declared.every(({ required }) => required === true),
+      path,
+    ).toBe(true)
+  }
+})
+
+test('every example of the API document is accepted by the schema it illustrates', () => {
+  for (const { endpoint } of t.app.routes) {
+    const { body, response } = endpoint.example ?? {}
+    if (body !== undefined) expect(endpoint.body?.safeParse(body).error?.issues, endpoint.path).toBeUndefined()
+    const declared = responseOf(endpoint)
+    if (response !== undefined && declared.kind === 'json')
+      expect(() => z.decode(declared.schema, response as never), endpoint.path).not.toThrow()
+  }
+})
+
+test('http.apiDocs switches the API document and its page off', async () => {
+  const closed = await testApp({ config: { http: { apiDocs: false } } })
+  try {
+    for (const path of ['/openapi.json', '/docs']) expect((await fetch(closed.url + path)).status, path).toBe(404)
+  } finally {
+    await closed.stop()
+  }
+})

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBatchedRead, createGroupCommit } from '../../../src/core/db/batch.ts'
+import type { Tx } from '../../../src/core/db/database.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  await t.app.jobs.stop()
+  await t.app.core.db.knex.schema.createTable('note', (table) => void table.text('id').primary())
+})
+afterAll(() => t.stop())
+
+const insert = async (tx: Tx, ids: readonly string[]) => {
+  await tx.knex('note').insert(ids.map((id) => ({ id })))
+}
+const stored = (prefix: string) => t.app.core.db.knex('note').whereLike('id', `${prefix}%`).orderBy('id').pluck('id')
+
+test('units that arrive while a transaction is under way share the next one', async () => {
+  const batches: (readonly string[])[] = []
+  const commit = createGroupCommit<string, string>({
+    ...t.app.core,
+    ...{ concurrency: 1, keysOf: () => [] },
+    work: async (tx, units) => {
+      batches.push(units)
+      await insert(tx, units)
+      return units.map((unit) => `stored ${unit}`)
+    },
+  })
+  const results = await Promise.all(['share-1', 'share-2', 'share-3'].map((unit) => commit(unit)))
+  expect(results).toEqual(['stored share-1', 'stored share-2', 'stored share-3'])
+  expect(batches).toEqual([['share-1'], ['share-2', 'share-3']])
+})
+
+test('a unit that cannot be written fails alone, and the others of its batch are written', async () => {
+  const commit = createGroupCommit<string, true>({
+    ...t.app.core,
+    ...{ concurrency: 1, keysOf: () => [] },
+    work: async (tx, units) => {
+      await insert(tx, units)
+      return units.map(() => true as const)
+    },
+  })
+  const outcomes = await Promise.allSettled(['fail-0', 'fail-1', 'fail-0', 'fail-2'].map((unit) => commit(unit)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect(await stored('fail')).toEqual(['fail-0', 'fail-1', 'fail-2'])
+})
+
+test('a unit without a result is passed again by itself', async () => {
+  const calls: string[] = []
+  const commit = createGroupCommit<string, string>({
+    ...t.app.core,
+    ...{ concurrency: 1, keysOf: () => [] },
+    work: async (_tx, units, isAlone) => {
+      calls.push(`${units.join(' ')}${isAlone ? ' alone' : ''}`)
+      return units.map((unit) => (unit === 'waits' && !isAlone ? undefined : unit))
+    },
+  })
+  expect(await Promise.all([commit('first'), commit('waits'), commit('other')])).toEqual(['first', 'waits', 'other'])
+  expect(calls).toEqual(['first', 'waits other', 'waits alone'])
+})
+
+test('units with a common key are never in two transactions at the same time', async () => {
+  const underWay = new Set<string>()
+  const commit = createGroupCommit<string, true>({
+    ...t.app.core,
+    ...{ concurrency: 3, keysOf: (unit) => [unit] },
+    work: async (tx, units) => {
+      for (const unit of units) expect(underWay).not.toContain(unit)
+      for (const unit of units) underWay.add(unit)
+      await tx.knex('note').first()
+      for (const unit of units) underWay.delete(unit)
+      return units.map(() => true as const)
+    },
+  })
+  expect(await Promise.all(['a', 'b', 'a', 'b', 'a'].map((unit) => commit(unit)))).toHaveLength(5)
+})
+
+test('keys that are asked for while a statement is under way are read by the next one', async () => {
+  await t.app.core.transact((tx) => insert(tx, ['read-1', 'read-2']))
+  const statements: (readonly string[])[] = []
+  const find = createBatchedRead(async (keys) => {
+    statements.push(keys)
+    const ids: string[] = await t.app.core.db
+      .knex('note')
+      .whereIn('id', [...keys])
+      .pluck('id')
+    return new Map(ids.map((id) => [id, `found ${id}`]))
+  })
+  const found = await Promise.all(['read-1', 'read-2', 'read-3', 'read-2'].map((key) => find(key)))
+  expect(found).toEqual(['found read-1', 'found read-2', undefined, 'found read-2'])
+  expect(statements).toEqual([['read-1'], ['read-2', 'read-3']])
+})
+
+test('when a batched read fails, everything that waits for it fails at once', async () => {
+  let reads = 0
+  const find = createBatchedRead(async () => {
+    reads += 1
+    const ids: string[] = await t.app.core.db.knex('no_such_table').pluck('id')
+    return new Map(ids.map((id) => [id, id]))
+  })
+  const outcomes = await Promise.allSettled(['x', 'y', 'z'].map((key) => find(key)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(reads).toBe(1)
+})

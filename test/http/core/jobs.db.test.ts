@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '../../../src/core/db/database.ts'
+import { createJobRunner, type Job, type JobRunner } from '../../../src/core/jobs.ts'
+import { createLog } from '../../../src/core/log.ts'
+import { systemRandom } from '../../../src/core/random.ts'
+import { createSignals } from '../../../src/core/signals.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { dialect } from '../../support/database.ts'
+
+let t: TestApp
+const nodes: { readonly runner: JobRunner; readonly database: Database }[] = []
+beforeEach(async () => {
+  t = await testApp()
+})
+afterEach(async () => {
+  for (const { runner, database } of nodes.splice(0)) {
+    await runner.stop()
+    await database.destroy()
+  }
+  await t.stop()
+})
+
+/** Statements that a node sends while `work` lasts. */
+const statementsOf = async ({ app }: TestApp, work: () => Promise<unknown>) => {
+  const statements: string[] = []
+  const note = ({ sql }: { sql: string }) => void statements.push(sql)
+  app.core.db.knex.on('query', note)
+  await work()
+  app.core.db.knex.off('query', note)
+  return statements
+}
+
+/** The jobs of another node, on the same database. */
+const nodeWith = (...jobs: readonly Job[]) => {
+  const signals = createSignals(systemRandom)
+  const database = openDatabase({ url: t.database.url, poolMax: 2, synchronous: 'NORMAL' })
+  const runner = createJobRunner({ jobs, database, signals, random: systemRandom, log: createLog('silent') })
+  nodes.push({ runner, database })
+  runner.start()
+  return { signals }
+}
+const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 10_000, interval: 10 })
+
+test('a job runs while its watch finds something to do, and stops when there is nothing left', async () => {
+  const { db, transact } = t.app.core
+  const taken: string[] = []
+  nodeWith({
+    name: 'take',
+    watch: { sql: "select min(key) from rate_limit where key like 'job-%'", isDue: (value) => value !== null },
+    run: () =>
+      transact(async (tx) => {
+        taken.push(...(await tx.knex('rate_limit').where('key', 'like', 'job-%').pluck('key')))
+        await tx.knex('rate_limit').where('key', 'like', 'job-%').delete()
+      }),
+  })
+  await db.knex('rate_limit').insert({ key: 'job-1', window_start: new Date(), count: 1 })
+  await seen(() => taken.length === 1)
+  await db.knex('rate_limit').insert({ key: 'job-2', window_start: new Date(), count: 1 })
+  await seen(() => taken.length === 2)
+  expect(taken).toEqual(['job-1', 'job-2'])
+})
+
+test('a job that watches a value runs again when the value changes or its last run failed', async () => {
+  const { db } = t.app.core
+  await db.knex('rate_limit').insert({ key: 'version', window_start: new Date(), count: 1 })
+  const versions: unknown[] = []
+  let failures = 1
+  nodeWith({
+    name: 'follow',
+    watch: { sql: "select count from rate_limit where key = 'version'" },
+    run: async () => {
+      const version: unknown = (await db.knex('rate_limit').where({ key: 'version' }).first('count'))?.count
+      if (Number(version) === 2 && failures > 0) {
+        failures -= 1
+        throw new Error('once')
+      }
+      versions.push(Number(version))
+    },
+  })
+  await seen(() => versions.includes(1))
+  await db.knex('rate_limit').where({ key: 'version' }).update({ count: 2 })
+  await seen(() => versions.includes(2))
+  expect(failures).toBe(0)
+})
+
+test('a signal wakes a job after the commit, and not when the transaction is rolled back', async () => {
+  const { transact } = t.app.core
+  let runs = 0
+  const run = async () => {
+    runs += 1
+  }
+  const { signals } = nodeWith({ name: 'woken', run })
+  await seen(() => runs === 1)
+  const failing = transact(async (tx) => {
+    await signals.wake(tx, 'woken')
+    throw new Error('rolled back')
+  })
+  await expect(failing).rejects.toThrow('rolled back')
+  await transact((tx) => signals.wake(tx, 'woken'))
+  await seen(() => runs === 2)
+  expect(runs).toBe(2)
+})
+
+test.runIf(dialect === 'postgres')('a signal wakes the job of another node, also after its connection has broken', async () => {
+  const { db, transact } = t.app.core
+  let runs = 0
+  const run = async () => {
+    runs += 1
+  }
+  nodeWith({ name: 'woken', run })
+  const other = createSignals(systemRandom)
+  const wakeUntilRun = async () => {
+    const before = runs
+    // Nobody hears what is said before the connection stands.
+    await vi.waitFor(
+      async () => {
+        await transact((tx) => other.wake(tx, 'woken'))
+        if (runs === before) throw new Error('not heard')
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+  }
+  await seen(() => runs === 1)
+  await wakeUntilRun()
+  await db.knex.raw(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'",
+  )
+  await wakeUntilRun()
+})
+
+test('a node at rest sends at most one statement a second', async () => {
+  // Whatever runs at the start has run once.
+  await pause(1_500)
+  const statements = await statementsOf(t, () => pause(5_000))
+  expect(statements.filter((sql) => !/ as w\d/.test(sql))).toEqual([])
+  expect(statements.length).toBeLessThanOrEqual(5)
+  expect(statements.length).toBeGreaterThanOrEqual(1)
+})
