@@ -1,0 +1,54 @@
+import type { RequestContext } from '../core/request-context.ts'
+
+/** The signed-in user as every use case sees them. */
+export interface CurrentUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly role: string
+  readonly language: number | null
+  /** Fields that the configuration adds, by name. */
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** The session the call was made with. `token` is the raw token: it is known only here, while the request lasts. */
+export interface CurrentSession {
+  readonly id: string
+  readonly token: string
+  readonly userId: string
+  readonly expiresAt: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly ipAddress: string
+  readonly userAgent: string
+  readonly rememberMe: boolean
+  readonly activeOrganizationId: string | null
+  readonly activeTeamId: string | null
+}
+
+export interface AnonymousPrincipal extends RequestContext {
+  readonly kind: 'anonymous'
+}
+export interface UserPrincipal extends RequestContext {
+  readonly kind: 'user'
+  readonly user: CurrentUser
+  readonly session: CurrentSession
+}
+/** The command line or a job: it runs beside the database and needs no session. */
+export interface SystemPrincipal extends RequestContext {
+  readonly kind: 'system'
+}
+
+/** Who a call acts for: the first argument of every use case. */
+export type Principal = AnonymousPrincipal | UserPrincipal | SystemPrincipal
+
+/** The principal of commands and jobs. */
+export const systemPrincipal = (requestId: string): SystemPrincipal => ({ kind: 'system', address: '', userAgent: '', requestId })
+
+/** True for a session that started at most `ageSeconds` before `now`; 0: always. */
+export const isFresh = ({ createdAt }: { readonly createdAt: Date }, now: Date, ageSeconds: number): boolean =>
+  ageSeconds === 0 || now.getTime() - createdAt.getTime() <= ageSeconds * 1000
