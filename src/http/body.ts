@@ -1,9 +1,9 @@
-import type { Request } from 'express'
 import { AppError, coreErrors, type Issue } from '../core/errors.ts'
+import type { HttpRequest } from './response.ts'
 
 type Encoding = 'json' | 'form' | 'raw'
 
-/** Bytes that may be held for callers whom nobody has vouched for yet, all connections together. */
+/** Bytes that unverified requests may hold in memory, all connections together. */
 export interface ByteBudget {
   /** False when there is not so much left. */
   take(bytes: number): boolean
@@ -24,7 +24,7 @@ export const createByteBudget = (most: number): ByteBudget => {
   }
 }
 
-/** The caller was gone before all of the request had come: there is nobody to answer, and nothing is wrong here. */
+/** The client closed the connection before the request or its response was complete: no response can be sent, and nothing failed here. */
 export class RequestAborted extends Error {
   constructor(cause: unknown) {
     super('the request was cut off', { cause })
@@ -51,21 +51,21 @@ const checkShape = (value: unknown, path: string, depth: number): Issue | undefi
 }
 
 export const invalidBody = (issues: readonly Issue[]) =>
-  coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
+  coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
 /** True when the request announces a body. */
-export const hasBody = (req: Request): boolean =>
+export const hasBody = (req: HttpRequest): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-const typeOf = (req: Request) => req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+const typeOf = (req: HttpRequest) => req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 
 /** True when the request says that its body is of this kind. */
-export const isOfType = (req: Request, encoding: 'json' | 'form'): boolean => typeOf(req) === mediaTypes[encoding]
+export const isOfType = (req: HttpRequest, encoding: 'json' | 'form'): boolean => typeOf(req) === mediaTypes[encoding]
 
 /** The last of `charset=`; undefined when there is none. */
-const charsetOf = (req: Request): string | undefined =>
+const charsetOf = (req: HttpRequest): string | undefined =>
   (req.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
@@ -74,12 +74,12 @@ const charsetOf = (req: Request): string | undefined =>
     ?.slice('charset='.length)
     .replaceAll('"', '')
 
-const checkCoding = (req: Request, encoding: Encoding) => {
+const checkCoding = (req: HttpRequest, encoding: Encoding) => {
   const isPlain = (req.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
   if (isPlain && (encoding === 'raw' || (charsetOf(req) ?? 'utf-8') === 'utf-8')) return
-  throw coreErrors.refuse('UNSUPPORTED_MEDIA_TYPE', {
+  throw coreErrors.error('UNSUPPORTED_MEDIA_TYPE', {
     message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
-    // Senders of raw bodies are answered with few statuses (billing events, section 3).
+    // Raw bodies get few statuses (billing events, section 3).
     ...(encoding === 'raw' ? { status: 400 } : {}),
   })
 }
@@ -94,16 +94,16 @@ export interface BodyLimits {
 const hundredKilobytes = 102_400
 const megabyte = 1_048_576
 
-/** All bytes of the body. How long they may take is the server's to say, for every body alike. */
-const readBytes = async (req: Request, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw coreErrors.refuse('BODY_TOO_LARGE')
+/** All bytes of the body. The server's request timeout bounds how long they may take. */
+const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw coreErrors.error('BODY_TOO_LARGE')
   // One piece, for a list of the parts of a body that comes byte by byte takes hundreds of times its length.
   let held = Buffer.alloc(0)
   let length = 0
   try {
     for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (length + part.length > maxBytes) throw coreErrors.refuse('BODY_TOO_LARGE')
-      if (budget?.take(part.length) === false) throw coreErrors.refuse('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
+      if (length + part.length > maxBytes) throw coreErrors.error('BODY_TOO_LARGE')
+      if (budget?.take(part.length) === false) throw coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
       if (length + part.length > held.length)
         held = Buffer.concat([held.subarray(0, length)], Math.max(2 * length, length + part.length))
       part.copy(held, length)
@@ -112,7 +112,7 @@ const readBytes = async (req: Request, { maxBytes = hundredKilobytes, budget }: 
     return held.subarray(0, length)
   } catch (error) {
     if (!(error instanceof AppError)) throw new RequestAborted(error)
-    // The rest flows away, or the next request on this connection would wait behind it.
+    // The rest is discarded, or the next request on this connection would wait for it.
     req.resume()
     throw error
   } finally {
@@ -133,23 +133,23 @@ const parseJson = (bytes: Buffer): object => {
     const value: unknown = JSON.parse(decodeText(bytes) ?? '')
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Whatever the parser says of it, it is not for the caller.
+    // The parser's message may quote the body: the client gets ours.
   }
-  throw coreErrors.refuse('INVALID_JSON', { message: 'The body is not valid JSON' })
+  throw coreErrors.error('INVALID_JSON', { message: 'The body is not valid JSON' })
 }
 
-const requireType = (req: Request, encoding: 'json' | 'form') => {
+const requireType = (req: HttpRequest, encoding: 'json' | 'form') => {
   if (!isOfType(req, encoding)) throw invalidBody([{ path: 'content-type', message: `expected ${mediaTypes[encoding]}` }])
   checkCoding(req, encoding)
 }
 
 /** The one reader of forms: at most 100 kB and 64 fields, UTF-8. A repeated field is there as often as it was sent. */
-export const readForm = async (req: Request): Promise<URLSearchParams> => {
+export const readForm = async (req: HttpRequest): Promise<URLSearchParams> => {
   if (!hasBody(req)) return new URLSearchParams()
   requireType(req, 'form')
   const text = decodeText(await readBytes(req, {}))
   if (text === undefined) throw invalidBody([{ path: '', message: 'expected UTF-8' }])
-  // Counted before anything is made of them.
+  // Counted before they are parsed.
   if (text.split('&', mostFields + 1).length > mostFields)
     throw invalidBody([{ path: '', message: `more than ${mostFields} fields` }])
   return new URLSearchParams(text)
@@ -165,7 +165,7 @@ const fieldsOf = (form: URLSearchParams): object => {
 }
 
 /** The parsed body (`{}` when there is none), or with `raw` the exact bytes. A field that a form repeats is a list of its values. */
-export const readBody = async (req: Request, encoding: Encoding, limits: BodyLimits = {}): Promise<unknown> => {
+export const readBody = async (req: HttpRequest, encoding: Encoding, limits: BodyLimits = {}): Promise<unknown> => {
   if (!hasBody(req)) return encoding === 'raw' ? Buffer.alloc(0) : {}
   if (encoding === 'raw') {
     checkCoding(req, encoding)

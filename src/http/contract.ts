@@ -1,14 +1,106 @@
 import { z } from 'zod'
+import type { Permission } from '../access/permissions.ts'
 import type { Issue } from '../core/errors.ts'
+import { withQuery } from '../core/web.ts'
 
-/**
- * Who may call. Coarse: the service decides on the resource. `anonymous`: nobody is looked up (no database). `public`: a session is
- * used when there is one. `fresh-session`: signed in within `sessions.freshAgeSeconds`.
- */
-export type Access = 'anonymous' | 'public' | 'session' | 'fresh-session' | 'admin'
+/** A call for principals that have the permission. Coarse: the service asks again for the resource (`access/can.ts`). */
+export interface PermittedAccess {
+  readonly permission: Permission
+  /** True when the session must have started within `sessions.freshAgeSeconds`. */
+  readonly fresh?: boolean
+}
+
+/** Who may call. `anonymous`: no principal is looked up (no database). `public`: a session is used when there is one. */
+export type Access = 'anonymous' | 'public' | PermittedAccess
 
 /** Names of the URL fields that `http/trusted-url.ts` decides about (accounts specification, section 5). */
 export type UrlField = 'callbackURL' | 'redirectTo' | 'errorCallbackURL' | 'newUserCallbackURL'
+
+/** JSON; a call may redirect instead, or have its work accepted (202), where the contract says so. */
+export interface JsonResponse<S extends z.ZodType = z.ZodType> {
+  readonly kind: 'json'
+  readonly schema: S
+  readonly redirects?: boolean
+  readonly accepts?: boolean
+}
+
+/** What an endpoint answers with: a schema alone is JSON. */
+export type ResponseSpec =
+  | z.ZodType
+  | JsonResponse
+  | { readonly kind: 'redirect' }
+  | { readonly kind: 'text'; readonly mediaType: string }
+  | { readonly kind: 'stream'; readonly mediaType: string }
+
+/** Declares a call that only redirects: a person's browser follows it. */
+export const redirect = { kind: 'redirect' } as const
+
+/** Declares a call that returns JSON or, where the caller named a URL, redirects to it. */
+export const jsonOrRedirect = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, redirects: true }) as const
+
+/** Declares a call that returns JSON with 200 when the work is done, 202 when it is accepted and done later. */
+export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, accepts: true }) as const
+
+/** Declares a call that returns text; `mediaType` without charset, such as `text/plain`. The handler returns a string. */
+export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as const
+
+/** Declares a call that returns a body of unknown length, such as an export. The handler returns its chunks or a `Download`. */
+export const stream = (mediaType: string) => ({ kind: 'stream', mediaType }) as const
+
+/** The declared response with its defaults. */
+export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>
+  'kind' in response ? response : { kind: 'json', schema: response }
+
+/** Returned by a handler: 302 to `url`, which must have passed `http/trusted-url.ts` or be our own. */
+export class Redirect {
+  readonly url: string
+  constructor(url: string) {
+    this.url = url
+  }
+}
+
+/** Returned by a handler: `body` with 202. */
+export class Accepted<T> {
+  readonly body: T
+  constructor(body: T) {
+    this.body = body
+  }
+}
+
+/** Returned by a handler: a stream that the browser saves as a file of this name. */
+export class Download {
+  readonly fileName: string
+  readonly chunks: AsyncIterable<string | Uint8Array>
+  constructor(fileName: string, chunks: AsyncIterable<string | Uint8Array>) {
+    this.fileName = fileName
+    this.chunks = chunks
+  }
+}
+
+/** What a handler returns for a declared response. */
+export type ResultOf<R> = R extends z.ZodType
+  ? z.output<R>
+  : R extends JsonResponse<infer S>
+    ?
+        | z.output<S>
+        | (R extends { readonly redirects: true } ? Redirect : never)
+        | (R extends { readonly accepts: true } ? Accepted<z.output<S>> : never)
+    : R extends { readonly kind: 'redirect' }
+      ? Redirect
+      : R extends { readonly kind: 'text' }
+        ? string
+        : R extends { readonly kind: 'stream' }
+          ? Download | AsyncIterable<string | Uint8Array>
+          : never
+
+/** What the typed client gets: the parsed JSON, or the text. */
+type ClientResult<R> = R extends z.ZodType
+  ? z.output<R>
+  : R extends JsonResponse<infer S>
+    ? z.output<S>
+    : R extends { readonly kind: 'redirect' }
+      ? never
+      : string
 
 /** An endpoint is data: from it come router, validation, types, OpenAPI, the typed client and the tests that list all endpoints. */
 export interface Endpoint {
@@ -16,12 +108,18 @@ export interface Endpoint {
   /** Path at the root; `:name` is one segment. Served under `/api/auth` as well. */
   readonly path: `/${string}`
   readonly summary: string
+  /** What the summary leaves out; Markdown of the API document. Given by `documented` (handlers.ts), like `example`. */
+  readonly description?: string
+  /** As it is on the wire; a test holds both against their schemas. */
+  readonly example?: { readonly body?: unknown; readonly response?: unknown }
+  /** Group in the API document, set by `contract`. */
+  readonly tag?: string
   readonly access: Access
   readonly body?: z.ZodType
   readonly query?: z.ZodObject
   readonly params?: z.ZodObject
-  readonly response: z.ZodType
-  /** Codes this endpoint can answer besides those every endpoint can. */
+  readonly response: ResponseSpec
+  /** Codes of the errors this endpoint can return besides those every endpoint can. */
   readonly errors: readonly string[]
   /** `json` (default), `form` (`application/x-www-form-urlencoded` alone) or `raw` (the exact bytes). */
   readonly encoding?: 'json' | 'form' | 'raw'
@@ -29,8 +127,6 @@ export interface Endpoint {
   readonly crossSite?: boolean
   /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
   readonly limit?: 'strict' | 'none'
-  /** True when the answer may be 202 as well as 200: the handler says which. */
-  readonly accepts?: boolean
   readonly urls?: readonly UrlField[]
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean
@@ -46,8 +142,9 @@ export interface Endpoint {
 
 export type Contract = Readonly<Record<string, Endpoint>>
 
-/** Declares the endpoints of one feature. */
-export const contract = <const C extends Contract>(endpoints: C): C => endpoints
+/** Declares the endpoints of one feature; `tag` groups them in the API document. */
+export const contract = <const C extends Contract>(tag: string, endpoints: C): C =>
+  Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { tag, ...endpoint }])) as unknown as C
 
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
 type Part<Name extends string, S> = S extends z.ZodType
@@ -62,11 +159,11 @@ export type CallInput<E extends Endpoint> = Part<'body', E['body']> & Part<'quer
 /** The typed client of one contract. */
 export type Api<C extends Contract> = {
   readonly [K in keyof C]: Record<string, never> extends CallInput<C[K]>
-    ? (input?: CallInput<C[K]>) => Promise<z.output<C[K]['response']>>
-    : (input: CallInput<C[K]>) => Promise<z.output<C[K]['response']>>
+    ? (input?: CallInput<C[K]>) => Promise<ClientResult<C[K]['response']>>
+    : (input: CallInput<C[K]>) => Promise<ClientResult<C[K]['response']>>
 }
 
-/** A refusal as the client sees it. `code` is one of the catalogue, or `NETWORK` when no answer came. */
+/** An error as the client sees it. `code` is one of the catalogue, or `NETWORK` when no response came. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -87,12 +184,8 @@ export type Send = (path: string, init: { method: string; headers: Record<string
 const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
-const queryOf = (query: Readonly<Record<string, unknown>> | undefined) => {
-  const search = new URLSearchParams()
-  for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(key, String(value))
-  const text = search.toString()
-  return text === '' ? '' : `?${text}`
-}
+const givenFields = (query: Readonly<Record<string, unknown>>): [string, string][] =>
+  Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
 
 interface LooseInput {
   readonly body?: unknown
@@ -101,24 +194,26 @@ interface LooseInput {
 }
 
 const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<unknown> => {
-  const path = fillPath(endpoint.path, input.params ?? {}) + queryOf(input.query)
+  const path = withQuery(fillPath(endpoint.path, input.params ?? {}), givenFields(input.query ?? {}))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (endpoint.method !== 'GET') headers['content-type'] = 'application/json'
   const init = { method: endpoint.method, headers }
-  const answer = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(
+  const response = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(
     () => {
       throw new ApiError(0, 'NETWORK', 'No answer from the server')
     },
   )
-  const text = await answer.text()
-  const type = answer.headers.get('content-type') ?? ''
-  const json: unknown = type.includes('json') && text !== '' ? JSON.parse(text) : undefined
-  if (answer.ok && json !== undefined) return z.decode(endpoint.response, json as never)
+  const body = await response.text()
+  const declared = responseOf(endpoint)
+  if (response.ok && (declared.kind === 'text' || declared.kind === 'stream')) return body
+  const type = response.headers.get('content-type') ?? ''
+  const json: unknown = type.includes('json') && body !== '' ? JSON.parse(body) : undefined
+  if (response.ok && declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
   const error = (json ?? {}) as { code?: string; message?: string; issues?: Issue[]; error?: string; error_description?: string }
   throw new ApiError(
-    answer.status,
+    response.status,
     error.code ?? error.error ?? 'UNKNOWN',
-    error.message ?? error.error_description ?? answer.statusText,
+    error.message ?? error.error_description ?? response.statusText,
     error.issues,
   )
 }

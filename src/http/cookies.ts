@@ -1,5 +1,6 @@
 import type { Secrets } from '../core/crypto.ts'
-import type { CookieOptions } from './handlers.ts'
+import type { Random } from '../core/random.ts'
+import type { HttpRequest, HttpResponse } from './response.ts'
 
 /** RFC 6265bis: no cookie may live longer than 400 days (accounts specification, section 9). */
 const longestMaxAge = 34_560_000
@@ -14,6 +15,12 @@ export const parseCookies = (header: string | undefined): ReadonlyMap<string, st
     if (at > 0 && !cookies.has(name)) cookies.set(name, part.slice(at + 1).trim())
   }
   return cookies
+}
+
+export interface CookieOptions {
+  /** Seconds; without it the cookie ends with the browser session. */
+  readonly maxAge?: number
+  readonly httpOnly?: boolean
 }
 
 /** One Set-Cookie line: HttpOnly, SameSite=Lax, Path=/, Secure on https, never a Domain. */
@@ -32,46 +39,129 @@ export const formatCookie = (
     'SameSite=Lax',
   ].join('; ')
 
-export interface SessionCookie {
+export interface SignedCookie {
   readonly name: string
   readonly secure: boolean
-  /** Cookie value for a token: `<token>.<44 characters of HMAC>`, URL-encoded. */
-  encode(token: string): string
-  /** The token of a correctly signed value, or undefined. */
+  /** Cookie value of a content without dots: `<content>.<44 characters of HMAC>`, URL-encoded. */
+  encode(content: string): string
+  /** The content of a correctly signed value, or undefined. */
   decode(value: string | undefined): string | undefined
 }
 
-interface SignedCookie {
+interface SignedCookieOptions {
   readonly suffix: string
+  /** Set before the content that is signed, so that no cookie passes for another. */
   readonly label: string
+  readonly purpose?: Parameters<Secrets['sign']>[0]
   /** How long a browser may bring it back after it was set. */
   readonly lifeSeconds: number
+  /** Longer values are not looked at. */
+  readonly maxLength?: number
 }
 
-const createSignedCookie = (publicUrl: string, secrets: Secrets, { suffix, label, lifeSeconds }: SignedCookie): SessionCookie => {
+/** `__Host-gatehouse.<suffix>` when the public address is https, else `gatehouse.<suffix>`. */
+export const createSignedCookie = (
+  publicUrl: string,
+  secrets: Secrets,
+  { suffix, label, purpose = 'cookies', lifeSeconds, maxLength = 512 }: SignedCookieOptions,
+): SignedCookie => {
   const secure = publicUrl.startsWith('https:')
   return {
     name: `${secure ? '__Host-' : ''}gatehouse.${suffix}`,
     secure,
-    encode: (token) => encodeURIComponent(`${token}.${secrets.sign('cookies', label + token)}`),
+    encode: (content) => encodeURIComponent(`${content}.${secrets.sign(purpose, label + content)}`),
     decode: (value) => {
-      if (value === undefined || value.length > 512) return undefined
-      const plain = value.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=')
+      if (value === undefined || value.length > maxLength) return undefined
+      const plain = value.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=').replace(/%7E/gi, '~')
       const at = plain.indexOf('.')
-      const token = plain.slice(0, at)
-      return at > 0 && secrets.isSigned('cookies', label + token, plain.slice(at + 1), lifeSeconds) ? token : undefined
+      const content = plain.slice(0, at)
+      return at > 0 && secrets.isSigned(purpose, label + content, plain.slice(at + 1), lifeSeconds) ? content : undefined
     },
   }
 }
 
-/** `__Host-gatehouse.session` when the public address is https, else `gatehouse.session`; set anew whenever the session is extended. */
-export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SessionCookie =>
+/** Holds the session token; set again whenever the session is extended. */
+export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
 /** Names the browser across sign-ins, so that it is known again. It opens no account by itself; of a verification link it is half (decision 0084). */
-export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SessionCookie =>
+export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 
-/** Names the browser while it is at a provider, so that nobody else comes back in its place; no right hangs on it. */
-export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SessionCookie =>
+/** Names the browser while it is at a provider, so that no other browser can use its callback; it grants nothing. */
+export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })
+
+/** The cookies of one request and its response. */
+export interface Cookies {
+  /** Value of a cookie the request carried. */
+  get(name: string): string | undefined
+  set(name: string, value: string, options?: CookieOptions): void
+  clear(name: string): void
+  /** Sets the session cookie; without `maxAge` (seconds) it ends with the browser session. Names the browser as well. */
+  startSession(token: string, maxAge?: number): void
+  /** Clears the session cookie and its cache. */
+  endSession(): void
+  /** Clears the cookie cache of the session. The server does it on every request that is no GET. */
+  clearCache(): void
+  /** Id of the browser: from its signed cookie, or made for this request. */
+  deviceId(): string
+  /** Sets the cookie that names the browser, unless it has it. */
+  rememberDevice(): void
+}
+
+export interface CookieJarOptions {
+  readonly sessionCookie: SignedCookie
+  readonly deviceCookie: SignedCookie
+  /** Name of the cookie that caches the session, where there is one. */
+  readonly cacheName: string | undefined
+  readonly random: Random
+}
+
+/** Cookies are parsed and the browser is looked up when asked for: most requests need neither. */
+export const createCookies = (
+  req: HttpRequest,
+  res: HttpResponse,
+  { sessionCookie, deviceCookie, cacheName, random }: CookieJarOptions,
+): Cookies => {
+  let parsed: ReadonlyMap<string, string> | undefined
+  let device: { readonly id: string; readonly isNew: boolean } | undefined
+  const get = (name: string) => {
+    parsed ??= parseCookies(req.headers.cookie)
+    return parsed.get(name)
+  }
+  const set: Cookies['set'] = (name, value, options) => {
+    res.appendHeader('Set-Cookie', formatCookie(name, value, sessionCookie.secure, options))
+  }
+  const clear = (name: string) => set(name, '', { maxAge: 0 })
+  const clearCache = () => {
+    if (cacheName !== undefined && get(cacheName) !== undefined) clear(cacheName)
+  }
+  const findDevice = () => {
+    if (device === undefined) {
+      const id = deviceCookie.decode(get(deviceCookie.name))
+      device = id === undefined ? { id: random.token(32), isNew: true } : { id, isNew: false }
+    }
+    return device
+  }
+  const rememberDevice = () => {
+    const { id, isNew } = findDevice()
+    if (isNew) set(deviceCookie.name, deviceCookie.encode(id), { maxAge: longestMaxAge })
+  }
+  return {
+    get,
+    set,
+    clear,
+    startSession: (token, maxAge) => {
+      set(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge })
+      rememberDevice()
+    },
+    endSession: () => {
+      clear(sessionCookie.name)
+      clearCache()
+    },
+    clearCache,
+    deviceId: () => findDevice().id,
+    rememberDevice,
+  }
+}

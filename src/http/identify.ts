@@ -1,13 +1,13 @@
-import type { Request } from 'express'
-import type { Caller, Source, UserCaller } from '../core/caller.ts'
+import type { Principal, UserPrincipal } from '../access/principal.ts'
+import type { RequestContext } from '../core/request-context.ts'
 import type { Endpoint } from './contract.ts'
-import type { SessionCookie } from './cookies.ts'
-import type { Reply } from './handlers.ts'
+import type { Cookies, SignedCookie } from './cookies.ts'
+import type { HttpRequest } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
 
 /** The result of looking up a session token. */
 export interface Authenticated {
-  readonly caller: UserCaller
+  readonly principal: UserPrincipal
   /** Set when the session was extended: the cookie's new lifetime in seconds. */
   readonly renewedSeconds?: number
 }
@@ -15,49 +15,49 @@ export interface Authenticated {
 /** Looks a session token up. */
 export type Authenticate = (
   token: string,
-  source: Source,
+  context: RequestContext,
   options: { readonly extend: boolean },
 ) => Promise<Authenticated | undefined>
 
 interface Deps {
   readonly authenticate: Authenticate
-  readonly sessionCookie: SessionCookie
+  readonly sessionCookie: SignedCookie
   /** Undefined when sessions are not cached in a cookie. */
   readonly sessionCache: SessionCache | undefined
 }
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
-/** Finds out who is calling: by the cookie cache where endpoint and caller allow it, else by cookie or Bearer token in the database. */
+/** Finds the principal of a request: by the cookie cache where endpoint and caller allow it, else by cookie or Bearer token in the database. */
 export const createIdentify = ({ authenticate, sessionCookie, sessionCache }: Deps) => {
-  const writeCache = (reply: Reply, caller: UserCaller) => {
-    const value = sessionCache?.encode(caller)
-    if (sessionCache === undefined || value === undefined) reply.forgetCache()
-    else reply.setCookie(sessionCache.name, value, { maxAge: sessionCache.seconds })
+  const writeCache = (cookies: Cookies, principal: UserPrincipal) => {
+    const value = sessionCache?.encode(principal)
+    if (sessionCache === undefined || value === undefined) cookies.clearCache()
+    else cookies.set(sessionCache.name, value, { maxAge: sessionCache.seconds })
   }
 
   return async (
-    req: Request,
-    source: Source,
-    reply: Reply,
+    req: HttpRequest,
+    context: RequestContext,
+    cookies: Cookies,
     endpoint: Endpoint,
     query: Readonly<Record<string, string>>,
-  ): Promise<Caller> => {
-    const fromCookie = sessionCookie.decode(reply.cookie(sessionCookie.name))
+  ): Promise<Principal> => {
+    const fromCookie = sessionCookie.decode(cookies.get(sessionCookie.name))
     const isCached = endpoint.cookieCache === true && sessionCache !== undefined && fromCookie !== undefined
     if (isCached && query['disableCookieCache'] !== 'true') {
-      const cached = sessionCache.decode(reply.cookie(sessionCache.name), fromCookie, source)
+      const cached = sessionCache.decode(cookies.get(sessionCache.name), fromCookie, context)
       if (cached !== undefined) return cached
     }
     const token = fromCookie ?? bearer.exec(req.headers.authorization ?? '')?.[1]
     const extend = query['disableRefresh'] !== 'true'
-    const found = token === undefined ? undefined : await authenticate(token, source, { extend })
+    const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
-      if (fromCookie !== undefined) reply.endSession()
-      return { kind: 'anonymous', ...source }
+      if (fromCookie !== undefined) cookies.endSession()
+      return { kind: 'anonymous', ...context }
     }
-    if (found.renewedSeconds !== undefined && fromCookie !== undefined) reply.startSession(fromCookie, found.renewedSeconds)
-    if (isCached) writeCache(reply, found.caller)
-    return found.caller
+    if (found.renewedSeconds !== undefined && fromCookie !== undefined) cookies.startSession(fromCookie, found.renewedSeconds)
+    if (isCached) writeCache(cookies, found.principal)
+    return found.principal
   }
 }

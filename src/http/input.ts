@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { coreErrors, type Issue } from '../core/errors.ts'
 import { invalidBody } from './body.ts'
 import type { UrlField } from './contract.ts'
-import { type TrustedUrls, urlRefusal } from './trusted-url.ts'
+import { type TrustedUrls, urlErrorCode } from './trusted-url.ts'
 
 /** Readers disagree on which of two Host headers counts. Throws INVALID_HOST. */
 export const checkHost = (rawHeaders: readonly string[]): void => {
   const isHost = (name: string, i: number) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
-  if (rawHeaders.filter(isHost).length > 1) throw coreErrors.refuse('INVALID_HOST')
+  if (rawHeaders.filter(isHost).length > 1) throw coreErrors.error('INVALID_HOST')
 }
 
 const issuesOf = (error: z.ZodError): Issue[] =>
@@ -18,7 +18,7 @@ export const readQuery = (search: string): Record<string, string> => {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(search)) {
     if (Object.hasOwn(query, key))
-      throw coreErrors.refuse('VALIDATION_ERROR', {
+      throw coreErrors.error('VALIDATION_ERROR', {
         message: 'Invalid query parameters',
         issues: [{ path: key, message: 'given more than once' }],
       })
@@ -30,7 +30,7 @@ export const readQuery = (search: string): Record<string, string> => {
 export const parseQuery = (schema: z.ZodObject | undefined, value: unknown): unknown => {
   const parsed = schema?.safeParse(value)
   if (parsed === undefined || parsed.success) return parsed?.data
-  throw coreErrors.refuse('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: issuesOf(parsed.error) })
+  throw coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: issuesOf(parsed.error) })
 }
 
 export const parseBody = (schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -39,18 +39,18 @@ export const parseBody = (schema: z.ZodType | undefined, value: unknown): unknow
   throw invalidBody(issuesOf(parsed.error))
 }
 
-/** Names that are looked at wherever they stand. */
-export const urlFields = Object.keys(urlRefusal) as UrlField[]
+/** Names that are checked in every request. */
+export const urlFields = Object.keys(urlErrorCode) as UrlField[]
 
-/** Replaces every named URL field by its trusted, re-serialised form, or refuses it. */
-export const vetUrls = (names: readonly UrlField[], trusted: TrustedUrls, part: unknown): void => {
+/** Replaces every named URL field by its trusted, re-serialised form. Throws the error code of a field that is not trusted. */
+export const checkUrls = (names: readonly UrlField[], trusted: TrustedUrls, part: unknown): void => {
   if (typeof part !== 'object' || part === null) return
   const fields = part as Record<string, unknown>
   for (const name of names) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof value !== 'string') continue
-    const vetted = trusted.check(value)
-    if (vetted === undefined) throw coreErrors.refuse(urlRefusal[name])
-    fields[name] = vetted
+    const checked = trusted.check(value)
+    if (checked === undefined) throw coreErrors.error(urlErrorCode[name])
+    fields[name] = checked
   }
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The server cannot listen where it should. The message says what to do. */
+/** The server cannot listen at the configured address. The message says what to do. */
 export class ListenError extends Error {
   readonly refusal = 'CANNOT_LISTEN'
   constructor(message: string, cause: unknown) {
@@ -30,7 +30,7 @@ export const listen = (server: Server, host: string, port: number): Promise<numb
 /** Takes no new connections, lets requests in flight finish for at most `seconds`, and resolves when all connections are closed. */
 export const closeServer = async (server: Server, seconds: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A keep-alive connection becomes idle only when its answer is out: asked again until none is left.
+  // A keep-alive connection becomes idle only when its response has left: repeated until none is left.
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)
   await closed

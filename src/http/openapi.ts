@@ -5,11 +5,12 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
+import { permissions } from '../access/permissions.ts'
 import type { ErrorTable } from '../core/errors.ts'
-import type { Endpoint } from './contract.ts'
+import { type Endpoint, responseOf } from './contract.ts'
 import type { Route } from './handlers.ts'
 
-const Refusal = z
+const ErrorBody = z
   .object({
     code: z.string(),
     message: z.string(),
@@ -24,24 +25,24 @@ const Refusal = z
       )
       .optional(),
   })
-  .meta({ id: 'Error', description: 'A refusal. `code` is stable; `issues` names the fields that are wrong.' })
+  .meta({ id: 'Error', description: 'An error. `code` is stable; `issues` names the fields that are wrong.' })
 
-const OAuthRefusal = z
+const OAuthErrorBody = z
   .object({ error: z.string(), error_description: z.string() })
-  .meta({ id: 'OAuthError', description: 'A refusal in the words of OAuth 2.0.' })
+  .meta({ id: 'OAuthError', description: 'An error in the form of OAuth 2.0.' })
 
-/** Codes that the pipeline answers before an endpoint's own rules are asked. */
+/** Codes of errors that the server itself returns before it calls the handler. */
 const commonCodes = ({ access, method, limit, urls, body, query, startsSession }: Endpoint): string[] => [
   ...(body === undefined && query === undefined ? [] : ['VALIDATION_ERROR']),
-  ...(access === 'public' || access === 'anonymous' ? [] : ['UNAUTHORIZED']),
-  ...(access === 'admin' ? ['FORBIDDEN'] : []),
-  ...(access === 'fresh-session' ? ['SESSION_IS_NOT_FRESH'] : []),
+  ...(typeof access === 'string' ? [] : ['UNAUTHORIZED']),
+  ...(typeof access !== 'string' && permissions[access.permission] === 'instance' ? ['FORBIDDEN'] : []),
+  ...(typeof access !== 'string' && access.fresh === true ? ['SESSION_IS_NOT_FRESH'] : []),
   ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
   ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
-  ...(limit === 'strict' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
+  ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
 ]
 
-const refusals = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
+const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
   const byStatus = new Map<number, string[]>()
   const oauth = new Map<number, boolean[]>()
   for (const code of [...commonCodes(endpoint), ...endpoint.errors]) {
@@ -53,26 +54,43 @@ const refusals = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponse
   }
   const schemaOf = (status: number) => {
     const shapes = oauth.get(status) ?? []
-    if (!shapes.includes(true)) return Refusal
-    return shapes.includes(false) ? z.union([Refusal, OAuthRefusal]) : OAuthRefusal
+    if (!shapes.includes(true)) return ErrorBody
+    return shapes.includes(false) ? z.union([ErrorBody, OAuthErrorBody]) : OAuthErrorBody
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(
-    sorted.map(([status, lines]) => [
-      String(status),
-      { description: lines.join('\n\n'), content: { 'application/json': { schema: schemaOf(status) } } },
-    ]),
-  )
+  const other = 'Any other error, such as `INTERNAL_SERVER_ERROR` (500) or `SERVICE_UNAVAILABLE` (503).'
+  return {
+    ...Object.fromEntries(
+      sorted.map(([status, lines]) => [
+        String(status),
+        { description: lines.join('\n\n'), content: { 'application/json': { schema: schemaOf(status) } } },
+      ]),
+    ),
+    default: { description: other, content: { 'application/json': { schema: ErrorBody } } },
+  }
 }
 
-const success = ({ response, urls, method, accepts }: Endpoint) => ({
-  '200': { description: 'Done', content: { 'application/json': { schema: response } } },
-  ...(accepts === true ? { '202': { description: 'Accepted', content: { 'application/json': { schema: response } } } } : {}),
-  ...(method === 'GET' && urls !== undefined ? { '302': { description: 'To the given URL' } } : {}),
-})
+const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
+  const response = responseOf(endpoint)
+  if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
+  if (response.kind !== 'json') {
+    const schema = { type: 'string', ...(response.kind === 'stream' ? { format: 'binary' } : {}) } as const
+    return { '200': { description: 'Done', content: { [response.mediaType]: { schema } } } }
+  }
+  const given = endpoint.example?.response
+  const content = { 'application/json': { schema: response.schema, ...(given === undefined ? {} : { example: given }) } }
+  return {
+    '200': { description: 'Done', content },
+    ...(response.accepts === true ? { '202': { description: 'Accepted', content } } : {}),
+    ...(response.redirects === true ? { '302': { description: 'To the given URL' } } : {}),
+  }
+}
 
+/** An empty requirement: the session is used when there is one. */
 const security = ({ access }: Endpoint) =>
-  access === 'anonymous' || access === 'public' ? [] : [{ session: [] }, { bearer: [] }]
+  access === 'anonymous' ? [] : [...(access === 'public' ? [{}] : []), { session: [] }, { bearer: [] }]
+
+const tagOf = ({ tag }: Endpoint) => tag ?? 'Other'
 
 const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
   const { body, query, params, encoding } = endpoint
@@ -80,6 +98,8 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
   return {
     operationId: name,
     summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    tags: [tagOf(endpoint)],
     security: security(endpoint),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
     ...(body === undefined || encoding === 'raw'
@@ -87,10 +107,15 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
       : {
           requestBody: {
             required: true,
-            content: { [encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']: { schema: body } },
+            content: {
+              [encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']: {
+                schema: body,
+                ...(endpoint.example?.body === undefined ? {} : { example: endpoint.example.body }),
+              },
+            },
           },
         }),
-    responses: { ...success(endpoint), ...refusals(endpoint, catalogue) },
+    responses: { ...success(endpoint), ...errorResponses(endpoint, catalogue) },
   }
 }
 
@@ -107,7 +132,8 @@ export const createOpenApi = (
 ): unknown => {
   const catalogue: ErrorTable = Object.assign({}, ...errorTables)
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
-  for (const route of routes.filter(({ endpoint }) => endpoint.hidden !== true)) {
+  const shown = routes.filter(({ endpoint }) => endpoint.hidden !== true)
+  for (const route of shown) {
     const path = route.endpoint.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.endpoint.method.toLowerCase()]: operationOf(route, catalogue) }
   }
@@ -119,6 +145,7 @@ export const createOpenApi = (
       description:
         'The account API. Every path answers below `/api/auth` as well. The OpenID Provider describes itself at `/.well-known/openid-configuration`.',
     },
+    tags: [...new Set(shown.map(({ endpoint }) => tagOf(endpoint)))].sort().map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
@@ -131,7 +158,7 @@ export const createOpenApi = (
     override: ({ jsonSchema, zodSchema, io }) => {
       // On the wire a point in time is text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-      // Answers may grow.
+      // Responses may gain fields.
       if (io === 'output') delete jsonSchema.additionalProperties
     },
   })

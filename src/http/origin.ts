@@ -1,32 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { Request } from 'express'
 import { coreErrors } from '../core/errors.ts'
 import { groupsOf } from '../core/network.ts'
+import type { HttpRequest } from './response.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin : 'null')
 
 /**
- * Refuses a browser request from elsewhere (security baseline, section 5): state-changing requests that carry a cookie and
- * every request that can begin a session must come from a trusted origin.
+ * Refuses a browser request from another site (security baseline, section 5): state-changing requests that carry a cookie and
+ * every request that can start a session must come from a trusted origin.
  */
-export const checkOrigin = (req: Request, trusted: TrustedUrls, startsSession: boolean): void => {
+export const checkOrigin = (req: HttpRequest, trusted: TrustedUrls, startsSession: boolean): void => {
   const { origin, referer, cookie } = req.headers
   if (cookie === undefined && !startsSession) return
   const given = origin ?? (referer === undefined ? undefined : originOf(referer))
   if (given !== undefined) {
     if (trusted.isTrustedOrigin(given)) return
-    throw coreErrors.refuse('INVALID_ORIGIN')
+    throw coreErrors.error('INVALID_ORIGIN')
   }
   const site = req.headers['sec-fetch-site']
-  if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.refuse('INVALID_ORIGIN')
+  if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.error('INVALID_ORIGIN')
 }
 
 /**
- * True for a read that another site made a browser send, or that a link outside of our pages caused: it may do what it says, but begin no
- * session. Our own pages, trusted origins and programs are not elsewhere.
+ * True for a read that another site or a link outside of our pages made a browser send: it may do its work, but start no session. False for
+ * our own pages, trusted origins and programs.
  */
-export const isFromElsewhere = ({ headers }: Request, trusted: TrustedUrls): boolean => {
+export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUrls): boolean => {
   const given = headers.origin ?? (headers.referer === undefined ? undefined : originOf(headers.referer))
   if (given !== undefined) return !trusted.isTrustedOrigin(given)
   const site = headers['sec-fetch-site']
@@ -36,7 +37,7 @@ export const isFromElsewhere = ({ headers }: Request, trusted: TrustedUrls): boo
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
 /** Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. */
-export const createClientAddress = (trustedProxies: readonly string[], header: string): ((req: Request) => string) => {
+export const createClientAddress = (trustedProxies: readonly string[], header: string): ((req: HttpRequest) => string) => {
   const proxies = new BlockList()
   for (const entry of trustedProxies) {
     const [address = '', bits] = entry.split('/')

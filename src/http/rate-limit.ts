@@ -18,10 +18,10 @@ export interface RateLimits {
   readonly files: LimitRule
 }
 
-/** What a request counts as: a call by what its contract says, a file of the pages, or anything else (pages, paths that nothing answers). */
+/** What a request counts as: a call by its contract, a file of the pages, or anything else (pages, unknown paths). */
 export type Counted = Pick<Endpoint, 'limit' | 'path'> | 'file' | 'other'
 
-/** Seconds the client has to wait before it is answered, 0 when it may go on. Keys on the matched route, not the raw path. */
+/** Seconds the client has to wait, 0 when the request may go on. Keys on the matched route, not the raw path. */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
   const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)
   if (counted === 'file') return hit('files', limits.files)

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Request, Response } from 'express'
 import { sha256 } from '../core/crypto.ts'
+import type { HttpRequest, HttpResponse } from './response.ts'
 
-interface StaticFile {
+export interface StaticFile {
   readonly body: Buffer
   readonly type: string
   readonly cacheControl: string
@@ -49,10 +50,10 @@ export interface StaticFiles {
   isPage(path: string): boolean
   /** True for the address of a file that pages load. */
   isFile(path: string): boolean
-  /** Answers a GET for a built file or a page; false when it is neither. */
-  serve(req: Request, res: Response, path: string): boolean
-  /** Answers a person's browser that asked for an unknown page. False when the pages are not built. */
-  notFound(req: Request, res: Response): boolean
+  /** Sends a built file or a page to a GET; false when it is neither. */
+  serve(req: HttpRequest, res: HttpResponse, path: string): boolean
+  /** Sends the page for an unknown address. False when the pages are not built. */
+  notFound(req: HttpRequest, res: HttpResponse): boolean
 }
 
 const load = (directory: string, path: string, immutable: boolean): [string, StaticFile][] =>
@@ -67,7 +68,21 @@ const load = (directory: string, path: string, immutable: boolean): [string, Sta
     return [[address, { body, type, cacheControl, etag: `"${sha256(body).slice(0, 32)}"` }]]
   })
 
-const send = (req: Request, res: Response, file: StaticFile, status = 200) => {
+/** A file that is made when it is first asked for, and never again. */
+export const generatedFile = (type: string, make: () => Promise<string>): (() => Promise<StaticFile>) => {
+  let file: Promise<StaticFile> | undefined
+  const create = async (): Promise<StaticFile> => {
+    const body = Buffer.from(await make())
+    return { body, type, cacheControl: 'no-cache', etag: `"${sha256(body).slice(0, 32)}"` }
+  }
+  return () => {
+    file ??= create()
+    return file
+  }
+}
+
+/** Sends a file, compressed where that helps; 304 to a client that has it. */
+export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, status = 200) => {
   res.setHeader('Content-Type', file.type)
   res.setHeader('Cache-Control', file.cacheControl)
   res.setHeader('ETag', file.etag)
@@ -87,28 +102,30 @@ const send = (req: Request, res: Response, file: StaticFile, status = 200) => {
   res.writeHead(status).end(body)
 }
 
-export const isGetOrHead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+export const isGetOrHead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD'
 
-export const wantsHtml = (req: Request): boolean => isGetOrHead(req) && String(req.headers.accept ?? '').includes('text/html')
+/** True for a browser that loads a page, and not for a program. */
+export const acceptsHtml = (headers: IncomingHttpHeaders): boolean => String(headers.accept ?? '').includes('text/html')
 
-/** Holds the built pages in memory; a directory that does not exist serves nothing. */
-export const createStaticFiles = (directory: string): StaticFiles => {
+/** Holds the built pages in memory; a directory that does not exist serves nothing. `hasDocs`: the page that shows the API document is on. */
+export const createStaticFiles = (directory: string, { hasDocs }: { readonly hasDocs: boolean }): StaticFiles => {
   const files = new Map(existsSync(directory) ? load(directory, '', false) : [])
   const hosted = files.get('/hosted.html')
-  const isPage = (path: string) => hosted !== undefined && isHostedPage(path)
+  const docs = hasDocs ? files.get('/docs.html') : undefined
+  const pageOf = (path: string) => (path === '/docs' ? docs : isHostedPage(path) ? hosted : undefined)
   const assetOf = (path: string) => (path.endsWith('.html') ? undefined : files.get(path))
   return {
-    isPage,
+    isPage: (path) => pageOf(path) !== undefined,
     isFile: (path) => assetOf(path) !== undefined,
     serve: (req, res, path) => {
-      const file = assetOf(path) ?? (isPage(path) ? hosted : undefined)
+      const file = assetOf(path) ?? pageOf(path)
       if (!isGetOrHead(req) || file === undefined) return false
-      send(req, res, file)
+      sendFile(req, res, file)
       return true
     },
     notFound: (req, res) => {
       if (hosted === undefined) return false
-      send(req, res, hosted, 404)
+      sendFile(req, res, hosted, 404)
       return true
     },
   }

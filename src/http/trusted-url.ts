@@ -1,6 +1,6 @@
 import type { UrlField } from './contract.ts'
 
-/** Decides about every URL from outside that a browser may be sent to. One implementation, one instance. */
+/** Decides about every URL from outside that a browser may be sent to. */
 export interface TrustedUrls {
   /** The URL re-serialised, or undefined when it is not trusted. Relative values stay relative (`/path?query#hash`). */
   check(value: string): string | undefined
@@ -78,8 +78,8 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   }
 }
 
-/** Code of the refusal for each field (accounts specification, section 5). */
-export const urlRefusal = {
+/** Error code of each field (accounts specification, section 5). */
+export const urlErrorCode = {
   callbackURL: 'INVALID_CALLBACKURL',
   redirectTo: 'INVALID_REDIRECTURL',
   errorCallbackURL: 'INVALID_ERRORCALLBACKURL',

@@ -1,0 +1,109 @@
+import { can } from '../access/can.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Clock } from '../core/clock.ts'
+import { coreErrors } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import type { RequestContext } from '../core/request-context.ts'
+import { readBody } from './body.ts'
+import type { Endpoint } from './contract.ts'
+import { createCookies, type SignedCookie } from './cookies.ts'
+import type { Route } from './handlers.ts'
+import { type Authenticate, createIdentify } from './identify.ts'
+import { checkUrls, parseBody, parseQuery, readQuery, urlFields } from './input.ts'
+import { checkOrigin, limitAddress } from './origin.ts'
+import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
+import { type HttpRequest, type HttpResponse, sendResult } from './response.ts'
+import type { SessionCache } from './session-cache.ts'
+import type { TrustedUrls } from './trusted-url.ts'
+
+/** One request on its way through the policy. */
+export interface Exchange {
+  readonly context: RequestContext
+  /** Of the address as it came: libraries rewrite that of the request. */
+  readonly fullPath: string
+  /** Without the prefix `/api/auth`. */
+  readonly path: string
+  /** The query without its `?`. */
+  readonly search: string
+  /** Who sent it, as soon as it is known. */
+  userId: string | null
+  /** Methods of the path, when it has none for this request. */
+  methods: readonly string[]
+}
+
+export interface CallDeps {
+  readonly config: { readonly sessions: { readonly freshAgeSeconds: number } }
+  readonly clock: Clock
+  readonly random: Random
+  readonly trustedUrls: TrustedUrls
+  readonly sessionCookie: SignedCookie
+  readonly deviceCookie: SignedCookie
+  /** Undefined when sessions are not cached in a cookie. */
+  readonly sessionCache: SessionCache | undefined
+  /** Undefined when limits are off. */
+  readonly rateLimits: RateLimits | undefined
+  readonly authenticate: Authenticate
+}
+
+/** Counts a request. Throws when the client has to wait. */
+export const createLimitCheck =
+  (rateLimits: RateLimits | undefined) =>
+  async (counted: Counted, { address }: RequestContext): Promise<void> => {
+    const wait = rateLimits === undefined ? 0 : await waitSeconds(rateLimits, counted, limitAddress(address))
+    if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
+  }
+
+/** The policy of one call, readable top to bottom: from the matched route to its response. */
+export const createCall = (deps: CallDeps) => {
+  const { config, clock, trustedUrls } = deps
+  const identify = createIdentify(deps)
+  const checkRateLimit = createLimitCheck(deps.rateLimits)
+  const cookieOptions = { ...deps, cacheName: deps.sessionCache?.name }
+
+  const checkAccess = (endpoint: Endpoint, principal: Principal) => {
+    const { access } = endpoint
+    if (typeof access === 'string') return
+    if (principal.kind !== 'user') throw coreErrors.error('UNAUTHORIZED')
+    if (!can(principal, access.permission)) throw coreErrors.error('FORBIDDEN')
+    const { freshAgeSeconds } = config.sessions
+    if (
+      access.fresh === true &&
+      freshAgeSeconds > 0 &&
+      clock.now().getTime() - principal.session.createdAt.getTime() > freshAgeSeconds * 1000
+    )
+      throw coreErrors.error('SESSION_IS_NOT_FRESH')
+  }
+
+  return async (req: HttpRequest, res: HttpResponse, params: unknown, route: Route, exchange: Exchange): Promise<void> => {
+    const { endpoint } = route
+    const { search } = exchange
+    const cookies = createCookies(req, res, cookieOptions)
+    const context: RequestContext = { ...exchange.context, deviceId: cookies.deviceId }
+    await checkRateLimit(endpoint, context)
+    const isRead = endpoint.method === 'GET'
+    const checkedParams = parseQuery(endpoint.params, params)
+    await route.beforeBody?.(context, checkedParams, req.headers)
+    const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits)
+    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
+      checkOrigin(req, trustedUrls, endpoint.startsSession === true)
+    if (!isRead) cookies.clearCache()
+    const rawQuery = search === '' ? {} : readQuery(search)
+    if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
+      // Before anything else, whether the route uses them or not (wire behaviour, section 6).
+      checkUrls(urlFields, trustedUrls, rawBody)
+      checkUrls(['callbackURL'], trustedUrls, rawQuery)
+    }
+    const principal: Principal =
+      endpoint.access === 'anonymous'
+        ? { kind: 'anonymous', ...context }
+        : await identify(req, context, cookies, endpoint, rawQuery)
+    if (principal.kind === 'user') exchange.userId = principal.user.id
+    checkAccess(endpoint, principal)
+    const query = parseQuery(endpoint.query, rawQuery)
+    const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
+    checkUrls(endpoint.urls ?? [], trustedUrls, query)
+    checkUrls(endpoint.urls ?? [], trustedUrls, body)
+    const result = await route.handle(principal, { body, query, params: checkedParams, headers: req.headers, cookies })
+    return sendResult(req, res, endpoint, result)
+  }
+}

@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import { isUnavailable } from '../core/db/database.ts'
+import { AppError, coreErrors } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import { RequestAborted } from './body.ts'
+import { Accepted, Download, type Endpoint, Redirect, responseOf } from './contract.ts'
+
+/** A request as a server gets it: Node sets method and address of each. */
+export type HttpRequest = IncomingMessage & { method: string; url: string }
+export type HttpResponse = ServerResponse
+
+/** Sends JSON that no cache may store. */
+export const sendJson = (
+  res: HttpResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  // Text, not a buffer: headers and body leave in one write.
+  const body = JSON.stringify(value)
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  })
+  res.end(body)
+}
+
+/** Sends 302; `location` is our own or passed `http/trusted-url.ts`. */
+export const sendRedirect = (res: HttpResponse, location: string): void => {
+  res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
+}
+
+const sendText = (res: HttpResponse, mediaType: string, text: string) => {
+  res.writeHead(200, {
+    'Content-Type': `${mediaType}; charset=utf-8`,
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(text),
+  })
+  res.end(text)
+}
+
+/** A name in a header may hold neither quotes nor anything beyond ASCII; RFC 8187 carries the rest. */
+const attachment = (fileName: string) =>
+  `attachment; filename="${fileName.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`
+
+const sendStream = async (
+  req: HttpRequest,
+  res: HttpResponse,
+  mediaType: string,
+  content: Download | AsyncIterable<string | Uint8Array>,
+) => {
+  const { chunks, fileName } = content instanceof Download ? content : { chunks: content, fileName: undefined }
+  res.writeHead(200, {
+    'Content-Type': mediaType,
+    'Cache-Control': 'no-store',
+    ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
+  })
+  if (req.method === 'HEAD') return void res.end()
+  try {
+    await pipeline(Readable.from(chunks), res)
+  } catch (error) {
+    // The client closed the connection: its own doing, not a failure.
+    throw (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE' ? new RequestAborted(error) : error
+  }
+}
+
+/** Sends what a handler returned, in the form that the contract of the endpoint declares. */
+export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint, result: unknown): void | Promise<void> => {
+  if (result instanceof Redirect) return sendRedirect(res, result.url)
+  const response = responseOf(endpoint)
+  switch (response.kind) {
+    case 'json': {
+      const [status, value] = result instanceof Accepted ? [202, result.body] : [200, result]
+      return sendJson(res, status, z.encode(response.schema, value as never))
+    }
+    case 'redirect':
+      throw new Error(`${endpoint.path} declares a redirect and returned something else`)
+    case 'text':
+      return sendText(res, response.mediaType, result as string)
+    case 'stream':
+      return sendStream(req, res, response.mediaType, result as Download | AsyncIterable<string | Uint8Array>)
+  }
+}
+
+/** The only place that writes an error body. */
+export const sendError = (res: HttpResponse, error: unknown, requestId: string, log: Log): void => {
+  // A response that was cut off has its own line in the log.
+  if (error instanceof RequestAborted) return void res.destroy()
+  if (res.headersSent) {
+    log.error({ err: error, requestId }, 'unhandled error after the response began')
+    return void res.destroy()
+  }
+  if (isUnavailable(error)) log.error({ err: error, requestId }, 'database unavailable')
+  const appError = isUnavailable(error) ? coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 }) : error
+  if (!(appError instanceof AppError)) {
+    log.error({ err: error, requestId }, 'unhandled error')
+    sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
+    return
+  }
+  const { status, code, message, issues, retryAfterSeconds, oauthError } = appError
+  const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds)
+  sendJson(
+    res,
+    status,
+    oauthError === undefined
+      ? { code, message, ...(issues === undefined ? {} : { issues }) }
+      : { error: oauthError, error_description: message },
+    wait === undefined ? {} : { 'Retry-After': wait, 'X-Retry-After': wait },
+  )
+}
+
+/** Bound of a logged path: a log line must not grow with what an untrusted client sends. */
+const longestPath = 256
+
+/** Path without query; runs that may be tokens or ids are masked, before the cut would make them short. */
+const scrubPath = (url: string): string =>
+  (url.split('?', 1)[0] ?? '').replace(/[\w-]{20,}/g, (run) => (/[A-Z0-9]/.test(run) ? '*' : run)).slice(0, longestPath)
+
+const quiet = new Set(['/livez', '/readyz', '/ok'])
+
+/**
+ * Logs one line for each response: method, path, status and duration. Health checks and files only at `debug`. A response that did not
+ * leave completely has no status: the client closed the connection.
+ */
+export const logResponse = (
+  log: Log,
+  { method, url }: Pick<HttpRequest, 'method' | 'url'>,
+  res: Pick<HttpResponse, 'writableFinished' | 'statusCode'>,
+  requestId: string,
+  ms: number,
+): void => {
+  const path = scrubPath(url)
+  const outcome = res.writableFinished ? { status: res.statusCode } : { aborted: true }
+  const line = { requestId, method, path, ...outcome, ms: Math.round(ms * 10) / 10 }
+  const message = res.writableFinished ? 'request' : 'request aborted'
+  if (quiet.has(path) || path.startsWith('/assets/')) log.debug(line, message)
+  else log.info(line, message)
+}

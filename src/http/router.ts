@@ -1,0 +1,66 @@
+import express, { type RequestHandler, type Router } from 'express'
+import type { Route } from './handlers.ts'
+
+/** The calls of one path. */
+export interface PathCalls {
+  readonly routes: readonly Route[]
+  /** Their methods, as messages and preflights name them. */
+  readonly methods: readonly string[]
+}
+
+/** What the server does with a request of a path. A handler that calls `next` says that it is not its request. */
+export interface RouteHandlers {
+  call(route: Route): RequestHandler
+  /** For every request of the path that is none of its calls. */
+  otherwise(calls: PathCalls): RequestHandler
+}
+
+/** Another case and another slash at the end make another path. */
+export const exactPaths = { caseSensitive: true, strict: true } as const
+
+const isSegment = (value: string) => !['', '.', '..'].includes(value) && !['/', '\\', '\0'].some((sign) => value.includes(sign))
+
+/** A parameter that would be read as several segments, or as none, is not of this path. */
+const requireSegments: RequestHandler = ({ params }, _res, next) =>
+  Object.values(params).every((value) => isSegment(String(value))) ? next() : next('route')
+
+const pass: RequestHandler = (_req, _res, next) => next()
+
+const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+
+const addPath = (router: Router, path: string, routes: readonly Route[], handlers: RouteHandlers) => {
+  const methods = knownMethods.filter((method) => routes.some(({ endpoint }) => endpoint.method === method))
+  const target = router.route(path)
+  if (path.includes(':')) target.all(requireSegments)
+  for (const route of routes) {
+    const { method, access } = route.endpoint
+    // Link checkers send HEAD: it must not run a link that changes something.
+    if (method === 'GET' && access !== 'anonymous') target.head(pass)
+    target[verbs[method]](handlers.call(route))
+  }
+  target.all(handlers.otherwise({ routes, methods }))
+}
+
+/**
+ * Registers every endpoint as a route of Express. Paths of several segments share a router for each first segment: Express tries its routes one
+ * after the other, and a late one would pay for all before it. Exact paths come before those with parameters.
+ */
+export const createApiRouter = (routes: readonly Route[], handlers: RouteHandlers): Router => {
+  const api = express.Router(exactPaths)
+  const groups = new Map<string, Router>()
+  const groupOf = (segment: string): Router => {
+    const router = groups.get(segment) ?? express.Router(exactPaths)
+    if (!groups.has(segment)) api.use(`/${segment}`, router)
+    groups.set(segment, router)
+    return router
+  }
+  const byPath = Map.groupBy(routes, ({ endpoint }) => endpoint.path)
+  const isPattern = (path: string) => path.includes(':')
+  for (const [path, calls] of [...byPath].sort(([a], [b]) => Number(isPattern(a)) - Number(isPattern(b)))) {
+    const [, first = '', ...rest] = path.split('/')
+    if (rest.length === 0) addPath(api, path, calls, handlers)
+    else addPath(groupOf(first), `/${rest.join('/')}`, calls, handlers)
+  }
+  return api
+}
