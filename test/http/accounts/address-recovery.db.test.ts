@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
-import { signInAt } from '../../support/social/journey.ts'
+import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
@@ -44,7 +44,7 @@ const steal = async (client: Client, from: string, to: string) => {
 }
 const recover = (token: string, secret = newPassword) => t.client().post('/recover-address', { token, newPassword: secret })
 
-test('the address that was given up takes the account back: restored, verified, and all access of others ends', async () => {
+test('a recovery link restores and verifies the earlier address and ends all other access', async () => {
   const thief = await owner('ann@example.com')
   const id = (await userOf(thief))?.id
   const token = await steal(thief, 'ann@example.com', 'thief@evil.example')
@@ -65,7 +65,7 @@ test('the address that was given up takes the account back: restored, verified, 
   expect((await userOf(back))?.id).not.toBe(id)
 })
 
-test('a link takes an account back once, for seven days, and is stored as a hash alone', async () => {
+test('a recovery link works once, for seven days, and only its hash is stored', async () => {
   const thief = await owner('bob@example.com')
   const token = await steal(thief, 'bob@example.com', 'bobs-thief@evil.example')
   const [row] = await t.app.core.db.knex('address_recovery').where({ email: 'bob@example.com' })
@@ -80,7 +80,7 @@ test('a link takes an account back once, for seven days, and is stored as a hash
   expect((await recover(old)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a thief who changes the address twice neither loses the owner the link nor gets one that outdoes it', async () => {
+test("a thief who changes the address twice neither voids the owner's recovery link nor gets one that undoes the recovery", async () => {
   const thief = await owner('dan@example.com')
   const owners = await steal(thief, 'dan@example.com', 'first@evil.example')
   await verify(thief, 'first@evil.example')
@@ -93,7 +93,7 @@ test('a thief who changes the address twice neither loses the owner the link nor
   expect([link.includes('token='), raw.includes('/recover-address')]).toEqual([false, false])
 })
 
-test('signing up with the address that was given up does not keep the link from working', async () => {
+test('a sign-up with the address that was given up does not block its recovery link', async () => {
   const thief = await owner('eve@example.com')
   const token = await steal(thief, 'eve@example.com', 'eves-thief@evil.example')
   const blocker = await t.signedIn('eve@example.com')
@@ -103,7 +103,7 @@ test('signing up with the address that was given up does not keep the link from 
   expect(await userOf(await signIn('eve@example.com'))).toMatchObject({ emailVerified: true })
 })
 
-test('an address that is freed for its owner gets one that no sign-up can hold', async () => {
+test('an account that loses its address to the owner gets a placeholder that no sign-up can have', async () => {
   const thief = await owner('ida@example.com')
   const token = await steal(thief, 'ida@example.com', 'idas-thief@evil.example')
   const blocker = await t.signedIn('ida@example.com')
@@ -113,7 +113,7 @@ test('an address that is freed for its owner gets one that no sign-up can hold',
   expect(await userOf(await signIn('ida@example.com'))).toMatchObject({ emailVerified: true })
 })
 
-test('a reset by an address that nobody has proven gives no account that an earlier address can take back', async () => {
+test('a reset by an unverified address does not hand over an account that an earlier address can still take back', async () => {
   const squatter = await owner('squatter@evil.example')
   const theirs = await userOf(squatter)
   const token = await steal(squatter, 'squatter@evil.example', 'jan@example.com')
@@ -132,7 +132,7 @@ test('a reset by an address that nobody has proven gives no account that an earl
   expect(before?.id).not.toBe(theirs?.id)
 })
 
-test('an account that has proven the address meanwhile keeps it, and the link works once it is free', async () => {
+test('an account that has verified the address meanwhile keeps it, and the recovery link works once the address is free', async () => {
   const thief = await owner('fay@example.com')
   const token = await steal(thief, 'fay@example.com', 'fays-thief@evil.example')
   const second = await t.signedIn('fay@example.com')
@@ -145,7 +145,7 @@ test('an account that has proven the address meanwhile keeps it, and the link wo
   expect((await recover(token)).status).toBe(200)
 })
 
-test('an address that nobody had proven gets a notice without a link', async () => {
+test('an address that was never verified gets a notice without a recovery link', async () => {
   const slip = await t.signedIn('typo@example.com')
   await slip.post('/change-email', { newEmail: 'right@example.com' })
   expect((await t.mailTo('typo@example.com', 'email-changed')).raw).not.toContain('/recover-address')
@@ -167,7 +167,7 @@ test('a change of address needs a sign-in with the password within ten minutes',
   expect((await change()).status).toBe(200)
 })
 
-test('who has no password needs any sign-in within ten minutes; 0 turns the demand off', async () => {
+test('a change of address needs any sign-in within ten minutes where the user has no password, and none where the setting is 0', async () => {
   github.state.person = githubPerson(8003, 'hub@example.com')
   const client = t.client()
   await signInAt(client, { provider: 'github', callbackURL: '/account' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemCaller } from '../../../src/core/caller.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -11,7 +11,7 @@ afterAll(() => t.stop())
 const newPassword = 'another battery staple'
 const signIn = (email: string, pass: string) => t.client().post('/sign-in/email', { email, password: pass })
 
-test('the password changes, other sessions stay, the owner is told', async () => {
+test('a change of password keeps other sessions and mails the owner', async () => {
   const client = await t.signedIn('ann@example.com')
   const other = t.client()
   await other.post('/sign-in/email', { email: 'ann@example.com', password })
@@ -23,7 +23,7 @@ test('the password changes, other sessions stay, the owner is told', async () =>
   expect(await t.mailKinds('ann@example.com')).toContain('password-changed')
 })
 
-test('with revokeOtherSessions all sessions end and a new one takes their place', async () => {
+test('a change of password with revokeOtherSessions ends all sessions and starts a new one', async () => {
   const client = await t.signedIn('bob@example.com')
   const old = t.client()
   old.cookies.set('gatehouse.session', client.cookies.get('gatehouse.session') ?? '')
@@ -37,7 +37,7 @@ test('with revokeOtherSessions all sessions end and a new one takes their place'
   expect(await client.api.sessions.listSessions()).toHaveLength(1)
 })
 
-test('the length of the new password is checked first, then the current one; both are needed', async () => {
+test('a change of password checks the length of the new password first, then the current one; both are required', async () => {
   const client = await t.signedIn('cas@example.com')
   const codes = async (body: object) => {
     const { status, json } = await client.post('/change-password', body)
@@ -51,7 +51,7 @@ test('the length of the new password is checked first, then the current one; bot
   expect([stranger.status, stranger.json['code']]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('who has no password cannot change it', async () => {
+test('a user without a password cannot change it', async () => {
   const client = await t.signedIn('dan@example.com')
   const user = (await client.api.sessions.getSession())?.user
   await t.app.core.db.knex('account').where({ user_id: user?.id }).delete()
@@ -59,7 +59,7 @@ test('who has no password cannot change it', async () => {
   expect([answer.status, answer.json['message']]).toEqual([400, 'Credential account not found'])
 })
 
-test('guessing the current password is slowed down, and a stolen session learns nothing of it', async () => {
+test('wrong current passwords are throttled, and a stolen session learns nothing about the password', async () => {
   const client = await t.signedIn('eve@example.com')
   const guess = () => client.post('/change-password', { currentPassword: 'wrong password', newPassword })
   for (let i = 0; i < 10; i += 1) expect((await guess()).status).toBe(400)
@@ -68,7 +68,7 @@ test('guessing the current password is slowed down, and a stolen session learns 
   expect((await signIn('eve@example.com', password)).status).toBe(200)
 })
 
-test('a thief with a session guesses as often as that session may, and shuts the owner out of nothing that asks for the password', async () => {
+test('wrong passwords in a stolen session are counted for that session alone and lock the owner out of nothing', async () => {
   const owner = await t.signedIn('ivy@example.com')
   const thief = t.client()
   expect((await thief.post('/sign-in/email', { email: 'ivy@example.com', password })).status).toBe(200)
@@ -83,37 +83,39 @@ test('a thief with a session guesses as often as that session may, and shuts the
   expect((await owner.post('/delete-user', { password: newPassword })).status).toBe(200)
 })
 
-test('set-password is not to be had over HTTP', async () => {
+test('set-password is not available over HTTP', async () => {
   const client = await t.signedIn('fay@example.com')
   const answer = await client.post('/set-password', { newPassword })
   expect([answer.status, answer.json['code']]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('an operator sets a password: sessions end, the owner is told; kept where it must not be replaced', async () => {
+test('a password that an operator sets ends the sessions and mails the owner; with --only-if-none an existing one stays', async () => {
   const client = await t.signedIn('gus@example.com')
-  const caller = systemCaller('test')
-  const set = (replaces: boolean) => t.app.passwordCare.set(caller, 'gus@example.com', newPassword, { replaces })
+  const principal = systemPrincipal('test')
+  const set = (replaces: boolean) => t.app.passwordService.set(principal, 'gus@example.com', newPassword, { replaces })
   await expect(set(false)).rejects.toMatchObject({ status: 400, message: 'user already has a password' })
   await set(true)
   expect(await client.api.sessions.getSession()).toBeNull()
   expect((await signIn('gus@example.com', newPassword)).status).toBe(200)
   expect(await t.mailKinds('gus@example.com')).toContain('password-changed')
-  await expect(t.app.passwordCare.set(caller, 'nobody@example.com', newPassword, { replaces: true })).rejects.toMatchObject({
-    code: 'USER_NOT_FOUND',
-  })
-  await expect(t.app.passwordCare.set(caller, 'gus@example.com', 'short', { replaces: true })).rejects.toMatchObject({
+  await expect(t.app.passwordService.set(principal, 'nobody@example.com', newPassword, { replaces: true })).rejects.toMatchObject(
+    {
+      code: 'USER_NOT_FOUND',
+    },
+  )
+  await expect(t.app.passwordService.set(principal, 'gus@example.com', 'short', { replaces: true })).rejects.toMatchObject({
     code: 'PASSWORD_TOO_SHORT',
   })
 })
 
 test('a sign-in with the old password that overlaps its replacement leaves no session', async () => {
   await t.signedIn('hal@example.com')
-  const caller = systemCaller('test')
+  const principal = systemPrincipal('test')
   const attempts = Array.from({ length: 12 }, async () => {
     const client = t.client()
     await client.post('/sign-in/email', { email: 'hal@example.com', password })
     return client
   })
-  await t.app.passwordCare.set(caller, 'hal@example.com', newPassword, { replaces: true })
+  await t.app.passwordService.set(principal, 'hal@example.com', newPassword, { replaces: true })
   for (const client of await Promise.all(attempts)) expect(await client.api.sessions.getSession()).toBeNull()
 })

@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
-import { systemCaller } from '../../../src/core/caller.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { overlap } from '../../support/overlap.ts'
 import { codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
 const running: TestApp[] = []
@@ -19,7 +20,7 @@ const refusal = async (client: Client, body: object) => {
 }
 const users = async (t: TestApp) => (await t.app.core.db.knex('user').select('email')).map(({ email }) => email)
 
-test('a fresh session or the password deletes the account and everything of it', async () => {
+test('a fresh session or the password deletes the account and all its rows', async () => {
   const t = await start()
   for (const [email, body] of [
     ['fresh@example.com', {}],
@@ -37,7 +38,7 @@ test('a fresh session or the password deletes the account and everything of it',
   for (const table of ['user', 'session', 'account', 'known_device']) expect(await knex(table).select(), table).toEqual([])
 })
 
-test('a wrong password deletes nothing, nor does a session that is not fresh', async () => {
+test('neither a wrong password nor a session that is not fresh deletes an account', async () => {
   const t = await start()
   const client = await t.signedIn('ann@example.com')
   expect(await refusal(client, { password: 'wrong password' })).toEqual([400, 'Invalid password'])
@@ -48,7 +49,7 @@ test('a wrong password deletes nothing, nor does a session that is not fresh', a
   expect((await client.post('/delete-user', { password })).json).toEqual(deleted)
 })
 
-test('a fresh age of 0 asks for nothing more; a setting asks for the password', async () => {
+test('a fresh age of 0 makes every session fresh, and deleteUserNeedsPassword requires the password', async () => {
   const stale = await start({}, { sessions: { freshAgeSeconds: 0 } })
   const ann = await stale.signedIn('ann@example.com')
   stale.clock.advance({ days: 2 })
@@ -62,7 +63,7 @@ test('a fresh age of 0 asks for nothing more; a setting asks for the password', 
   expect((await bob.post('/delete-user', {})).json).toEqual(deleted)
 })
 
-test('with mail verification even the right password only sends the link, which works once, for its user alone', async () => {
+test('with deleteUserVerification the right password only mails a link, which works once and for its user alone', async () => {
   const t = await start({ deleteUserVerification: true })
   const client = await t.signedIn('ann@example.com')
   const other = await t.signedIn('bob@example.com')
@@ -87,7 +88,7 @@ test('with mail verification even the right password only sends the link, which 
   expect(await users(t)).toEqual(['bob@example.com'])
 })
 
-test('the mailed token deletes at once in the body, without a callback the link answers as JSON', async () => {
+test('the mailed token deletes the account when it is in the body, and its link without a callback responds with JSON', async () => {
   const t = await start({ deleteUserVerification: true })
   const token = async (client: Client, email: string) => {
     await client.post('/delete-user', {})
@@ -106,20 +107,17 @@ test('the mailed token deletes at once in the body, without a callback the link 
   expect([elsewhere.status, elsewhere.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
 
-test('the only owner of an organization and the last administrator stay', async () => {
+test('neither the only owner of an organization nor the last administrator can be deleted', async () => {
   const t = await start()
   const owner = await t.signedIn('owner@example.com')
-  const caller = systemCaller('test')
-  const acme = await t.app.organizations.createFor(caller, { name: 'Acme', slug: 'acme' }, 'owner@example.com')
+  const principal = systemPrincipal('test')
+  const acme = await t.app.organizations.createFor(principal, { name: 'Acme', slug: 'acme' }, 'owner@example.com')
   expect(await refusal(owner, { password })).toEqual([400, 'You cannot leave the organization as the only owner'])
-  const second = (await t.signedIn('second@example.com')).api.sessions.getSession()
-  await t.app.core.db.knex('member').insert({
-    id: 'm2',
-    organization_id: acme.id,
-    user_id: (await second)?.user.id,
-    role: 'member,owner',
-    created_at: new Date(),
-  })
+  const second = await (await t.signedIn('second@example.com')).api.sessions.getSession()
+  const { knex } = t.app.core.db
+  const member = { organization_id: acme.id, user_id: second?.user.id }
+  await knex('member').insert({ ...member, id: 'm2', role: 'member,owner', created_at: new Date() })
+  await knex('member_role').insert(['member', 'owner'].map((role) => ({ ...member, role })))
   expect((await owner.post('/delete-user', { password })).json).toEqual(deleted)
   const admin = await t.signedIn('admin@example.com')
   await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
@@ -127,7 +125,7 @@ test('the only owner of an organization and the last administrator stay', async 
   expect(await admin.api.sessions.getSession()).not.toBeNull()
 })
 
-test('tokens that applications hold stop with the account, refresh tokens too', async () => {
+test('access and refresh tokens of applications end with the account', async () => {
   const t = await start({}, { oidc: { rsaModulusLength: 2048 } })
   const shop = await register(t)
   const client = await t.signedIn('ann@example.com')
@@ -138,11 +136,67 @@ test('tokens that applications hold stop with the account, refresh tokens too', 
   expect((await refresh(t, shop, tokens['refresh_token'])).json['error']).toBe('invalid_grant')
 })
 
-test('the only owner of an organization hears of it before any mail about the deletion is sent', async () => {
+test('the only owner of an organization gets the error before any mail about the deletion is sent', async () => {
   const t = await start({ deleteUserVerification: true })
   const client = await t.signedIn('ann@example.com')
   await client.post('/organization/create', { name: 'Acme', slug: 'acme' })
   const refused = await client.post('/delete-user', { password })
   expect([refused.status, refused.json]).toMatchObject([400, { code: 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER' }])
   expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
+})
+
+describe('while an account is being deleted', () => {
+  const deleting = async (t: TestApp, email: string, meanwhile: () => Promise<unknown>) => {
+    const user = await t.app.users.require(t.app.core.db, email)
+    await overlap([t, t], (tx) => t.app.deletion.remove(tx, systemPrincipal('test'), user), meanwhile)
+    return user.id
+  }
+  const deletions = (t: TestApp, id: string) => t.app.core.db.knex('event').where({ type: 'user.deleted', subject_id: id })
+
+  test.each([{}, { password }])('a second deletion finds no user, and one event is recorded: %j', async (body) => {
+    const t = await start()
+    const client = await t.signedIn('ann@example.com')
+    let status = 0
+    const id = await deleting(t, 'ann@example.com', async () => {
+      status = (await client.post('/delete-user', body)).status
+    })
+    expect(status).toBe(401)
+    expect(await deletions(t, id)).toHaveLength(1)
+  })
+
+  test('a request for the link that deletes it finds no user and mails nothing', async () => {
+    const t = await start({ deleteUserVerification: true })
+    const client = await t.signedIn('ann@example.com')
+    let status = 0
+    await deleting(t, 'ann@example.com', async () => {
+      status = (await client.post('/delete-user', {})).status
+    })
+    expect(status).toBe(401)
+    expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
+  })
+
+  test('the link that deletes it is void', async () => {
+    const t = await start({ deleteUserVerification: true })
+    const client = await t.signedIn('ann@example.com')
+    await client.post('/delete-user', {})
+    const { link } = await t.mailTo('ann@example.com', 'delete-account')
+    let status = 0
+    const id = await deleting(t, 'ann@example.com', async () => {
+      status = (await client.request(link)).status
+    })
+    expect(status).toBe(404)
+    expect(await deletions(t, id)).toHaveLength(1)
+  })
+
+  test('a reset link that is requested for it is answered like one for an unknown address', async () => {
+    const lines: string[] = []
+    const t = await testApp({ onLog: (line) => lines.push(line) })
+    running.push(t)
+    await t.signedIn('ann@example.com')
+    await deleting(t, 'ann@example.com', async () => {
+      expect((await t.client().post('/forget-password', { email: 'ann@example.com' })).status).toBe(200)
+      expect(await t.mailKinds('ann@example.com')).not.toContain('reset-password')
+    })
+    expect(lines.filter((line) => line.includes('a requested mail could not be made'))).toEqual([])
+  })
 })

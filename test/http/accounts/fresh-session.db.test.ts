@@ -21,7 +21,7 @@ test.each(calls)('%s gives another way in, so it asks for a session begun within
   expect((await again.post(path, body)).json['code']).not.toBe('SESSION_IS_NOT_FRESH')
 })
 
-test('a change of password asks for a fresh session where the setting says so, and only there', async () => {
+test('a change of password needs a fresh session only where changePasswordNeedsFreshSession is set', async () => {
   const body = { currentPassword: password, newPassword: 'another battery staple' }
   const strict = await t.node({ accounts: { changePasswordNeedsFreshSession: true } })
   const unasked = await strict.node({ accounts: { changePasswordNeedsFreshSession: true }, sessions: { freshAgeSeconds: 0 } })

@@ -45,7 +45,7 @@ test.each([
   expect(mail.html).toContain(heading)
 })
 
-test('the whole mail is in it: button, hint and the mark for screen readers', async () => {
+test('a mail is in one language as a whole: button, hint and the mark for screen readers', async () => {
   await signUp('pl')
   const { html, text, link } = await mailTo(smtp, email)
   expect(html).toContain('<html lang="pl">')
@@ -54,14 +54,14 @@ test('the whole mail is in it: button, hint and the mark for screen readers', as
   expect(link).toContain(`${t.url}/verify-email?token=`)
 })
 
-test('the language a user has chosen goes before that of the call', async () => {
+test('the language that a user has chosen wins over that of the request', async () => {
   const client = await signUp('de')
   await client.api.profile.updateUser({ body: { language: languageCodes.es } })
   await client.post('/delete-user', { password }, { 'accept-language': 'de' })
   expect((await mailTo(smtp, email, 2)).subject).toBe('Elimina tu cuenta')
 })
 
-test('a reset asked for without a session is in the language of the browser that asked, unless the user has chosen one', async () => {
+test("a reset mail that was requested without a session is in the browser's language unless the user has chosen one", async () => {
   const client = await signUp('en')
   const ask = () => t.client().post('/request-password-reset', { email }, { 'accept-language': 'ru' })
   await ask()
@@ -75,14 +75,14 @@ test('a reset asked for without a session is in the language of the browser that
   expect((await mailTo(smtp, email, 4)).subject).toBe('Parolanız değiştirildi')
 })
 
-test('both mails of a changed address are in the language of the call', async () => {
+test('both mails about a changed address are in the language of the request', async () => {
   const client = await signUp('en')
   await client.post('/change-email', { newEmail: `new-${email}` }, { 'accept-language': 'fr' })
   expect((await mailTo(smtp, email, 2)).subject).toBe('Votre adresse e-mail a été modifiée')
   expect((await mailTo(smtp, `new-${email}`)).subject).toBe('Confirmez votre adresse e-mail')
 })
 
-test('a sign-in from somewhere new is told in the language of the account’s owner', async () => {
+test('the notice of a sign-in from a new browser is in the language of the account’s owner', async () => {
   const client = await signUp('en')
   await client.api.profile.updateUser({ body: { language: languageCodes.uk } })
   await t

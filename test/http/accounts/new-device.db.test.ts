@@ -20,7 +20,7 @@ const signUp = async (email: string) => {
 const signIn = (client: Client, email: string, userAgent: string) =>
   client.post('/sign-in/email', { email, password }, { 'user-agent': userAgent })
 
-test('a sign-in from a browser never used before is told to the owner, once', async () => {
+test('a sign-in from a new browser is mailed to the owner once', async () => {
   await signUp('ann@example.com')
   const phone = t.client()
   expect((await signIn(phone, 'ann@example.com', safari)).status).toBe(200)
@@ -31,7 +31,7 @@ test('a sign-in from a browser never used before is told to the owner, once', as
   expect(await t.mailKinds('ann@example.com')).toEqual(['new-device'])
 })
 
-test('neither sign-up nor the browser it was done in is news, nor a client without cookies of the same kind and network', async () => {
+test('neither sign-up, nor its browser, nor a client without cookies of the same kind and network is mailed as new', async () => {
   const client = await signUp('bob@example.com')
   await client.post('/sign-out')
   await signIn(client, 'bob@example.com', firefox.replaceAll('140', '141'))
@@ -39,7 +39,7 @@ test('neither sign-up nor the browser it was done in is news, nor a client witho
   expect(await t.mailKinds('bob@example.com')).toEqual([])
 })
 
-test('the device cookie is signed, lasts, is set once, and survives signing out', async () => {
+test('the device cookie is signed, long-lived, set once, and stays after sign-out', async () => {
   const client = t.client()
   const answer = await client.post('/sign-up/email', { email: 'cas@example.com', name: 'Cas', password })
   const line = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('gatehouse.device='))
@@ -51,7 +51,7 @@ test('the device cookie is signed, lasts, is set once, and survives signing out'
   expect(client.cookies.get('gatehouse.device')).toBe(device)
 })
 
-test('after a reset the browsers used before are strangers: one that held the old password is news', async () => {
+test('after a reset the browsers used before are untrusted, and a sign-in from one of them is mailed as new', async () => {
   await signUp('fay@example.com')
   const thief = t.client()
   await signIn(thief, 'fay@example.com', safari)
@@ -65,7 +65,7 @@ test('after a reset the browsers used before are strangers: one that held the ol
   expect(await t.mailKinds('fay@example.com')).toEqual(['new-device', 'reset-password', 'password-changed', 'new-device'])
 })
 
-test('what is stored does not tell the device, and is forgotten after 400 days', async () => {
+test('a known device is stored as a hash and deleted after 400 days', async () => {
   const client = await signUp('dan@example.com')
   const id = client.cookies.get('gatehouse.device')?.split('.')[0] ?? ''
   const { knex } = t.app.core.db
@@ -75,20 +75,20 @@ test('what is stored does not tell the device, and is forgotten after 400 days',
   expect(await knex('known_device').select()).toEqual([])
 })
 
-test('of an account no more than 500 devices are known, the last used ones', async () => {
+test('an account has at most 500 known devices, the last used ones', async () => {
   await signUp('gil@example.com')
   const { db, transact } = t.app.core
   const { id }: { id: string } = await db.knex('user').where({ email: 'gil@example.com' }).first('id')
   const last_used_at = new Date(Date.now() - 60_000)
   const old = Array.from({ length: 600 }, (_, n) => ({ user_id: id, key_hash: `old${n}`, last_used_at }))
   await db.knex.batchInsert('known_device', old, 100)
-  const caller = { kind: 'anonymous', address: '', userAgent: '', requestId: '', deviceId: () => 'newest' } as const
-  await transact((tx) => t.app.sessions.rememberDevice(tx, id, caller))
+  const principal = { kind: 'anonymous', address: '', userAgent: '', requestId: '', deviceId: () => 'newest' } as const
+  await transact((tx) => t.app.sessions.rememberDevice(tx, id, principal))
   expect(await db.knex('known_device').where({ user_id: id })).toHaveLength(500)
   expect(await t.app.sessions.isKnownDevice(db, id, 'newest')).toBe(true)
 })
 
-test('the notice can be turned off', async () => {
+test('the notice of a new browser can be turned off', async () => {
   const quiet = await testApp({ config: { accounts: { newDeviceMail: false } } })
   await quiet.signedIn('eve@example.com')
   await quiet.client().post('/sign-in/email', { email: 'eve@example.com', password }, { 'user-agent': safari })

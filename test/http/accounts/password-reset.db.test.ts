@@ -35,7 +35,7 @@ test.each(['/request-password-reset', '/forget-password'])('%s answers known and
   expect([elsewhere.status, elsewhere.json['message']]).toEqual([403, 'Invalid redirectURL'])
 })
 
-test('the link redirects with the token and consumes nothing; the token sets the password once', async () => {
+test('a reset link redirects with its token and consumes nothing, and the token sets the password once', async () => {
   const owner = await t.signedIn('ann@example.com')
   const { link, token } = await resetToken('ann@example.com', '/reset?x=1')
   for (const _ of [1, 2]) {
@@ -53,7 +53,7 @@ test('the link redirects with the token and consumes nothing; the token sets the
   expect(await t.mailKinds('ann@example.com')).toContain('password-changed')
 })
 
-test('without redirectTo the link leads to the hosted page; without a callback it is an error', async () => {
+test('a reset link leads to the hosted page without redirectTo, and to an error without a callback', async () => {
   await t.signedIn('page@example.com')
   const { link, token } = await resetToken('page@example.com')
   expect((await t.client().request(link)).location).toBe(`${t.url}/reset-password?token=${token}`)
@@ -65,7 +65,7 @@ test('without redirectTo the link leads to the hosted page; without a callback i
   expect([elsewhere.status, elsewhere.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
 
-test('a token is taken from body or query; it is asked for before the length, and the length before its validity', async () => {
+test('a reset reads the token from body or query; a missing token is reported before the length, and the length before an invalid token', async () => {
   await t.signedIn('order@example.com')
   const { token } = await resetToken('order@example.com')
   const codes = async (path: string, body: object) => (await t.client().post(path, body)).json['code']
@@ -76,14 +76,14 @@ test('a token is taken from body or query; it is asked for before the length, an
   expect((await t.client().post(`/reset-password?token=${token}`, { newPassword })).json).toEqual({ status: true })
 })
 
-test('the token ends after an hour', async () => {
+test('a reset token expires after an hour', async () => {
   await t.signedIn('late@example.com')
   const { token } = await resetToken('late@example.com')
   t.clock.advance({ seconds: 3601 })
   expect((await t.client().post('/reset-password', { newPassword, token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a reset ends the other links that are out', async () => {
+test("a reset voids the user's other reset links", async () => {
   await t.signedIn('two@example.com')
   const first = await resetToken('two@example.com')
   const second = await resetToken('two@example.com')
@@ -91,7 +91,7 @@ test('a reset ends the other links that are out', async () => {
   expect((await t.client().post('/reset-password', { newPassword, token: first.token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a link dies when address or password change', async () => {
+test('a reset link is void after a change of address or password', async () => {
   const client = await t.signedIn('moved@example.com')
   const one = await resetToken('moved@example.com')
   await client.post('/change-email', { newEmail: 'moved2@example.com' })
@@ -102,7 +102,7 @@ test('a link dies when address or password change', async () => {
   expect((await t.client().post('/reset-password', { newPassword, token: two.token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('twenty simultaneous uses of one token set one password', async () => {
+test('of twenty simultaneous uses of one reset token one sets the password', async () => {
   await t.signedIn('race@example.com')
   const { token } = await resetToken('race@example.com')
   const answers = await Promise.all(
@@ -113,7 +113,7 @@ test('twenty simultaneous uses of one token set one password', async () => {
   expect((await signIn('race@example.com', `${newPassword} ${winner}`)).status).toBe(200)
 })
 
-test('who has no password gets one', async () => {
+test('a reset gives a password to a user who has none', async () => {
   await t.signedIn('social@example.com')
   const { knex } = t.app.core.db
   const user = await knex('user').where({ email: 'social@example.com' }).first()
@@ -123,11 +123,11 @@ test('who has no password gets one', async () => {
   expect((await signIn('social@example.com', newPassword)).status).toBe(200)
 })
 
-test('neither token nor password can be read in the database', async () => {
+test('neither reset token nor password is stored in the clear', async () => {
   await t.signedIn('stored@example.com')
   const { token } = await resetToken('stored@example.com')
   const { knex } = t.app.core.db
-  const dump = JSON.stringify([await knex('verification').select(), await knex('mail_outbox').select()])
+  const dump = JSON.stringify([await knex('verification').select(), await knex('task').select()])
   expect(dump).toContain('reset-password:')
   expect(dump).not.toContain(token)
 })

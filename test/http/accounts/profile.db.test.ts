@@ -18,7 +18,7 @@ const verified = async (email: string) => {
   return client
 }
 
-test('name, picture and language can be set and taken back; nothing to change is no error', async () => {
+test('name, picture and language can be set and cleared, and an update without changes succeeds', async () => {
   const client = await t.signedIn('ann@example.com')
   const update = (body: object) => client.post('/update-user', body)
   for (const language of [0, 1, 3, 4, 6, 15, 16, 82]) {
@@ -32,7 +32,7 @@ test('name, picture and language can be set and taken back; nothing to change is
   expect((await update({})).json).toEqual({ status: true })
 })
 
-test('fields a user may not set are ignored', async () => {
+test('an update ignores fields that a user may not set', async () => {
   const client = await t.signedIn('eve@example.com')
   const before = await userOf(client)
   const answer = await client.post('/update-user', { role: 'admin', emailVerified: true, id: 'x', createdAt: 0, emailVersion: 9 })
@@ -58,13 +58,13 @@ test.each([
   expect(await userOf(client)).toEqual(before)
 })
 
-test('the calls about oneself need a session', async () => {
+test('profile calls need a session', async () => {
   for (const path of ['/update-user', '/change-email', '/change-password', '/delete-user', '/unlink-account', '/revoke-session'])
     expect((await t.client().post(path, { newEmail: 'x@example.com' })).status, path).toBe(401)
   for (const path of ['/list-accounts', '/list-sessions']) expect((await t.client().request(path)).status, path).toBe(401)
 })
 
-test('an unverified address changes at once; the new one is asked, the old one told', async () => {
+test('an unverified address changes at once: the new one gets a verification link, the old one a notice', async () => {
   const client = await t.signedIn('old@example.com')
   expect((await client.post('/change-email', { newEmail: 'New@example.com' })).json).toEqual({ status: true })
   expect(await userOf(client)).toMatchObject({ email: 'new@example.com', emailVerified: false })
@@ -89,7 +89,7 @@ test('a verified address changes when its owner approves, and the new one starts
   expect(await t.mailKinds('from@example.com')).toEqual(['change-email', 'email-changed'])
 })
 
-test('the approval answers as JSON without a callback, and works only in a session of its user', async () => {
+test('the approval of a change of address responds with JSON without a callback, and works only in a session of its user', async () => {
   const client = await verified('json@example.com')
   const other = await t.signedIn('json-other@example.com')
   await client.post('/change-email', { newEmail: 'json2@example.com' })
@@ -107,7 +107,7 @@ test('the approval answers as JSON without a callback, and works only in a sessi
   expect((await client.request(`/verify-email?token=${token}`)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('an approval does not come back to life when the address does', async () => {
+test('an approval of a change of address stays void when the old address comes back', async () => {
   const client = await verified('back@example.com')
   await client.post('/change-email', { newEmail: 'back2@example.com' })
   const first = tokenOf((await t.mailTo('back@example.com', 'change-email')).link)
@@ -132,7 +132,7 @@ test('the checks of change-email come in the documented order', async () => {
   expect([elsewhere.status, elsewhere.json['message']]).toEqual([403, 'Invalid callbackURL'])
 })
 
-test('an address taken between asking and approving is refused', async () => {
+test('a change to an address that another account took meanwhile fails', async () => {
   const client = await verified('slow@example.com')
   await client.post('/change-email', { newEmail: 'wanted@example.com' })
   await t.signedIn('wanted@example.com')
@@ -141,7 +141,7 @@ test('an address taken between asking and approving is refused', async () => {
   expect(await userOf(client)).toMatchObject({ email: 'slow@example.com' })
 })
 
-test('ten who change to one address at once: one has it', async () => {
+test('of ten simultaneous changes to one address one succeeds', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, (_, i) => t.signedIn(`many${i}@example.com`)))
   const answers = await Promise.all(clients.map((client) => client.post('/change-email', { newEmail: 'one@example.com' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])

@@ -9,7 +9,7 @@ afterAll(() => t.stop())
 
 const body = (email: string, more: Record<string, unknown> = {}) => ({ name: 'Ann Example', email, password, ...more })
 
-test('sign-up creates an unverified user, begins a session and sets the cookie', async () => {
+test('sign-up creates an unverified user, starts a session and sets the cookie', async () => {
   const client = t.client()
   const answer = await client.post('/sign-up/email', body('Ann@Example.com'))
   expect(answer.status).toBe(200)
@@ -32,12 +32,12 @@ test('an address belongs to one user, whatever its case', async () => {
   expect([answer.status, answer.json]).toEqual([422, { code: 'USER_ALREADY_EXISTS', message: 'User already exists' }])
 })
 
-test('the same address signed up twenty times at once makes one user', async () => {
+test('of twenty simultaneous sign-ups with one address one creates a user', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => t.client().post('/sign-up/email', body('race@example.com'))))
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)])
 })
 
-test('fields a caller may not set are ignored', async () => {
+test('sign-up ignores fields that a user may not set', async () => {
   const answer = await t
     .client()
     .post('/sign-up/email', body('eve@example.com', { role: 'admin', emailVerified: true, id: 'mine' }))
@@ -62,7 +62,7 @@ test.each([
   expect([answer.status, answer.json['code']]).toEqual([400, code])
 })
 
-test('a validation error names the field', async () => {
+test('a validation error of sign-up names the field', async () => {
   const answer = await t.client().post('/sign-in/email', { email: 'a@b.cd' })
   expect(answer.json).toMatchObject({
     code: 'VALIDATION_ERROR',
@@ -71,7 +71,7 @@ test('a validation error names the field', async () => {
   })
 })
 
-test('sign-in answers token, user and the vetted callback', async () => {
+test('sign-in responds with token, user and the checked callback', async () => {
   await t.signedIn('bob@example.com')
   const client = t.client()
   const plain = await client.post('/sign-in/email', { email: 'BOB@example.com', password })
@@ -81,7 +81,7 @@ test('sign-in answers token, user and the vetted callback', async () => {
   expect(withCallback.json).toMatchObject({ redirect: true, url: '/account' })
 })
 
-test('unknown address, wrong password and password-less account answer alike', async () => {
+test('sign-in responds the same to an unknown address, a wrong password and an account without a password', async () => {
   await t.signedIn('carl@example.com')
   const answers = await Promise.all([
     t.client().post('/sign-in/email', { email: 'carl@example.com', password: 'wrong password' }),
@@ -94,7 +94,7 @@ test('unknown address, wrong password and password-less account answer alike', a
     ])
 })
 
-test('sign-in refuses a syntactically wrong address and a foreign callback', async () => {
+test('sign-in rejects an invalid address and an untrusted callback', async () => {
   const wrong = await t.client().post('/sign-in/email', { email: 'nonsense', password })
   expect([wrong.status, wrong.json['code']]).toEqual([400, 'INVALID_EMAIL'])
   const foreign = await t
@@ -103,7 +103,7 @@ test('sign-in refuses a syntactically wrong address and a foreign callback', asy
   expect([foreign.status, foreign.json]).toEqual([403, { code: 'INVALID_CALLBACKURL', message: 'Invalid callbackURL' }])
 })
 
-test('a session from before sign-in is worthless afterwards', async () => {
+test('a token from before the sign-in is invalid afterwards', async () => {
   const client = await t.signedIn('dora@example.com')
   const before = client.cookies.get('gatehouse.session') ?? ''
   await client.post('/sign-in/email', { email: 'dora@example.com', password })
@@ -126,7 +126,7 @@ test('a password hashed with other parameters still works and is upgraded', asyn
   expect((await t.client().post('/sign-in/email', { email: 'old@example.com', password })).status).toBe(200)
 })
 
-test('what is stored is a hash of the password and a hash of the token', async () => {
+test('password and session token are stored as hashes', async () => {
   const client = t.client()
   const { token } = await client.api.accounts.signUpEmail({ body: { email: 'hash@example.com', name: 'H', password } })
   const { knex } = t.app.core.db
@@ -136,7 +136,7 @@ test('what is stored is a hash of the password and a hash of the token', async (
   expect(dump).toContain('$argon2id$')
 })
 
-test('the same calls answer under /api/auth', async () => {
+test('sign-up and sign-in are also served under /api/auth', async () => {
   const client = t.client()
   expect((await client.post('/api/auth/sign-up/email', body('prefix@example.com'))).status).toBe(200)
   expect((await client.request('/api/auth/get-session')).json).toMatchObject({ user: { email: 'prefix@example.com' } })

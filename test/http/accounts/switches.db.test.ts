@@ -24,14 +24,14 @@ test('email and password can be turned off', async () => {
   expect([answer.status, answer.json['message']]).toEqual([400, 'Email and password is not enabled'])
 })
 
-test('without automatic sign-in the token of sign-up is null', async () => {
+test('without autoSignIn the token of a sign-up is null', async () => {
   const t = await start({ accounts: { autoSignIn: false } })
   const client = t.client()
   expect((await client.post('/sign-up/email', person)).json['token']).toBeNull()
   expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('when verification is required, sign-up mails a link, sign-in waits for it and mails again', async () => {
+test('where verification is required sign-up mails a link, and sign-in fails and mails another until the address is verified', async () => {
   const t = await start({ accounts: { requireEmailVerification: true } })
   const client = t.client()
   expect((await client.post('/sign-up/email', { ...person, callbackURL: '/account' })).json['token']).toBeNull()
@@ -46,7 +46,7 @@ test('when verification is required, sign-up mails a link, sign-in waits for it 
   expect((await client.post('/sign-in/email', person)).json).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('after verification a session begins when the setting says so, once', async () => {
+test('with signInAfterVerification the first use of the link starts a session', async () => {
   const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
   const first = t.client()
   await first.post('/sign-up/email', person)
@@ -58,7 +58,7 @@ test('after verification a session begins when the setting says so, once', async
   expect(await second.api.sessions.getSession()).toBeNull()
 })
 
-test('a verification begins no session from elsewhere, and replaces that of nobody', async () => {
+test("a verification link starts no session for a request of another site and replaces no other user's session", async () => {
   const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
   const tokenFor = async (email: string) => {
     const browser = t.client()
@@ -89,13 +89,13 @@ test('a verification begins no session from elsewhere, and replaces that of nobo
   expect(await emailOf(cas)).toBe('cas@example.com')
 })
 
-test('a link to verify can be mailed at sign-up although sign-in does not wait for it', async () => {
+test('with verifyOnSignUp a link is mailed at sign-up although sign-in does not need it', async () => {
   const t = await start({ accounts: { verifyOnSignUp: true } })
   expect((await t.client().post('/sign-up/email', person)).json['token']).not.toBeNull()
   expect(await t.mailKinds('ann@example.com')).toEqual(['verification'])
 })
 
-test('without verification mails asking for one and changing a verified address are refused, and none is sent', async () => {
+test('without verification mails a request for one and a change of a verified address fail, and none is sent', async () => {
   const t = await start({ accounts: { verificationMailEnabled: false, verifyOnSignUp: true } })
   const client = await t.signedIn('ann@example.com')
   const asked = await client.post('/send-verification-email', { email: 'ann@example.com' })
@@ -128,7 +128,7 @@ test('change of address, password reset and deletion can be turned off', async (
   ])
 })
 
-test('common passwords can be refused for all', async () => {
+test('common passwords can be rejected for all users', async () => {
   const t = await start({ password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true, refuseCommon: true } })
   const answer = await t.client().post('/sign-up/email', { ...person, password: 'password123' })
   expect([answer.status, answer.json['code']]).toEqual([400, 'PASSWORD_TOO_COMMON'])

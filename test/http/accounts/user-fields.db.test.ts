@@ -34,7 +34,7 @@ const keptOf = async (email: string): Promise<unknown> => {
   return JSON.parse(row.fields)
 }
 
-test('every answer with a user carries the returned fields, with defaults, and nothing that is kept inside', async () => {
+test('every response with a user has the returned fields, with defaults, and no internal one', async () => {
   const { client, user } = await signedUp('ann@example.com', { born: '1990-05-17', referral: 'secret', unknown: 'x' })
   expect(user).toEqual({
     id: user['id'],
@@ -63,7 +63,7 @@ test('every answer with a user carries the returned fields, with defaults, and n
   expect((await client.api.sessions.getSession())?.user.fields).toMatchObject({ department: 'sales', plan: 'free' })
 })
 
-test('users who are older than a field have its default, and what no longer fits its type is not shown', async () => {
+test('a user created before a field has its default, and a value of an earlier type is not shown', async () => {
   await signedUp('old@example.com')
   const users = t.app.core.db.knex('user').where({ email: 'old@example.com' })
   const signIn = async () => (await t.client().post('/sign-in/email', { email: 'old@example.com', password })).json['user']
@@ -75,7 +75,7 @@ test('users who are older than a field have its default, and what no longer fits
   expect(user).not.toHaveProperty('gone')
 })
 
-test('a sign-up names every extra field that is missing, wrong or for operators alone, and makes no user', async () => {
+test('a sign-up reports every extra field that is missing, wrong or for operators only, and creates no user', async () => {
   const client = t.client()
   expect(problems((await signUp(client, 'eve@example.com', {})).json)).toEqual(['VALIDATION_ERROR', ['department']])
   const wrong = {
@@ -92,7 +92,7 @@ test('a sign-up names every extra field that is missing, wrong or for operators 
   expect((await signUp(client, 'eve@example.com', { department: 'sales' })).status).toBe(200)
 })
 
-test('update-user changes the fields it names and keeps the others; what operators write is refused', async () => {
+test('update-user changes the named fields, keeps the others and rejects fields for operators', async () => {
   const { client } = await signedUp('bob@example.com', { nickname: 'bobby', seats: 4, beta: true })
   const update = (body: object) => client.post('/update-user', body)
   expect((await update({ nickname: null, seats: 0.5, born: '2000-01-02T03:04:05+01:00' })).json).toEqual({ status: true })
@@ -111,7 +111,7 @@ test('update-user changes the fields it names and keeps the others; what operato
   expect(await shownTo(client)).toMatchObject({ ...expected, name: 'Ann Example' })
 })
 
-test('two changes at once of different fields are both kept', async () => {
+test('two simultaneous changes of different fields are both stored', async () => {
   const { client } = await signedUp('two@example.com')
   const answers = await Promise.all([
     client.post('/update-user', { nickname: 'deuce' }),
@@ -122,7 +122,7 @@ test('two changes at once of different fields are both kept', async () => {
   expect(await shownTo(client)).toMatchObject({ nickname: 'deuce', seats: 2, beta: false, department: 'sales' })
 })
 
-test('all extra fields of a user together are bounded in bytes', async () => {
+test('all extra fields of a user together have a limit in bytes', async () => {
   // Two bytes a letter.
   const text = 'é'.repeat(2000)
   const { client } = await signedUp('long@example.com', { referral: text })
@@ -133,7 +133,7 @@ test('all extra fields of a user together are bounded in bytes', async () => {
   expect((await signUp(t.client(), 'longer@example.com', all)).status).toBe(400)
 })
 
-test('who comes by an invitation gives the required fields too', async () => {
+test('a sign-up by invitation needs the required fields too', async () => {
   const { client: owner } = await signedUp('owner@example.com')
   await t.verify('owner@example.com')
   const { json: organization } = await owner.post('/organization/create', { name: 'Acme', slug: 'acme' })
@@ -152,7 +152,7 @@ test('who comes by an invitation gives the required fields too', async () => {
   expect(json['user']).toMatchObject({ email: 'new@example.com', department: 'support', seats: 7, plan: 'free' })
 })
 
-test('the pages learn of the fields that users write, and of no other', async () => {
+test('the settings for pages list only the fields that users may write', async () => {
   const { json } = await t.client().request('/hosted/settings')
   const asked = json['userFields'] as { readonly name: string }[]
   expect(asked.map(({ name }) => name)).toEqual(['department', 'nickname', 'seats', 'beta', 'born', 'referral', 'notes', 'bio'])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemCaller } from '../../../src/core/caller.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { overlap } from '../../support/overlap.ts'
 import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
@@ -18,14 +18,14 @@ const mailedToken = async (email: string) => {
   return { client, token: tokenOf((await t.mailTo(email)).link) }
 }
 
-test('the token verifies the address; without callback the answer is JSON', async () => {
+test('a verification token verifies the address, and without a callback the response is JSON', async () => {
   const { client, token } = await mailedToken('a@example.com')
   const answer = await client.request(`/verify-email?token=${token}`)
   expect([answer.status, answer.json]).toEqual([200, { status: true, user: null }])
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('an expired, forged or foreign token verifies nothing', async () => {
+test('an expired or forged token, or that of another purpose, verifies nothing', async () => {
   const { client, token } = await mailedToken('b@example.com')
   const forged = `${token.slice(0, -4)}AAAA`
   expect((await client.request(`/verify-email?token=${forged}`)).json).toEqual({
@@ -40,7 +40,7 @@ test('an expired, forged or foreign token verifies nothing', async () => {
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
 })
 
-test('a token for an address the user no longer has is worthless', async () => {
+test('a token for an earlier address of the user verifies nothing', async () => {
   const { client, token } = await mailedToken('c@example.com')
   await t.app.core.db.knex('user').where({ email: 'c@example.com' }).update({ email: 'c2@example.com' })
   expect((await client.request(`/verify-email?token=${token}`)).json['code']).toBe('INVALID_TOKEN')
@@ -49,7 +49,7 @@ test('a token for an address the user no longer has is worthless', async () => {
   expect([gone.status, gone.json]).toEqual([401, { code: 'USER_NOT_FOUND', message: 'user_not_found' }])
 })
 
-test('sending: only to oneself, only while unverified, and strangers learn nothing', async () => {
+test('a verification mail is sent only to the own unverified address, and the response never tells whether an address has an account', async () => {
   const { client, token } = await mailedToken('d@example.com')
   const other = await client.post('/send-verification-email', { email: 'x@example.com' })
   expect([other.status, other.json['message']]).toEqual([400, 'You can only send a verification email to your own email'])
@@ -61,7 +61,7 @@ test('sending: only to oneself, only while unverified, and strangers learn nothi
   expect((await t.client().post('/send-verification-email', { email: 'nonsense' })).json['code']).toBe('INVALID_EMAIL')
 })
 
-test('a callback elsewhere is refused', async () => {
+test('a verification link with an untrusted callback fails', async () => {
   const answer = await t.client().request('/verify-email?token=x&callbackURL=https://evil.example')
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
@@ -83,7 +83,7 @@ test('a link opened in a browser that is not signed in to the account leads to a
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
 })
 
-test('elsewhere the page asks for the password of the account, which stays', async () => {
+test('in another browser the page of the link asks for the password, which stays', async () => {
   const { client, token } = await mailedToken('phone@example.com')
   const phone = t.client()
   const asked = await phone.post('/verify-email/check', { token })
@@ -97,7 +97,7 @@ test('elsewhere the page asks for the password of the account, which stays', asy
   expect((await signIn('phone@example.com', password)).status).toBe(200)
 })
 
-test('the owner of an address takes over an account that somebody else made on it: all that the other had ends', async () => {
+test('the owner of an address claims an account that somebody else created with it and ends all their access', async () => {
   const newPassword = 'another battery staple'
   const { client: squatter, token } = await mailedToken('victim@example.com')
   const app = await register(t)
@@ -114,7 +114,7 @@ test('the owner of an address takes over an account that somebody else made on i
   expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('an account that has proven another address is not given away by a link to one it was changed to', async () => {
+test('an account that has verified another address cannot be claimed by the link to its new one', async () => {
   const { client, token } = await mailedToken('slip@example.com')
   await client.request(`/verify-email?token=${token}`)
   await client.post('/change-email', { newEmail: 'sljp@example.com' })
@@ -129,7 +129,7 @@ test('an account that has proven another address is not given away by a link to 
   expect([refused.status, refused.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('of an owner who takes the account over and a password given at once, whoever wins leaves one way in', async () => {
+test('of a claim and a confirmation with the password at once the winner leaves one sign-in method', async () => {
   const newPassword = 'another battery staple'
   const { token } = await mailedToken('race@example.com')
   const answers = await Promise.all([
@@ -146,11 +146,11 @@ test('a change of address that overlaps the end of its session by a claim of the
   const squatter = await t.signedIn('overlap@example.com')
   const user = await t.app.users.require(t.app.core.db, 'overlap@example.com')
   const change = () => squatter.post('/change-email', { newEmail: 'mallory@evil.example' })
-  await overlap([t, t], (tx) => t.app.passwordCare.claim(tx, systemCaller('test'), user, 'a hash'), change)
+  await overlap([t, t], (tx) => t.app.passwordService.claim(tx, systemPrincipal('test'), user, 'a hash'), change)
   expect(await t.app.users.find(t.app.core.db, user.id)).toMatchObject({ email: 'overlap@example.com', emailVerified: true })
 })
 
-test('the owner, signed in, needs no page', async () => {
+test('a verification link in the session of its user verifies without a page', async () => {
   const { client, token } = await mailedToken('own@example.com')
   const opened = await client.request(`/verify-email?token=${token}&callbackURL=/account`, html)
   expect(opened.location).toBe('/account')

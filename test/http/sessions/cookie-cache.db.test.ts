@@ -16,7 +16,7 @@ const nameOf = async (client: Client, query = '') => {
 /** Changes the user behind the browser's back. */
 const rename = (email: string, to: string) => t.app.core.db.knex('user').where({ email }).update({ name: to })
 
-test('no other endpoint may be answered from it', () => {
+test('only get-session may be answered from the cookie cache', () => {
   expect(t.app.routes.flatMap(({ name, endpoint }) => (endpoint.cookieCache === true ? [name] : []))).toEqual(['getSession'])
 })
 
@@ -33,7 +33,7 @@ test('get-session is answered from the cookie for a minute, no longer', async ()
   expect(await nameOf(client)).toBe('Renamed')
 })
 
-test('disableCookieCache asks the database and renews the cookie', async () => {
+test('disableCookieCache reads the database and renews the cookie', async () => {
   const client = await t.signedIn('bob@example.com', 'Bob')
   await nameOf(client)
   await rename('bob@example.com', 'Renamed')
@@ -41,7 +41,7 @@ test('disableCookieCache asks the database and renews the cookie', async () => {
   expect(await nameOf(client)).toBe('Renamed')
 })
 
-test('the browser that changes something sees it at once', async () => {
+test('a browser sees its own change at once despite the cookie cache', async () => {
   const client = await t.signedIn('cas@example.com', 'Cas')
   await nameOf(client)
   await client.post('/update-user', { name: 'New' })
@@ -55,7 +55,7 @@ test('the browser that changes something sees it at once', async () => {
   expect(await nameOf(client)).toBeUndefined()
 })
 
-test('a session ended elsewhere can do nothing any more, whatever its cookie says', async () => {
+test('a session that ended elsewhere is invalid whatever its cached cookie says', async () => {
   const client = await t.signedIn('dan@example.com', 'Dan')
   await nameOf(client)
   await t.app.core.db.knex('session').delete()
@@ -66,7 +66,7 @@ test('a session ended elsewhere can do nothing any more, whatever its cookie say
   expect((await client.post('/update-user', { name: 'x' })).status).toBe(401)
 })
 
-test('the cookie is worth nothing with another session, changed, forged, or after its version was raised', async () => {
+test('a cached cookie is ignored with another session, when it was changed or forged, and after its version was raised', async () => {
   const eve = await t.signedIn('eve@example.com', 'Eve')
   const fay = await t.signedIn('fay@example.com', 'Fay')
   await nameOf(eve)
@@ -84,7 +84,7 @@ test('the cookie is worth nothing with another session, changed, forged, or afte
   expect(await nameOf(stranger)).toBeUndefined()
 })
 
-test('what does not fit into a cookie is not cached', async () => {
+test('an answer that does not fit into a cookie is not cached', async () => {
   const client = t.client()
   const image = `https://example.com/${'a'.repeat(2000)}`
   await client.post('/sign-up/email', { email: 'gus@example.com', name: 'ж'.repeat(200), image, password })
@@ -94,7 +94,7 @@ test('what does not fit into a cookie is not cached', async () => {
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { email: 'gus@example.com' } })
 })
 
-test('raising the version voids what browsers hold; without the setting there is no such cookie', async () => {
+test('a raised version voids cached cookies, and without the setting none is set', async () => {
   const client = await t.signedIn('hal@example.com', 'Hal')
   await nameOf(client)
   await rename('hal@example.com', 'Renamed')

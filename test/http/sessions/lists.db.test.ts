@@ -19,7 +19,7 @@ const alsoIn = async (email: string, userAgent = 'curl/8.0') => {
 const sessionOf = async (client: Client) => (await client.api.sessions.getSession())?.session
 const isAlive = async (client: Client) => (await sessionOf(client)) !== undefined
 
-test('the list shows device, address and last use, which one is current, and ids instead of tokens', async () => {
+test('the list of sessions shows device, address, last use, the current one, and ids instead of tokens', async () => {
   const client = await t.signedIn('ann@example.com')
   await alsoIn('ann@example.com', firefox)
   const own = await sessionOf(client)
@@ -55,7 +55,7 @@ test('a session is revoked by id or by token; the others stay', async () => {
   expect(await Promise.all([client, a, b, c].map(isAlive))).toEqual([true, false, false, true])
 })
 
-test('unknown sessions are not found, those of others are none of the callers business', async () => {
+test('revoking an unknown session fails as not found, and one of another user as unauthorized', async () => {
   const client = await t.signedIn('cas@example.com')
   const other = await t.signedIn('dan@example.com')
   const unknown = await client.post('/revoke-session', { token: 'x'.repeat(32) })
@@ -65,13 +65,13 @@ test('unknown sessions are not found, those of others are none of the callers bu
   expect(await isAlive(other)).toBe(true)
 })
 
-test('the own session can be revoked; its cookie goes with it', async () => {
+test('a session can revoke itself, which clears its cookie', async () => {
   const client = await t.signedIn('eve@example.com')
   expect((await client.post('/revoke-session', { token: (await sessionOf(client))?.token })).json).toEqual({ status: true })
   expect(client.cookies.has('gatehouse.session')).toBe(false)
 })
 
-test('all sessions, or all others, end at once, without a body too', async () => {
+test('all sessions or all others can be ended at once, also without a body', async () => {
   const client = await t.signedIn('fay@example.com')
   const other = await alsoIn('fay@example.com')
   const stranger = await t.signedIn('gus@example.com')
@@ -83,7 +83,7 @@ test('all sessions, or all others, end at once, without a body too', async () =>
   expect((await client.post('/revoke-sessions')).status).toBe(401)
 })
 
-test('what hangs on sessions is told of every end, whoever caused it', async () => {
+test('revoke-sessions ends the sessions of all browsers', async () => {
   const client = await t.signedIn('hal@example.com')
   const other = await alsoIn('hal@example.com')
   const { knex } = t.app.core.db
@@ -97,7 +97,7 @@ test('what hangs on sessions is told of every end, whoever caused it', async () 
 const heldFrom = async (client: Client, app: Awaited<ReturnType<typeof register>>) =>
   (await redeem(t, app, await codeFor(client, app, offline))).json
 
-test('ending all sessions ends what applications hold, offline access too, on every node', async () => {
+test('ending all sessions ends the tokens of applications, offline access too, on every node', async () => {
   const app = await register(t)
   const node = await t.node()
   for (const [path, body] of [
@@ -114,7 +114,7 @@ test('ending all sessions ends what applications hold, offline access too, on ev
   await node.stop()
 })
 
-test('ending all other sessions ends what applications hold but for what was authorized in this one', async () => {
+test('ending all other sessions ends the tokens of applications except those authorized in this one', async () => {
   const app = await register(t)
   const client = await t.signedIn('jan@example.com')
   const other = await alsoIn('jan@example.com')
@@ -135,7 +135,7 @@ test('a refresh that overlaps the end of all sessions leaves no token behind', a
   expect((await refresh(t, app, latest)).json['error']).toBe('invalid_grant')
 })
 
-test('last use is written down once an hour at most', async () => {
+test('the last use of a session is written at most once an hour', async () => {
   const client = await t.signedIn('ida@example.com')
   const first = (await sessionOf(client))?.updatedAt
   t.clock.advance({ minutes: 59 })

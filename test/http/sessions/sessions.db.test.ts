@@ -9,7 +9,7 @@ afterAll(() => t.stop())
 
 const day = { days: 1 }
 
-test('without a session get-session is null, with a forged or unsigned cookie too', async () => {
+test('get-session is null without a session and with a forged or unsigned cookie', async () => {
   const client = await t.signedIn('forge@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
   for (const value of [undefined, token, `${token}.AAAA`, 'x']) {
@@ -20,7 +20,7 @@ test('without a session get-session is null, with a forged or unsigned cookie to
   }
 })
 
-test('the token is accepted as a Bearer, from nowhere else', async () => {
+test('a session token is accepted as a bearer token and nowhere else', async () => {
   const client = await t.signedIn('bearer@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
   const stranger = t.client()
@@ -29,7 +29,7 @@ test('the token is accepted as a Bearer, from nowhere else', async () => {
   expect((await stranger.request(`/get-session?token=${token}`)).text).toBe('null')
 })
 
-test('the answer has exactly the documented fields', async () => {
+test('get-session responds with exactly the documented fields', async () => {
   const client = await t.signedIn('fields@example.com')
   const { session, user } = (await client.request('/get-session')).json as { session: object; user: object }
   expect(Object.keys(session).sort()).toEqual([
@@ -67,7 +67,7 @@ test('sign-out ends the session on the server and clears the cookie', async () =
   expect(await stolen.api.sessions.getSession()).toBeNull()
 })
 
-test('sign-out works without body and content type; without a session it says so', async () => {
+test('sign-out works without body and content type, and fails without a session', async () => {
   const client = await t.signedIn('bare@example.com')
   expect((await client.request('/sign-out', { method: 'POST' })).json).toEqual({ success: true })
   const again = await client.request('/sign-out', { method: 'POST' })
@@ -106,7 +106,7 @@ test('an unused session ends after seven days and its cookie is cleared', async 
   expect(answer.headers.getSetCookie()[0]).toContain('gatehouse.session=; Max-Age=0')
 })
 
-test('rememberMe false: a browser-session cookie, one day, never extended', async () => {
+test('a session with rememberMe false lasts a day, has a browser-session cookie and is never extended', async () => {
   await t.signedIn('short@example.com')
   const client = t.client()
   const answer = await client.post('/sign-in/email', { email: 'short@example.com', password, rememberMe: false })
@@ -117,7 +117,7 @@ test('rememberMe false: a browser-session cookie, one day, never extended', asyn
   expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('expired sessions are swept', async () => {
+test('expired sessions are deleted by the sweep', async () => {
   const client = await t.signedIn('sweep@example.com')
   const id = (await client.api.sessions.getSession())?.session.id
   t.clock.advance(day)
@@ -126,7 +126,7 @@ test('expired sessions are swept', async () => {
   expect(await t.app.core.db.knex('session').where({ id })).toHaveLength(0)
 })
 
-test('address and browser of the session are kept', async () => {
+test('a session stores address and browser', async () => {
   const client = t.client()
   await client.post('/sign-up/email', { email: 'ua@example.com', name: 'U', password }, { 'user-agent': 'Firefox/1.0' })
   expect(await client.api.sessions.getSession()).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createOneTimeTokens } from '../../../src/accounts/tokens/service.ts'
+import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 const admin = { name: 'Ada Admin', email: 'ada@example.com', password: 'a long and uncommon one' }
@@ -20,7 +20,7 @@ const isValid = async (token: string) => (await stateOf(token))['valid']
 const notValid = { code: 'SETUP_LINK_IS_NOT_VALID', message: 'Setup link is not valid' }
 const complete = (token: string, more: Record<string, unknown> = {}) => t.client().post('/setup', { ...admin, token, ...more })
 
-test('a setup link creates a verified administrator who is signed in, and says from then on that there is one', async () => {
+test('a setup link creates a verified, signed-in administrator once, and is refused afterwards', async () => {
   const token = await newToken()
   const other = await newToken()
   const browser = t.client()
@@ -40,7 +40,7 @@ test('a setup link creates a verified administrator who is signed in, and says f
   }
 })
 
-test('looking at a link consumes nothing; a wrong token is not valid', async () => {
+test('opening a setup link does not consume it, and a wrong token is not valid', async () => {
   const token = await newToken()
   expect([await isValid(token), await isValid(token), await isValid(`${token}x`), await isValid('')]).toEqual([
     true,
@@ -51,7 +51,7 @@ test('looking at a link consumes nothing; a wrong token is not valid', async () 
   expect(await complete('guess')).toMatchObject({ status: 400, json: notValid })
 })
 
-test('the token is stored only as a hash', async () => {
+test('the token of a setup link is stored only as a hash', async () => {
   const token = await newToken()
   const rows: Record<string, unknown>[] = await t.app.core.db.knex('verification')
   expect(rows).toHaveLength(1)
@@ -59,16 +59,16 @@ test('the token is stored only as a hash', async () => {
   expect(token).toMatch(/^[A-Za-z0-9]{43}$/)
 })
 
-test('a link ends after an hour and is then forgotten', async () => {
+test('a setup link expires after an hour and is then deleted', async () => {
   const token = await newToken()
   t.clock.advance({ minutes: 61 })
   expect(await isValid(token)).toBe(false)
   expect((await complete(token)).json).toEqual(notValid)
-  await createOneTimeTokens({ ...t.app.core, users: t.app.users }).sweep()
+  await sweepTokens(t.app.core)
   expect(await t.app.core.db.knex('verification')).toEqual([])
 })
 
-test('of ten simultaneous uses of one link exactly one wins', async () => {
+test('exactly one of ten simultaneous uses of a setup link succeeds', async () => {
   const token = await newToken()
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => complete(token, { email: `admin${i}@example.com` })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
@@ -79,7 +79,7 @@ test('of ten simultaneous uses of one link exactly one wins', async () => {
   expect(await t.app.core.db.knex('session')).toHaveLength(1)
 })
 
-test('of two links used at the same moment on two nodes exactly one makes an administrator', async () => {
+test('exactly one of two setup links used at the same time on two nodes creates an administrator', async () => {
   const node = await t.node()
   const [one, two] = [await newToken(), await newToken()]
   const answers = await Promise.all([
@@ -98,14 +98,14 @@ test.each([
   ['PASSWORD_TOO_COMMON', 400, { password: 'Superman2020' }],
   ['PASSWORD_TOO_COMMON', 400, { password: 'Ada-Admin-1' }],
   ['USER_ALREADY_EXISTS', 422, { email: 'taken@example.com' }],
-])('%s is refused and leaves the link usable', async (code, status, wrong) => {
+])('a set-up refused with %s leaves the link usable', async (code, status, wrong) => {
   await t.signedIn('taken@example.com')
   const token = await newToken()
   expect(await complete(token, wrong)).toMatchObject({ status, json: { code } })
   expect((await complete(token)).status).toBe(200)
 })
 
-test('set-up begins a session, so it needs our own origin', async () => {
+test('set-up is refused from another origin, because it starts a session', async () => {
   const token = await newToken()
   const answer = await t.client().post('/setup', { ...admin, token }, { origin: 'https://evil.example' })
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])

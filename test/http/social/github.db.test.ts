@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
-import { atProvider, depart, errorOf, signInAt } from '../../support/social/journey.ts'
+import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 
 let github: FakeGitHub
@@ -25,12 +25,12 @@ afterAll(async () => {
   await github.stop()
 })
 
-const begin = { provider: 'github', callbackURL: '/account' }
+const start = { provider: 'github', callbackURL: '/account' }
 
-test('a stranger comes through GitHub: a user with a proven address, a session, and the page asked for', async () => {
+test('a new user who signs in through GitHub gets a verified address, a session and the requested page', async () => {
   github.state.person = githubPerson(1, 'Octo@Example.com')
   const client = t.client()
-  const answer = await signInAt(client, { ...begin, newUserCallbackURL: '/account?welcome=1' })
+  const answer = await signInAt(client, { ...start, newUserCallbackURL: '/account?welcome=1' })
   expect([answer.status, answer.location]).toEqual([302, '/account?welcome=1'])
   expect(await client.api.sessions.getSession()).toMatchObject({
     user: {
@@ -41,14 +41,14 @@ test('a stranger comes through GitHub: a user with a proven address, a session, 
     },
   })
   const again = t.client()
-  expect((await signInAt(again, { ...begin, newUserCallbackURL: '/account?welcome=1' })).location).toBe('/account')
+  expect((await signInAt(again, { ...start, newUserCallbackURL: '/account?welcome=1' })).location).toBe('/account')
   expect((await again.api.sessions.getSession())?.user.id).toBe((await client.api.sessions.getSession())?.user.id)
 })
 
-test('the request carries client, callback, scopes with blanks, a state of 32 characters and PKCE with a verifier of 128', async () => {
+test('the authorization request has client id, callback, scopes, a state of 32 characters and a challenge of a verifier of 128', async () => {
   github.state.person = githubPerson(2, 'two@example.com')
   const client = t.client()
-  const answer = await client.post('/sign-in/social', { ...begin, scopes: ['repo', 'read:user'], loginHint: 'octocat' })
+  const answer = await client.post('/sign-in/social', { ...start, scopes: ['repo', 'read:user'], loginHint: 'octocat' })
   expect(answer.json).toEqual({ url: expect.any(String), redirect: true })
   const url = new URL(String(answer.json['url']))
   expect(`${url.origin}${url.pathname}`).toBe(github.section.authorizationUrl)
@@ -67,38 +67,38 @@ test('the request carries client, callback, scopes with blanks, a state of 32 ch
   expect(github.last.token.get('redirect_uri')).toBe(`${t.url}/callback/github`)
 })
 
-test('disableRedirect says so in the answer', async () => {
-  expect((await t.client().post('/sign-in/social', { ...begin, disableRedirect: true })).json['redirect']).toBe(false)
+test('disableRedirect sets redirect to false in the response', async () => {
+  expect((await t.client().post('/sign-in/social', { ...start, disableRedirect: true })).json['redirect']).toBe(false)
 })
 
-test('without a callbackURL the browser goes to the public address', async () => {
+test('the browser is sent to the public address when no callbackURL is given', async () => {
   github.state.person = githubPerson(3, 'three@example.com')
   expect((await signInAt(t.client(), { provider: 'github' })).location).toBe(`${t.url}/`)
 })
 
-test('the callback works under the prefix of Better Auth clients too', async () => {
+test('the callback works below the path prefix of Better Auth clients', async () => {
   github.state.person = githubPerson(4, 'four@example.com')
   const client = t.client()
-  const { url } = await depart(client, begin, '/api/auth/sign-in/social')
+  const { url } = await startAtProvider(client, start, '/api/auth/sign-in/social')
   const back = (await atProvider(url)).replace('/callback/', '/api/auth/callback/')
   expect((await client.request(back)).location).toBe('/account')
 })
 
-test('a person who refuses is sent to the error page with GitHub’s words, or to the page the application named', async () => {
+test('a user who denies access is sent to the error page or the errorCallbackURL with GitHub’s description', async () => {
   github.state.consents = false
-  const answer = await signInAt(t.client(), begin)
+  const answer = await signInAt(t.client(), start)
   const url = new URL(answer.location ?? '')
   expect([url.origin + url.pathname, url.searchParams.get('error')]).toEqual([`${t.url}/error`, 'access_denied'])
   expect(url.searchParams.get('error_description')).toBe('The user has denied your application access.')
-  const own = await signInAt(t.client(), { ...begin, errorCallbackURL: '/sign-in?from=github#top' })
+  const own = await signInAt(t.client(), { ...start, errorCallbackURL: '/sign-in?from=github#top' })
   expect(own.location).toBe(
     '/sign-in?from=github&error=access_denied&error_description=The+user+has+denied+your+application+access.#top',
   )
 })
 
-test('a code that GitHub refuses, with status 200 as it does, is invalid_code', async () => {
+test('a code that GitHub refuses with status 200 is invalid_code', async () => {
   const client = t.client()
-  const { state } = await depart(client, begin)
+  const { state } = await startAtProvider(client, start)
   const answer = await client.request(`/callback/github?code=nonsense&state=${state}`)
   expect(errorOf(answer)).toBe('invalid_code')
   expect(await client.api.sessions.getSession()).toBeNull()
@@ -107,8 +107,17 @@ test('a code that GitHub refuses, with status 200 as it does, is invalid_code', 
 test('a wrong client secret is invalid_code', async () => {
   github.state.person = githubPerson(5, 'five@example.com')
   const wrong = await testApp({ config: { outbound, social: { github: { ...github.section, clientSecret: 'wrong' } } } })
-  expect(errorOf(await signInAt(wrong.client(), begin))).toBe('invalid_code')
+  expect(errorOf(await signInAt(wrong.client(), start))).toBe('invalid_code')
   await wrong.stop()
+})
+
+test('the code is not sent to a token endpoint at a private address', async () => {
+  github.state.person = githubPerson(62, 'private@example.com')
+  const guarded = await testApp({ config: { outbound: { allowHttp: true }, social: { github: github.section } } })
+  const before = github.counts.tokens
+  expect(errorOf(await signInAt(guarded.client(), start))).toBe('invalid_code')
+  expect(github.counts.tokens).toBe(before)
+  await guarded.stop()
 })
 
 test.each([
@@ -117,7 +126,7 @@ test.each([
 ])('%s is unable_to_get_user_info', async (_, change) => {
   github.state.person = githubPerson(6, 'six@example.com')
   Object.assign(github.state, change)
-  expect(errorOf(await signInAt(t.client(), begin))).toBe('unable_to_get_user_info')
+  expect(errorOf(await signInAt(t.client(), start))).toBe('unable_to_get_user_info')
 })
 
 test.each([
@@ -126,10 +135,10 @@ test.each([
 ])('%s is email_not_found', async (_, emails) => {
   github.state.person = { id: 61, login: 'quiet', name: null, emails: [] }
   github.state.grantsEmails = emails !== undefined
-  expect(errorOf(await signInAt(t.client(), begin))).toBe('email_not_found')
+  expect(errorOf(await signInAt(t.client(), start))).toBe('email_not_found')
 })
 
-test('the primary address counts, and only when GitHub says it is verified', async () => {
+test('the primary address is used and counts as verified only when GitHub says so', async () => {
   await t.signedIn('victim@example.com')
   github.state.person = {
     id: 7,
@@ -140,33 +149,33 @@ test('the primary address counts, and only when GitHub says it is verified', asy
       { email: 'victim@example.com', primary: true, verified: false },
     ],
   }
-  expect(errorOf(await signInAt(t.client(), begin))).toBe('account_not_linked')
+  expect(errorOf(await signInAt(t.client(), start))).toBe('account_not_linked')
   github.state.person = {
     ...github.state.person,
     id: 8,
     emails: [{ email: 'fresh@example.com', primary: true, verified: false }],
   }
   const client = t.client()
-  await signInAt(client, begin)
+  await signInAt(client, start)
   expect((await client.api.sessions.getSession())?.user).toMatchObject({ emailVerified: false, name: 'mallory' })
 })
 
-test('identity is GitHub’s number, not the address: a changed address is the same user', async () => {
+test('a GitHub account with a changed address signs in the same user', async () => {
   github.state.person = githubPerson(9, 'nine@example.com')
   const before = t.client()
-  await signInAt(before, begin)
+  await signInAt(before, start)
   github.state.person = githubPerson(9, 'renamed@example.com')
   const after = t.client()
-  await signInAt(after, begin)
+  await signInAt(after, start)
   const [one, two] = [await before.api.sessions.getSession(), await after.api.sessions.getSession()]
   expect([two?.user.id, two?.user.email]).toEqual([one?.user.id, 'nine@example.com'])
 })
 
-test('signing in again replaces the session that the browser had', async () => {
+test('a federated sign-in replaces the session that the browser had', async () => {
   const client = await t.signedIn('ten@example.com')
   const old = client.cookies.get('gatehouse.session') ?? ''
   github.state.person = githubPerson(10, 'other-ten@example.com')
-  await signInAt(client, begin)
+  await signInAt(client, start)
   const stale = t.client()
   stale.cookies.set('gatehouse.session', old)
   expect(await stale.api.sessions.getSession()).toBeNull()

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createOneTimeTokens } from '../../../src/accounts/tokens/service.ts'
+import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -46,7 +46,7 @@ const sign = (...args: Parameters<FakeProvider['sign']>) => fake.sign(...args)
 const signIn = (idToken: Record<string, unknown>, more: Record<string, unknown> = {}, client = t.client()) =>
   client.post('/sign-in/social', { provider: 'google', idToken, ...more })
 
-test('an ID token of the provider signs in at once, and again as the same user', async () => {
+test('an ID token of a provider signs in without a redirect, and a second token signs in the same user', async () => {
   const client = t.client()
   const token = await sign(claims('g-1', 'one@example.com'))
   const answer = await signIn({ token }, { callbackURL: '/account' }, client)
@@ -60,7 +60,7 @@ test('an ID token of the provider signs in at once, and again as the same user',
   expect((await signIn({ token: later })).json['user']).toMatchObject({ id: (answer.json['user'] as { id: string }).id })
 })
 
-test('an access token that comes with it is kept when it is the same person’s, and what a later sign-in leaves out stays', async () => {
+test('an access token of the same account is stored with the ID token and stays when a later sign-in sends none', async () => {
   const client = t.client()
   const token = await sign(claims('g-2', 'two@example.com'))
   const later = await sign(claims('g-2', 'two@example.com'))
@@ -76,7 +76,7 @@ test('an access token that comes with it is kept when it is the same person’s,
   })
 })
 
-test('an access token that is another’s, and any refresh token, are not kept: nobody redeems them with our secret', async () => {
+test('an access token of another account and any refresh token sent with an ID token are not stored', async () => {
   const client = t.client()
   const token = await sign(claims('g-20', 'twenty@example.com'))
   fake.state.profile = claims('g-21', 'another@example.com')
@@ -87,7 +87,7 @@ test('an access token that is another’s, and any refresh token, are not kept: 
   expect(fake.seen.tokens).toHaveLength(asked)
 })
 
-test('an access token that the ID token names is kept without asking', async () => {
+test('an access token that the ID token names is stored without a request to the provider', async () => {
   const client = t.client()
   const at_hash = createHash('sha256').update('named-access').digest().subarray(0, 16).toString('base64url')
   fake.state.profile = {}
@@ -95,7 +95,7 @@ test('an access token that the ID token names is kept without asking', async () 
   expect((await client.post('/get-access-token', { providerId: 'google' })).json['accessToken']).toBe('named-access')
 })
 
-test('a token signs in once: of ten at once one is let in, and a sign-in that is refused leaves it as it is', async () => {
+test('an ID token signs in once, and a refused sign-in leaves it usable', async () => {
   const token = await sign(claims('g-22', 'once@example.com'))
   const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ token })))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -113,17 +113,17 @@ test('a token signs in once: of ten at once one is let in, and a sign-in that is
   expect((await signIn({ token: refused })).status).toBe(200)
 })
 
-test('what is kept of a token ends with it', async () => {
+test('the record of a used ID token expires with the token', async () => {
   const { knex } = t.app.core.db
   const spent = async () => (await knex('verification').where('identifier', 'like', 'social:id-token:%')).length
   await signIn({ token: await sign(claims('g-24', 'sweep@example.com')) })
   expect(await spent()).toBeGreaterThan(0)
   t.clock.advance({ seconds: 3700 })
-  await createOneTimeTokens({ ...t.app.core, users: t.app.users }).sweep()
+  await sweepTokens(t.app.core)
   expect(await spent()).toBe(0)
 })
 
-test('a token for several audiences names one of our client ids as the party it was issued to', async () => {
+test('an ID token for several audiences must name one of our client ids as its authorized party', async () => {
   const audience = ['client-1', 'another']
   const to = async (azp: string | undefined) =>
     (await signIn({ token: await sign(claims('g-25', 'azp@example.com', azp === undefined ? {} : { azp }), { audience }) }))
@@ -131,12 +131,12 @@ test('a token for several audiences names one of our client ids as the party it 
   expect([await to(undefined), await to('another'), await to('client-1')]).toEqual([401, 401, 200])
 })
 
-test('a token for another of our client ids is accepted when it is listed', async () => {
+test('an ID token for another client id is accepted when the configuration lists it', async () => {
   const token = await sign(claims('g-3', 'three@example.com'), { audience: 'ios-client' })
   expect((await signIn({ token })).status).toBe(200)
 })
 
-test('a nonce has to be the one in the token, plain or as SHA-256, and may not be left out', async () => {
+test('the nonce must match that of the ID token, plain or as SHA-256, and may not be omitted', async () => {
   const plain = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
   const hashed = await sign(claims('g-4', 'four@example.com', { nonce: createHash('sha256').update('n-1').digest('hex') }))
   const without = await sign(claims('g-4', 'four@example.com'))
@@ -150,7 +150,7 @@ test('a nonce has to be the one in the token, plain or as SHA-256, and may not b
 test.each<[string, () => Promise<string>]>([
   ['of another issuer', () => sign(claims('g-5', 'five@example.com'), { issuer: 'https://evil.example' })],
   ['for another audience', () => sign(claims('g-5', 'five@example.com'), { audience: 'another' })],
-  ['that has ended', () => sign(claims('g-5', 'five@example.com'), { issuedAt: Math.floor(Date.now() / 1000) - 4000 })],
+  ['that has expired', () => sign(claims('g-5', 'five@example.com'), { issuedAt: Math.floor(Date.now() / 1000) - 4000 })],
   ['without a subject', () => sign({ email: 'five@example.com' })],
   [
     'signed with a secret instead of a key',
@@ -163,13 +163,13 @@ test.each<[string, () => Promise<string>]>([
         .setExpirationTime('1h')
         .sign(new TextEncoder().encode('secret-1'.repeat(8))),
   ],
-  ['that is none', async () => 'nonsense'],
+  ['that is malformed', async () => 'nonsense'],
 ])('a token %s is refused', async (_, make) => {
   const answer = await signIn({ token: await make() })
   expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('a Microsoft tenant that is named is the only one, and an address is proven only where Microsoft says so', async () => {
+test('a configured Microsoft tenant is the only one accepted, and an address is verified only when Microsoft says so', async () => {
   const tid = '11111111-2222-3333-4444-555555555555'
   const issuer = `https://login.microsoftonline.com/${tid}/v2.0`
   const at = async (token: string) => t.client().post('/sign-in/social', { provider: 'microsoft', idToken: { token } })
@@ -190,30 +190,30 @@ test('a Microsoft tenant that is named is the only one, and an address is proven
   expect((await at(mixed)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a discovered provider signs in by ID token too', async () => {
+test('a discovered provider accepts ID tokens', async () => {
   const token = await sign(claims('c-1', 'company@example.com'), { issuer: fake.url })
   const answer = await t.client().post('/sign-in/social', { provider: 'company', idToken: { token } })
   expect(answer.json['user']).toMatchObject({ email: 'company@example.com' })
 })
 
-test('a provider without ID tokens says so', async () => {
+test('a provider without ID tokens responds with ID_TOKEN_NOT_SUPPORTED', async () => {
   const answer = await t.client().post('/sign-in/social', { provider: 'spotify', idToken: { token: 'x' } })
   expect([answer.status, answer.json]).toEqual([404, { code: 'ID_TOKEN_NOT_SUPPORTED', message: 'id_token not supported' }])
 })
 
-test('a token without an address is refused for strangers: "User email not found"', async () => {
+test('an ID token without an address is refused for a new user with "User email not found"', async () => {
   const answer = await signIn({ token: await sign({ sub: 'g-6' }) })
   expect([answer.status, answer.json]).toEqual([401, { code: 'USER_EMAIL_NOT_FOUND', message: 'User email not found' }])
 })
 
-test('linking rules hold for ID tokens, with the messages of an answer', async () => {
+test('the linking rules apply to ID tokens with the messages of a JSON response', async () => {
   await t.signedIn('held@example.com')
   const token = await sign(claims('g-7', 'held@example.com', { email_verified: false }))
   const answer = await signIn({ token })
   expect([answer.status, answer.json]).toEqual([401, { code: 'ACCOUNT_NOT_LINKED', message: 'account not linked' }])
 })
 
-test('link-social takes an ID token: linked at once, refused with words', async () => {
+test('link-social links the account of an ID token at once and refuses an invalid token', async () => {
   const link = async (browser: Awaited<ReturnType<TestApp['signedIn']>>, body: JWTPayload, provider = 'google') =>
     browser.post('/link-social', { provider, idToken: { token: await sign(body) } })
   const [lin, max] = [await t.signedIn('lin@example.com'), await t.signedIn('max@example.com')]
@@ -234,7 +234,7 @@ test('link-social takes an ID token: linked at once, refused with words', async 
   expect((await link(max, claims('g-9', 'max@example.com'), 'spotify')).json['message']).toBe('id_token not supported')
 })
 
-test('an ID token links once, on whichever of two nodes, and then neither links nor signs in', async () => {
+test('an ID token links one account on either of two nodes and cannot be used again', async () => {
   const nia = await t.signedIn('nia@example.com')
   const other = await t.node()
   const there = other.client()
@@ -254,7 +254,7 @@ test('an ID token links once, on whichever of two nodes, and then neither links 
   await other.stop()
 })
 
-test('ten sign-ins of one new person with ID tokens at once make one user', async () => {
+test('ten simultaneous sign-ins of one new user with ID tokens create one user', async () => {
   const tokens = await Promise.all(Array.from({ length: 10 }, () => sign(claims('g-10', 'ten@example.com'))))
   const answers = await Promise.all(tokens.map((token) => signIn({ token })))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))

@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader, exportPKCS8, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { knownIds, knownProviders } from '../../../src/social/rules/known.ts'
+import { knownIds, knownProviders } from '../../../src/authentication/methods/federated/rules/known.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
-import { atProvider, depart, errorOf, signInAt } from '../../support/social/journey.ts'
+import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 import { type Sample, samples } from '../../support/social/samples.ts'
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await fake.stop()
 })
 
-/** What the person at the provider is, and what the provider sends along. */
+/** Sets the responses of the fake to those of the sample. */
 const prepare = ({ id, profile, fromIdToken }: Sample) => {
   Object.assign(fake.state, { profileStatus: 200, tokenStatus: 200, back: id === 'vk' ? { device_id: 'device-9' } : {} })
   // Twitch gives scopes as a list.
@@ -43,22 +43,26 @@ const prepare = ({ id, profile, fromIdToken }: Sample) => {
   fake.seen.profiles.length = 0
 }
 
-const journey = async (sample: Sample) => {
+const signInAtSample = async (sample: Sample) => {
   prepare(sample)
   const client = t.client()
-  const { url, state } = await depart(client, { provider: sample.id, callbackURL: '/account', loginHint: 'hint@example.com' })
+  const { url, state } = await startAtProvider(client, {
+    provider: sample.id,
+    callbackURL: '/account',
+    loginHint: 'hint@example.com',
+  })
   const back = new URL(await atProvider(url))
   if (sample.id === 'apple')
     back.searchParams.set('user', '{"name":{"firstName":"John","lastName":"Appleseed"},"email":"evil@example.com"}')
   return { client, state, sent: new URL(url).searchParams, answer: await client.request(back.href) }
 }
 
-test('every provider of the specification has a sample here, GitHub a fake of its own', () => {
+test('every built-in provider has a sample or a fake', () => {
   expect([...samples.map(({ id }) => id), 'github'].sort()).toEqual(knownIds)
 })
 
-test.each(samples)('$id: the request, the proof of the client, the profile and the user are as documented', async (sample) => {
-  const { client, state, sent, answer } = await journey(sample)
+test.each(samples)('$id gets the documented requests and its profile becomes a user', async (sample) => {
+  const { client, state, sent, answer } = await signInAtSample(sample)
   expect(answer.location).toBe('/account')
 
   expect(Object.fromEntries(sent)).toEqual({
@@ -110,8 +114,8 @@ test.each(samples)('$id: the request, the proof of the client, the profile and t
   expect([row.account_id, row.user_id]).toEqual([id, session?.user.id])
 })
 
-test.each(samples)('$id: tokens are refreshed as documented, and the profile is shown anew', async (sample) => {
-  const { client } = await journey(sample)
+test.each(samples)('$id gets the documented refresh request and its profile is loaded again', async (sample) => {
+  const { client } = await signInAtSample(sample)
   fake.seen.tokens.length = 0
   const answer = await client.post('/refresh-token', { providerId: sample.id })
   if (sample.refreshes === false) {
@@ -136,10 +140,10 @@ test.each(samples)('$id: tokens are refreshed as documented, and the profile is 
   })
 })
 
-test('Apple’s client secret is signed for each use: team, client, Apple as audience, five minutes', async () => {
+test('the client secret for Apple is signed for each use and lives five minutes', async () => {
   const apple = samples.find(({ id }) => id === 'apple')
   if (apple === undefined) throw new Error('no sample')
-  await journey(apple)
+  await signInAtSample(apple)
   const secret = fake.seen.tokens[0]?.body['client_secret'] ?? ''
   expect(decodeProtectedHeader(secret)).toEqual({ alg: 'ES256', kid: 'KEY1234567' })
   const claims = decodeJwt(secret)
@@ -147,7 +151,7 @@ test('Apple’s client secret is signed for each use: team, client, Apple as aud
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300)
 })
 
-test('a profile without an address is email_not_found unless placeholders are configured', async () => {
+test('a profile without an address is email_not_found unless placeholder addresses are configured', async () => {
   const section = { ...fake.endpoints, clientId: 'client-1', clientSecret: 'secret-1' }
   const plain = await testApp({ config: { outbound, social: { reddit: section } } })
   const reddit = samples.find(({ id }) => id === 'reddit')
@@ -158,7 +162,7 @@ test('a profile without an address is email_not_found unless placeholders are co
 })
 
 test.each([
-  ['an address that is none', { email: 'not an address' }, 'email_not_found'],
+  ['a malformed address', { email: 'not an address' }, 'email_not_found'],
   ['no id', { id: undefined }, 'unable_to_get_user_info'],
   ['an id of 300 characters', { id: 'x'.repeat(300) }, 'unable_to_get_user_info'],
 ])('a profile with %s is refused', async (_, change, error) => {
@@ -171,7 +175,7 @@ test.each([
   await plain.stop()
 })
 
-test('a name and a picture that no page should show are left out', async () => {
+test('control characters in a name and a picture that is no https address are removed', async () => {
   const discord = samples.find(({ id }) => id === 'discord')
   if (discord === undefined) throw new Error('no sample')
   const section = { ...fake.endpoints, clientId: 'client-1', clientSecret: 'secret-1', claims: { id: 'id', image: 'avatar' } }
@@ -193,7 +197,7 @@ test('a name and a picture that no page should show are left out', async () => {
   await other.stop()
 })
 
-test('a token endpoint that refuses is invalid_code, a profile endpoint that does is unable_to_get_user_info', async () => {
+test('an error of the token endpoint is invalid_code and one of the profile endpoint is unable_to_get_user_info', async () => {
   const zoom = samples.find(({ id }) => id === 'zoom')
   if (zoom === undefined) throw new Error('no sample')
   prepare(zoom)
@@ -203,12 +207,12 @@ test('a token endpoint that refuses is invalid_code, a profile endpoint that doe
   expect(errorOf(await signInAt(t.client(), { provider: 'zoom' }))).toBe('unable_to_get_user_info')
 })
 
-test('a code of one provider is not taken to another', async () => {
+test('a code of one provider is not sent to another', async () => {
   const [zoom] = samples.filter(({ id }) => id === 'zoom')
   if (zoom === undefined) throw new Error('no sample')
   prepare(zoom)
   const client = t.client()
-  const { url } = await depart(client, { provider: 'zoom' })
+  const { url } = await startAtProvider(client, { provider: 'zoom' })
   const back = (await atProvider(url)).replace('/callback/zoom', '/callback/spotify')
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
   expect(fake.seen.tokens).toEqual([])

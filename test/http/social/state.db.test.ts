@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createOneTimeTokens } from '../../../src/accounts/tokens/service.ts'
+import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
-import { atProvider, depart, errorOf, signInAt } from '../../support/social/journey.ts'
+import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 
 let github: FakeGitHub
@@ -16,41 +16,41 @@ afterAll(async () => {
   await github.stop()
 })
 
-const begin = { provider: 'github', callbackURL: '/account' }
+const start = { provider: 'github', callbackURL: '/account' }
 let next = 100
-/** Nobody that another test knows. */
-const somebody = () => {
+/** Signs a new person in at GitHub. */
+const newPerson = () => {
   next += 1
   github.state.person = githubPerson(next, `person${next}@example.com`)
 }
 const cookieOf = (lines: readonly string[]) => lines.find((line) => line.startsWith('gatehouse.social=')) ?? ''
 
-test('a state serves once: the second use of a callback address is sent back to the start', async () => {
-  somebody()
+test('a state is used once, and a second callback with it is please_restart_the_process', async () => {
+  newPerson()
   const client = t.client()
-  const { url } = await depart(client, begin)
+  const { url } = await startAtProvider(client, start)
   const back = await atProvider(url)
   expect((await client.request(back)).location).toBe('/account')
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
 })
 
-test('a state belongs to the browser that began: another cannot use it, nor use it up', async () => {
-  somebody()
-  const [victim, stranger] = [t.client(), t.client()]
-  const { url } = await depart(victim, begin)
-  await depart(stranger, begin)
+test('a state is bound to the browser that started, and another browser can neither use it nor use it up', async () => {
+  newPerson()
+  const [victim, attacker] = [t.client(), t.client()]
+  const { url } = await startAtProvider(victim, start)
+  await startAtProvider(attacker, start)
   const back = await atProvider(url)
-  for (const other of [stranger, t.client()]) {
+  for (const other of [attacker, t.client()]) {
     expect(errorOf(await other.request(back))).toBe('please_restart_the_process')
     expect(await other.api.sessions.getSession()).toBeNull()
   }
   expect((await victim.request(back)).location).toBe('/account')
 })
 
-test('the cookie that binds is signed, hidden from scripts, and lives as long as the state', async () => {
-  somebody()
+test('the binding cookie is signed, HttpOnly and lives as long as the state', async () => {
+  newPerson()
   const client = t.client()
-  const answer = await client.post('/sign-in/social', begin)
+  const answer = await client.post('/sign-in/social', start)
   expect(cookieOf(answer.headers.getSetCookie())).toMatch(
     /^gatehouse\.social=[A-Za-z0-9]{32}\.[^;]{44,}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
   )
@@ -61,42 +61,45 @@ test('the cookie that binds is signed, hidden from scripts, and lives as long as
   expect(errorOf(await forged.request(back))).toBe('please_restart_the_process')
 })
 
-test('a session cookie is no binding, though the same key signs it', async () => {
-  somebody()
+test('a session cookie is not accepted as the binding cookie', async () => {
+  newPerson()
   const client = await t.signedIn(`person${next}-signed@example.com`)
   const session = client.cookies.get('gatehouse.session') ?? ''
   const odd = t.client()
   odd.cookies.set('gatehouse.social', session)
-  await depart(odd, begin)
+  await startAtProvider(odd, start)
   expect(odd.cookies.get('gatehouse.social')).not.toBe(session)
 })
 
-test('one browser may be at a provider in two tabs at once', async () => {
-  somebody()
+test('one browser can sign in at a provider in two tabs at the same time', async () => {
+  newPerson()
   const client = t.client()
-  const [first, second] = [await depart(client, begin), await depart(client, { ...begin, callbackURL: '/account/sessions' })]
+  const [first, second] = [
+    await startAtProvider(client, start),
+    await startAtProvider(client, { ...start, callbackURL: '/account/sessions' }),
+  ]
   expect((await client.request(await atProvider(second.url))).location).toBe('/account/sessions')
   expect((await client.request(await atProvider(first.url))).location).toBe('/account')
 })
 
-test('a state ends after ten minutes, and the sweeper removes it', async () => {
-  somebody()
+test('a state expires after ten minutes and is then deleted', async () => {
+  newPerson()
   const client = t.client()
-  const { url } = await depart(client, begin)
+  const { url } = await startAtProvider(client, start)
   const back = await atProvider(url)
   const count = async () => Number((await t.app.core.db.knex('verification').count({ n: '*' }).first())?.['n'])
   const before = await count()
   expect(before).toBeGreaterThan(0)
   t.clock.advance({ minutes: 10, seconds: 1 })
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
-  await createOneTimeTokens({ ...t.app.core, users: t.app.users }).sweep()
+  await sweepTokens(t.app.core)
   expect(await count()).toBe(0)
 })
 
-test('what is kept of a state shows neither it nor the code verifier', async () => {
-  somebody()
+test('the stored row shows neither the state nor the code verifier', async () => {
+  newPerson()
   const client = t.client()
-  const { url, state } = await depart(client, begin)
+  const { url, state } = await startAtProvider(client, start)
   const rows = JSON.stringify(await t.app.core.db.knex('verification'))
   expect(rows).not.toContain(state)
   expect(rows).not.toContain('/account')
@@ -104,10 +107,10 @@ test('what is kept of a state shows neither it nor the code verifier', async () 
   expect(rows).not.toContain(github.last.token.get('code_verifier'))
 })
 
-test('of twenty simultaneous callbacks with one state one signs in', async () => {
-  somebody()
+test('only one of twenty simultaneous callbacks with one state signs in', async () => {
+  newPerson()
   const client = t.client()
-  const { url } = await depart(client, begin)
+  const { url } = await startAtProvider(client, start)
   const back = await atProvider(url)
   const redeemed = github.counts.tokens
   const other = await t.node()
@@ -124,50 +127,50 @@ test('of twenty simultaneous callbacks with one state one signs in', async () =>
   await other.stop()
 })
 
-test('ten browsers of one new person at once make one user', async () => {
-  somebody()
+test('ten simultaneous sign-ins of one new person create one user', async () => {
+  newPerson()
   const clients = Array.from({ length: 10 }, () => t.client())
-  const answers = await Promise.all(clients.map((client) => signInAt(client, begin)))
+  const answers = await Promise.all(clients.map((client) => signInAt(client, start)))
   expect(answers.map(({ location }) => location)).toEqual(Array(10).fill('/account'))
   const sessions = await Promise.all(clients.map((client) => client.api.sessions.getSession()))
   expect(new Set(sessions.map((session) => session?.user.id)).size).toBe(1)
 })
 
-test('the order of refusals: provider error, no state, unknown state, no code', async () => {
+test('callback errors are checked in the order provider error, missing state, unknown state, missing code', async () => {
   const client = t.client()
   const at = async (query: string, id = 'github') => errorOf(await client.request(`/callback/${id}?${query}`))
   expect(await at('error=server_error&state=x')).toBe('server_error')
   expect(await at('code=x')).toBe('state_not_found')
   expect(await at('')).toBe('state_not_found')
   expect(await at('code=x&state=unknown')).toBe('please_restart_the_process')
-  const { state } = await depart(client, begin)
+  const { state } = await startAtProvider(client, start)
   expect(await at(`state=${state}`)).toBe('no_code')
 })
 
-test('a provider error without words adds none, and uses the state up', async () => {
+test('a provider error without a description adds none and uses the state up', async () => {
   const client = t.client()
-  const { state } = await depart(client, begin)
+  const { state } = await startAtProvider(client, start)
   const answer = await client.request(`/callback/github?error=access_denied&state=${state}`)
   expect(answer.location).toBe(`${t.url}/error?error=access_denied`)
   expect(errorOf(await client.request(`/callback/github?code=x&state=${state}`))).toBe('please_restart_the_process')
 })
 
-test('a provider that is not configured is oauth_provider_not_found, on the page the application named', async () => {
+test('a callback of a provider that is not configured sends oauth_provider_not_found to the errorCallbackURL', async () => {
   const client = t.client()
-  const { state } = await depart(client, { ...begin, errorCallbackURL: 'https://app.example.com/failed?x=1' })
+  const { state } = await startAtProvider(client, { ...start, errorCallbackURL: 'https://app.example.com/failed?x=1' })
   const answer = await client.request(`/callback/google?code=x&state=${state}`)
   expect(answer.location).toBe('https://app.example.com/failed?x=1&error=oauth_provider_not_found')
 })
 
-test('what fails on our side is an error page, not an answer in JSON, and the reason stays in the log', async () => {
+test('an internal error in the callback is a redirect to the error page', async () => {
   const client = t.client()
-  const { state } = await depart(client, begin)
+  const { state } = await startAtProvider(client, start)
   await t.app.core.db.knex('verification').update({ value: '00' })
   const answer = await client.request(`/callback/github?code=x&state=${state}`)
   expect(answer.location).toBe(`${t.url}/error?error=internal_server_error`)
 })
 
-test('repeated parameters are refused, unreadable ones are an invalid_callback_request', async () => {
+test('repeated callback parameters are refused and malformed ones are invalid_callback_request', async () => {
   const client = t.client()
   const twice = await client.request('/callback/github?code=x&code=y&state=z')
   expect([twice.status, twice.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
@@ -175,18 +178,18 @@ test('repeated parameters are refused, unreadable ones are an invalid_callback_r
     expect(errorOf(await client.request(`/callback/github?${query}`))).toBe('invalid_callback_request')
 })
 
-test('a form works too: with cookies at once, from another site by way of a GET that carries them', async () => {
-  somebody()
+test('a form post with cookies is handled at once and one without them is redirected to a GET', async () => {
+  newPerson()
   const client = t.client()
-  const { url } = await depart(client, begin)
+  const { url } = await startAtProvider(client, start)
   const query = new URL(await atProvider(url)).search.slice(1)
   const form = {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://appleid.apple.com' },
   }
-  const stranger = await t.client().request('/callback/github', { ...form, body: query })
-  expect(stranger.status).toBe(302)
-  expect(Object.fromEntries(new URL(stranger.location ?? '', t.url).searchParams)).toEqual(
+  const attacker = await t.client().request('/callback/github', { ...form, body: query })
+  expect(attacker.status).toBe(302)
+  expect(Object.fromEntries(new URL(attacker.location ?? '', t.url).searchParams)).toEqual(
     Object.fromEntries(new URLSearchParams(query)),
   )
   const direct = await client.request('/callback/github', { ...form, body: query })
@@ -201,22 +204,22 @@ test('a form works too: with cookies at once, from another site by way of a GET 
   expect(json.json).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'content-type' }] })
 })
 
-test('addresses to return to are trusted when the journey begins', async () => {
+test('untrusted callback addresses are refused at the start', async () => {
   for (const [field, code] of [
     ['callbackURL', 'INVALID_CALLBACKURL'],
     ['errorCallbackURL', 'INVALID_ERRORCALLBACKURL'],
     ['newUserCallbackURL', 'INVALID_NEWUSERCALLBACKURL'],
   ] as const) {
-    const answer = await t.client().post('/sign-in/social', { ...begin, [field]: 'https://evil.example' })
+    const answer = await t.client().post('/sign-in/social', { ...start, [field]: 'https://evil.example' })
     expect([answer.status, answer.json['code']]).toEqual([403, code])
   }
 })
 
-test('and once more when it ends: an origin that is trusted no longer is not returned to', async () => {
-  somebody()
+test('a callbackURL whose origin is no longer trusted at the callback is not followed', async () => {
+  newPerson()
   const client = t.client()
-  const { url } = await depart(client, {
-    ...begin,
+  const { url } = await startAtProvider(client, {
+    ...start,
     callbackURL: 'https://app.example.com/in',
     errorCallbackURL: 'https://app.example.com/out',
   })
@@ -229,8 +232,8 @@ test('and once more when it ends: an origin that is trusted no longer is not ret
   await strict.stop()
 })
 
-test('a sign-in at a provider begins from a trusted origin only', async () => {
-  const answer = await t.client().post('/sign-in/social', begin, { origin: 'https://evil.example' })
+test('a federated sign-in from an untrusted origin is refused', async () => {
+  const answer = await t.client().post('/sign-in/social', start, { origin: 'https://evil.example' })
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
 })
 
@@ -239,16 +242,16 @@ test('an unknown provider is refused', async () => {
   expect([answer.status, answer.json]).toEqual([404, { code: 'PROVIDER_NOT_FOUND', message: 'Provider not found' }])
 })
 
-test('the hosted pages learn which providers are on', async () => {
+test('the public settings list the enabled providers', async () => {
   expect((await t.client().api.health.settings()).socialProviders).toEqual([{ id: 'github', name: 'GitHub' }])
 })
 
-test('nothing of a journey is in the log', async () => {
+test('no secret of a federated sign-in is in the log', async () => {
   const lines: string[] = []
   const logged = await testApp({ config: { outbound, social: { github: github.section } }, onLog: (line) => lines.push(line) })
-  somebody()
+  newPerson()
   const client = logged.client()
-  const { url, state } = await depart(client, begin)
+  const { url, state } = await startAtProvider(client, start)
   const back = await atProvider(url)
   await client.request(back)
   await client.request(back.replace(/code=[^&]+/, 'code=refused'))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { systemCaller } from '../../../src/core/caller.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
-import { signInAt } from '../../support/social/journey.ts'
+import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
 
 let github: FakeGitHub
@@ -27,8 +27,8 @@ afterAll(async () => {
 })
 
 let next = 5000
-/** A browser of somebody new who came through GitHub. */
-const arrival = async (): Promise<Client> => {
+/** A browser in which a new user signed in through GitHub. */
+const newUser = async (): Promise<Client> => {
   next += 1
   github.state.person = githubPerson(next, `tokens${next}@example.com`)
   const client = t.client()
@@ -42,8 +42,8 @@ const rowOf = (id = next) =>
     .where({ provider_id: 'github', account_id: String(id) })
     .first()
 
-test('the access token is given out as it is while it is good', async () => {
-  const client = await arrival()
+test('a valid access token is returned without a refresh', async () => {
+  const client = await newUser()
   const refreshes = github.counts.refreshes
   const answer = await client.post('/get-access-token', choice)
   expect(answer.json).toEqual({
@@ -55,15 +55,15 @@ test('the access token is given out as it is while it is good', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('the database shows no token, and a token moved to another row does not open', async () => {
-  const client = await arrival()
+test('stored tokens are sealed and cannot be opened from another row', async () => {
+  const client = await newUser()
   const { json } = await client.post('/refresh-token', choice)
   const dump = JSON.stringify(await t.app.core.db.knex('account'))
   expect(dump).not.toMatch(/gh[uor]_/)
   expect(dump).not.toContain(String(json['accessToken']))
   const { access_token: sealed } = await rowOf()
   expect(sealed).toMatch(/^01[0-9a-f]{80,}$/)
-  const victim = await arrival()
+  const victim = await newUser()
   await t.app.core.db
     .knex('account')
     .where({ account_id: String(next) })
@@ -71,8 +71,8 @@ test('the database shows no token, and a token moved to another row does not ope
   expect((await victim.post('/get-access-token', choice)).status).toBe(500)
 })
 
-test('within five seconds of its end a token is refreshed, not before', async () => {
-  const client = await arrival()
+test('an access token is refreshed in the last five seconds of its life and not before', async () => {
+  const client = await newUser()
   const first = await client.post('/get-access-token', choice)
   t.clock.advance({ seconds: 28_800 - 8 })
   expect((await client.post('/get-access-token', choice)).json['accessToken']).toBe(first.json['accessToken'])
@@ -82,8 +82,8 @@ test('within five seconds of its end a token is refreshed, not before', async ()
   expect((await client.post('/get-access-token', choice)).json['accessToken']).toBe(second.json['accessToken'])
 })
 
-test('of twenty simultaneous callers on two nodes one refreshes, and all have its token', async () => {
-  const client = await arrival()
+test('one of twenty simultaneous callers on two nodes refreshes the token and all of them receive it', async () => {
+  const client = await newUser()
   const other = await t.node()
   t.clock.advance({ hours: 9 })
   github.state.slowTokenMs = 200
@@ -101,8 +101,8 @@ test('of twenty simultaneous callers on two nodes one refreshes, and all have it
   await other.stop()
 })
 
-test('ten simultaneous calls of refresh-token are one refresh too', async () => {
-  const client = await arrival()
+test('ten simultaneous calls of refresh-token make one refresh', async () => {
+  const client = await newUser()
   github.state.slowTokenMs = 150
   const refreshes = github.counts.refreshes
   const answers = await Promise.all(Array.from({ length: 10 }, () => client.post('/refresh-token', choice)))
@@ -117,8 +117,8 @@ test('ten simultaneous calls of refresh-token are one refresh too', async () => 
   })
 })
 
-test('a grant that the person withdrew: all callers learn it, none hangs, and the next may try again', async () => {
-  const client = await arrival()
+test('all callers receive an error when the user has withdrawn the grant, and the next call may try again', async () => {
+  const client = await newUser()
   github.revokeAll()
   t.clock.advance({ hours: 9 })
   github.state.slowTokenMs = 100
@@ -136,8 +136,8 @@ test('a grant that the person withdrew: all callers learn it, none hangs, and th
   ])
 })
 
-test('a node that died while refreshing blocks nobody for longer than its claim', async () => {
-  const client = await arrival()
+test('a node that dies during a refresh blocks no caller for longer than its claim', async () => {
+  const client = await newUser()
   await t.app.core.db
     .knex('account')
     .where({ account_id: String(next) })
@@ -146,7 +146,7 @@ test('a node that died while refreshing blocks nobody for longer than its claim'
   expect((await client.post('/refresh-token', choice)).status).toBe(200)
 })
 
-test('a refresh that brings no new refresh token keeps the old one', async () => {
+test('the old refresh token stays when a refresh returns no new one', async () => {
   fake.state.profile = { id: 'keeper', display_name: 'Keeper', email: 'keeper@example.com' }
   const client = t.client()
   await signInAt(client, { provider: 'spotify' })
@@ -157,15 +157,15 @@ test('a refresh that brings no new refresh token keeps the old one', async () =>
   expect(second.json['scopes']).toEqual(['user-read-email'])
 })
 
-test('tokens that never end are given out and cannot be refreshed', async () => {
+test('tokens without expiry are returned and cannot be refreshed', async () => {
   github.state.expiring = false
-  const client = await arrival()
+  const client = await newUser()
   const answer = await client.post('/get-access-token', choice)
   expect(answer.json).toEqual({ accessToken: expect.stringMatching(/^gho_/), scopes: ['read:user', 'user:email'] })
   expect((await client.post('/refresh-token', choice)).json['code']).toBe('FAILED_TO_REFRESH_ACCESS_TOKEN')
 })
 
-test('an ended token that nothing refreshes is not given out', async () => {
+test('an expired access token without a refresh token is not returned', async () => {
   fake.state.profile = { id: 'fb-1', name: 'Face', email: 'face@example.com' }
   const client = t.client()
   await signInAt(client, { provider: 'facebook' })
@@ -192,34 +192,36 @@ test.each(['/get-access-token', '/refresh-token'])(
   },
 )
 
-test('an account is named by the provider’s id or the row’s, and only by its owner', async () => {
-  const client = await arrival()
+test('an account is found by its provider id or its row id and only for its owner', async () => {
+  const client = await newUser()
   const { id } = await rowOf()
   for (const accountId of [id, String(next)])
     expect((await client.post('/get-access-token', { ...choice, accountId })).status).toBe(200)
   const owner = (await client.api.sessions.getSession())?.user.id
-  const stranger = await arrival()
-  const mine = await stranger.post('/get-access-token', choice)
-  expect((await stranger.post('/get-access-token', { ...choice, userId: owner })).json).toEqual(mine.json)
+  const otherUser = await newUser()
+  const mine = await otherUser.post('/get-access-token', choice)
+  expect((await otherUser.post('/get-access-token', { ...choice, userId: owner })).json).toEqual(mine.json)
   for (const accountId of [id, String(next - 1)]) {
-    expect((await stranger.post('/get-access-token', { ...choice, accountId })).json['code']).toBe('ACCOUNT_NOT_FOUND')
-    expect((await stranger.post('/account-info', { accountId })).json['code']).toBe('ACCOUNT_NOT_FOUND')
+    expect((await otherUser.post('/get-access-token', { ...choice, accountId })).json['code']).toBe('ACCOUNT_NOT_FOUND')
+    expect((await otherUser.post('/account-info', { accountId })).json['code']).toBe('ACCOUNT_NOT_FOUND')
   }
 })
 
-test('a command names the user; without one it is refused', async () => {
-  const client = await arrival()
+test('a command without a user id is refused', async () => {
+  const client = await newUser()
   const userId = (await client.api.sessions.getSession())?.user.id ?? ''
   const { tokens } = t.app.social
-  expect(await tokens.accessToken(systemCaller('test'), { ...choice, userId })).toMatchObject({ accessToken: expect.any(String) })
-  await expect(tokens.accessToken(systemCaller('test'), choice)).rejects.toMatchObject({
+  expect(await tokens.accessToken(systemPrincipal('test'), { ...choice, userId })).toMatchObject({
+    accessToken: expect.any(String),
+  })
+  await expect(tokens.accessToken(systemPrincipal('test'), choice)).rejects.toMatchObject({
     code: 'EITHER_USERID_OR_SESSION_IS_REQUIRED',
     message: 'Either userId or session is required',
   })
 })
 
-test('account-info shows what the provider says now', async () => {
-  const client = await arrival()
+test('account-info returns the current profile of the provider', async () => {
+  const client = await newUser()
   github.state.person = undefined
   const info = await client.post('/account-info', { accountId: String(next) })
   expect(info.json).toEqual({
@@ -240,7 +242,7 @@ test('account-info shows what the provider says now', async () => {
   expect([limited.status, limited.json['code']]).toEqual([400, 'FAILED_TO_GET_USER_INFO'])
 })
 
-test('account-info refuses an answer about somebody else', async () => {
+test('account-info refuses a profile of another account', async () => {
   fake.state.profile = { id: 'me', display_name: 'Me', email: 'me@example.com' }
   const client = t.client()
   await signInAt(client, { provider: 'spotify' })

@@ -1,0 +1,172 @@
+import type { Clock } from '../../../core/clock.ts'
+import { sha256 } from '../../../core/crypto.ts'
+import type { Transact, Tx } from '../../../core/db/database.ts'
+import { sweep } from '../../../core/db/sweep.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import { networkOf } from '../../../core/network.ts'
+import type { RequestContext } from '../../../core/request-context.ts'
+import type { Limits } from '../../../limits/index.ts'
+import { attemptErrors } from '../errors.ts'
+import {
+  decideAttempt,
+  decrement,
+  increment,
+  lockKeptSeconds,
+  sharedCounterPolicy,
+  type ThrottleDecision,
+  type ThrottlingPolicy,
+} from './rules.ts'
+import * as store from './store.ts'
+
+/** What wrong passwords are counted under. */
+export interface ThrottleKey {
+  readonly key: string
+  readonly userId: string | null
+  /** The counter of all untrusted clients of the address, which counts this attempt too. */
+  readonly sharedKey?: string
+}
+
+const sharedKeyOf = (email: string) => sha256(`address:${email}`)
+
+/**
+ * All browsers in one network that have not signed in to this address before. `userId` is null for an address that no account has: it is
+ * counted in the same way.
+ */
+export const untrustedClient = (email: string, network: string, userId: string | null): ThrottleKey => ({
+  key: sha256(`address:${email}:${network}`),
+  userId,
+  sharedKey: sharedKeyOf(email),
+})
+
+/** One browser that has signed in to the account before: untrusted clients cannot slow it down. */
+export const knownBrowser = (userId: string, deviceId: string): ThrottleKey => ({
+  key: sha256(`device:${userId}:${deviceId}`),
+  userId,
+})
+
+/**
+ * One session in which the password is asked for again. It slows down neither sign-ins nor the owner's other sessions, so a stolen session
+ * cannot lock the owner out.
+ */
+export const sessionKey = ({ id, userId }: { readonly id: string; readonly userId: string }): ThrottleKey => ({
+  key: sha256(`session:${id}`),
+  userId,
+})
+
+/** How often one network may ask for something expensive, on all nodes together. */
+export interface NetworkLimit {
+  readonly limiter: Limits
+  readonly max: number
+  readonly windowSeconds: number
+}
+
+/** Brute-force protection for passwords. The counters are in the database, so all nodes share them. */
+export interface Throttling {
+  /**
+   * Counts an attempt before the password is checked, so that parallel guesses cannot all pass. Throws
+   * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for unknown addresses.
+   */
+  attempt(throttleKey: ThrottleKey): Promise<void>
+  /** Counts an attempt, then checks the password; removes the count when the check itself fails, for example under overload. */
+  check(throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
+  /** Deletes the counts of a key: the password was right. */
+  succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
+  /** Deletes all counts of a user, whose password is a new one or who is deleted. */
+  forget(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
+  /**
+   * Counts one request of a network for a password to hash or a mail to send. Does nothing where limits are off. Throws
+   * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
+   */
+  limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
+  /** Deletes expired counts, and the oldest beyond the maximum, whether their address is known or not. */
+  sweep(stop?: AbortSignal): Promise<void>
+}
+
+export const createThrottling = (
+  { transact, clock }: { readonly transact: Transact; readonly clock: Clock },
+  policy: ThrottlingPolicy,
+  limit?: NetworkLimit,
+): Throttling => {
+  /** The count of a key. One made for an earlier owner of the address, or before it had an account, does not apply to this user. */
+  const find = async (tx: Tx, key: string, userId: string | null) => {
+    const row = await store.findFailures(tx, key)
+    return row?.userId === userId ? row : undefined
+  }
+
+  /** Untrusted clients wait for the shared counter only where wrong passwords came from their own network too. */
+  const decide = async (tx: Tx, { key, userId, sharedKey }: ThrottleKey): Promise<ThrottleDecision> => {
+    await store.lockCount(tx, sharedKey ?? key)
+    const now = clock.now()
+    const own = await find(tx, key, userId)
+    const decided = decideAttempt(own, now, policy)
+    if (decided.kind !== 'counted') return decided
+    if (sharedKey !== undefined) {
+      const shared = await find(tx, sharedKey, userId)
+      const joint = decideAttempt(shared, now, sharedCounterPolicy(policy))
+      if (joint.kind !== 'counted' && own !== undefined) return joint
+      const failures = joint.kind === 'counted' ? joint.failures : shared && increment(shared, now)
+      if (failures !== undefined) await store.saveFailures(tx, { ...failures, key: sharedKey, userId })
+    }
+    await store.saveFailures(tx, { key, userId, ...decided.failures })
+    return decided
+  }
+
+  const attempt = async (throttleKey: ThrottleKey) => {
+    const decided = await transact((tx) => decide(tx, throttleKey))
+    if (decided.kind === 'locked')
+      throw attemptErrors.error('TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD', { retryAfterSeconds: policy.longestWaitSeconds })
+    if (decided.kind === 'waiting')
+      throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: decided.seconds })
+  }
+
+  const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
+
+  const uncount = (throttleKey: ThrottleKey) =>
+    transact(async (tx) => {
+      await store.lockCount(tx, throttleKey.sharedKey ?? throttleKey.key)
+      for (const key of keysOf(throttleKey)) {
+        const row = await find(tx, key, throttleKey.userId)
+        const left = row && decrement(row)
+        if (left === undefined) await store.deleteFailures(tx, key)
+        else await store.saveFailures(tx, { ...left, key, userId: throttleKey.userId })
+      }
+    })
+
+  return {
+    attempt,
+    check: async (throttleKey, isRight) => {
+      await attempt(throttleKey)
+      try {
+        return await isRight()
+      } catch (error) {
+        await uncount(throttleKey)
+        throw error
+      }
+    },
+    succeed: async (tx, throttleKey) => {
+      await store.lockCount(tx, throttleKey.sharedKey ?? throttleKey.key)
+      for (const key of keysOf(throttleKey)) await store.deleteFailures(tx, key)
+    },
+    forget: async (tx, { id, email }) => {
+      await store.lockCount(tx, sharedKeyOf(email))
+      await store.deleteFailures(tx, sharedKeyOf(email))
+      await store.deleteFailuresOfUser(tx, id)
+    },
+    limitNetwork: async (what, { address }) => {
+      if (limit === undefined) return
+      const retryAfterSeconds = await limit.limiter.hit(`${what}:${networkOf(address)}`, limit.max, limit.windowSeconds)
+      if (retryAfterSeconds > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
+    },
+    sweep: async (stop) => {
+      const { resetAfter, keptSeconds, mostKept } = policy
+      for (const [seconds, isLock] of [
+        [keptSeconds, false],
+        [lockKeptSeconds, true],
+      ] as const) {
+        const before = clock.after(-seconds)
+        await sweep(transact, (tx, limit) => store.deleteOldFailures(tx, { before, resetAfter, isLock }, limit), stop)
+      }
+      await sweep(transact, (tx, limit) => store.deleteBeyond(tx, mostKept, limit), stop)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { lockName, type Tx } from '../../../core/db/database.ts'
+import { deleteSome } from '../../../core/db/sweep.ts'
+import { int, nullable, type Row, table, text, time } from '../../../core/db/table.ts'
+
+const columns = {
+  key: text,
+  userId: nullable(text),
+  recent: int,
+  consecutive: int,
+  lastAt: time,
+  waitUntil: nullable(time),
+}
+const failures = table('password_failure', columns)
+export type FailureRow = Row<typeof columns>
+
+/** Held until the transaction ends, so that simultaneous attempts see one another. */
+export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
+
+export const findFailures = (tx: Tx, key: string): Promise<FailureRow | undefined> => failures.find(tx, { key })
+
+export const saveFailures = async (tx: Tx, row: FailureRow): Promise<void> => {
+  await tx.knex('password_failure').insert(failures.encode(row)).onConflict('key').merge()
+}
+
+export const deleteFailures = (tx: Tx, key: string) => failures.delete(tx, { key })
+export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(tx, { userId })
+
+/** Deletes at most `limit` counts that end before `before`: those of fewer than `resetAfter`, or the others; returns how many. */
+export const deleteOldFailures = (
+  tx: Tx,
+  { before, resetAfter, isLock }: { readonly before: Date; readonly resetAfter: number; readonly isLock: boolean },
+  limit: number,
+): Promise<number> =>
+  deleteSome(
+    tx,
+    failures.name,
+    ['key'],
+    (rows) =>
+      rows
+        .where('last_at', '<', before)
+        .where((either) => either.whereNull('wait_until').orWhere('wait_until', '<', before))
+        .where('consecutive', isLock ? '>=' : '<', resetAfter),
+    limit,
+  )
+
+/** Deletes at most `limit` of the oldest counts beyond `most`; returns how many. */
+export const deleteBeyond = (tx: Tx, most: number, limit: number): Promise<number> =>
+  deleteSome(tx, failures.name, ['key'], (rows) => rows.orderBy('last_at', 'desc').offset(most), limit)

@@ -1,0 +1,195 @@
+import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { sha256 } from '../../../core/crypto.ts'
+import { lockRow, type Tx, uniqueViolation } from '../../../core/db/database.ts'
+import { AppError } from '../../../core/errors.ts'
+import { parseEmail, plainText } from '../../../core/wire.ts'
+import type { Identities, ProviderTokens } from '../../../identity/identities/index.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
+import type { Sessions, StartedSession } from '../../sessions/index.ts'
+import type { ClaimAccount } from '../../verification/index.ts'
+import type { SocialConfig } from './config.ts'
+import { socialErrors } from './errors.ts'
+import type { IdentityProvider } from './providers/provider.ts'
+import type { ExternalProfile } from './rules/definition.ts'
+import { isAdministrator, mayLink, maySignUp, nameOf, pictureOf } from './rules/linking.ts'
+
+/** An account at a provider, with the tokens that came with it. */
+export interface ExternalIdentity {
+  readonly provider: IdentityProvider
+  readonly profile: ExternalProfile
+  readonly tokens: ProviderTokens
+  /** Runs in the transaction of the sign-in or link. Throws INVALID_TOKEN when the ID token was used before. */
+  readonly preventReplay?: (tx: Tx) => Promise<void>
+}
+
+export interface SignedIn {
+  readonly user: User
+  readonly started: StartedSession
+  /** True when the user was created by this. */
+  readonly isNew: boolean
+}
+
+/** Federated sign-in and linking. Errors have the codes of the callback. */
+export interface FederatedAccounts {
+  /** Signs in the user of this identity, links it to the user of the address, or creates a user. */
+  signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
+  /** Links the identity to the signed-in user. */
+  link(principal: UserPrincipal, identity: ExternalIdentity): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact'> {
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly sessions: Pick<Sessions, 'ownerOf'>
+  readonly identities: Identities
+  readonly claimAccount: ClaimAccount
+  readonly config: SocialConfig
+  /** Sign-up is open (`accounts.signUpEnabled`). */
+  readonly signUpEnabled: boolean
+}
+
+const raceLost = new Error('a concurrent request changed the identity or the user')
+const isRaceLost = (error: unknown) =>
+  error === raceLost ||
+  uniqueViolation(error) !== undefined ||
+  (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS')
+
+/** RFC 8176 has no `amr` value for a sign-in at an identity provider. */
+const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
+
+/** Tries before a lost race becomes an error. */
+const maxTries = 4
+
+export const createAccounts = ({
+  db,
+  transact,
+  users,
+  attempts,
+  sessions,
+  identities,
+  claimAccount,
+  config,
+  signUpEnabled,
+}: Deps): FederatedAccounts => {
+  /** The normalized address; a placeholder, where configured, when the provider has none. */
+  const emailOf = ({ provider, profile }: ExternalIdentity): string | undefined => {
+    const email = profile.email === undefined ? undefined : parseEmail(profile.email)
+    const domain = provider.section.placeholderEmailDomain
+    return email ?? (domain === undefined ? undefined : `${provider.id}-${sha256(profile.id).slice(0, 24)}@${domain}`)
+  }
+  const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
+  /** The provider calls the address verified, and is trusted about addresses (decision 0083). */
+  const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
+
+  /** Runs `work` in a transaction with the stored identity; again when a concurrent request changed it, up to `maxTries` times. */
+  const withRetries = async <T>(
+    { provider, profile, tokens }: ExternalIdentity,
+    work: (tx: Tx, stored: Awaited<ReturnType<Identities['find']>>, sealed: ReturnType<Identities['seal']>) => Promise<T>,
+    conflict: () => AppError,
+  ): Promise<T> => {
+    if (!plainText(255, 1).safeParse(profile.id).success) throw socialErrors.error('UNABLE_TO_GET_USER_INFO')
+    for (let attempt = 1; attempt <= maxTries; attempt += 1) {
+      const seen = await identities.find(db, provider.id, profile.id)
+      const sealed = identities.seal(tokens, seen?.id)
+      try {
+        return await transact(async (tx) => {
+          const stored = await identities.find(tx, provider.id, profile.id)
+          if (stored?.id !== seen?.id) throw raceLost
+          return work(tx, stored, sealed)
+        })
+      } catch (error) {
+        if (!isRaceLost(error)) throw error
+      }
+    }
+    throw conflict()
+  }
+
+  const create = (tx: Tx, principal: Principal, identity: ExternalIdentity, email: string, requestSignUp: boolean) => {
+    const { provider, profile } = identity
+    if (!signUpEnabled || !maySignUp([config, provider.section], requestSignUp)) throw socialErrors.error('SIGNUP_DISABLED')
+    return users.create(tx, principal, {
+      name: nameOf(profile.name, email.split('@')[0] ?? email),
+      email,
+      emailVerified: isProven(identity),
+      image: pictureOf(profile.image),
+    })
+  }
+
+  /** Checks and prepares the user who has the address, before the identity is linked to them. */
+  const prepareExistingUser = async (tx: Tx, principal: Principal, identity: ExternalIdentity, found: User): Promise<void> => {
+    if (!mayLink(config, identity.provider.id, isProven(identity))) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+    await lockRow(tx, 'user', found.id)
+    const current = await users.find(tx, found.id)
+    if (current === undefined || current.email !== found.email) throw raceLost
+    // An administrator links it while signed in.
+    if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+    if (current.emailVerified) return
+    // The user verified another address before and may have mistyped this one: the account is not handed over.
+    if (current.emailEverVerified) throw socialErrors.error('ACCOUNT_NOT_LINKED')
+    await claimAccount(tx, principal, found)
+  }
+
+  return {
+    signIn: (principal, identity, requestSignUp) =>
+      withRetries(
+        identity,
+        async (tx, stored, sealed) => {
+          const { provider, profile, preventReplay } = identity
+          await preventReplay?.(tx)
+          const email = emailOf(identity)
+          const startSession = async (user: User, isNew: boolean) => {
+            // The provider has verified the address that the user has here.
+            if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
+            const proof = attempts.proof(federatedMethod, user.id)
+            const started = await attempts.startWith(tx, principal, user, [proof], { rememberMe: true })
+            return { user: (await users.find(tx, user.id)) ?? user, started, isNew }
+          }
+          if (stored !== undefined) {
+            await lockRow(tx, 'user', stored.userId)
+            // It was unlinked, claimed or deleted after it was read.
+            if (!(await identities.update(tx, sealed))) throw raceLost
+            const user = await users.find(tx, stored.userId)
+            if (user === undefined) throw raceLost
+            return startSession(user, false)
+          }
+          if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
+          const found = await users.findByEmail(tx, email)
+          if (found !== undefined) await prepareExistingUser(tx, principal, identity, found)
+          const user = found ?? (await create(tx, principal, identity, email, requestSignUp))
+          await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
+          return startSession(user, found === undefined)
+        },
+        () => socialErrors.error('UNABLE_TO_CREATE_USER'),
+      ),
+
+    link: (principal, identity) =>
+      withRetries(
+        identity,
+        async (tx, stored, sealed) => {
+          await identity.preventReplay?.(tx)
+          await lockRow(tx, 'user', principal.user.id)
+          // A session that a reset or a sign-out ended after the request came links nothing.
+          if ((await sessions.ownerOf(tx, principal.session.id)) !== principal.user.id)
+            throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+          if (stored?.userId === principal.user.id) {
+            if (!(await identities.update(tx, sealed))) throw raceLost
+            return
+          }
+          const { provider, profile } = identity
+          const email = emailOf(identity)
+          if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
+          // The signed-in user chose this account, so the provider need not be trusted about addresses.
+          if (!mayLink(config, provider.id, isCalledVerified(identity))) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+          const user = await users.find(tx, principal.user.id)
+          if (user === undefined) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+          if (email !== user.email && !config.allowDifferentEmails) throw socialErrors.error('EMAIL_DOESNT_MATCH')
+          if (stored !== undefined) throw socialErrors.error('ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER')
+          await identities.insert(tx, principal, user.id, provider.id, profile.id, sealed)
+          if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
+        },
+        () => socialErrors.error('UNABLE_TO_LINK_ACCOUNT'),
+      ),
+  }
+}

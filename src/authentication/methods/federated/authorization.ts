@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { UserPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { isSealed, sha256, WrongSecretError } from '../../../core/crypto.ts'
+import type { LinkSocial, SignInSocial } from './contract.ts'
+import { socialErrors } from './errors.ts'
+import type { IdentityProvider } from './providers/provider.ts'
+import * as store from './store.ts'
+
+type SignInInput = z.output<typeof SignInSocial>
+type LinkInput = z.output<typeof LinkSocial>
+
+const PendingAuthorization = z.object({
+  providerId: z.string(),
+  codeVerifier: z.string(),
+  nonce: z.string(),
+  callbackURL: z.string(),
+  newUserCallbackURL: z.string().optional(),
+  errorCallbackURL: z.string().optional(),
+  requestSignUp: z.boolean(),
+  /** The user to whom the account is to be linked; absent at a sign-in. */
+  linkTo: z.string().optional(),
+})
+
+/** What is stored of an authorization request until its callback. */
+export type PendingAuthorization = z.output<typeof PendingAuthorization>
+
+/** Where to send the browser, and what its cookie must hold until the callback. */
+export interface StartedAuthorization {
+  readonly url: string
+  readonly binding: string
+}
+
+/** Authorization requests: sent to a provider, stored with their state, found again at the callback. */
+export interface Authorization {
+  /** Starts a sign-in. `binding` is what the browser's cookie holds already. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  startSignIn(input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
+  /** The same to link an account to the signed-in user. */
+  startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
+  /**
+   * Uses a state up: once, before it expires, in the browser that started; undefined otherwise. Another browser's request leaves it as it
+   * is.
+   */
+  take(state: string, binding: string | undefined): Promise<PendingAuthorization | undefined>
+}
+
+interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'secrets' | 'url'> {
+  readonly ttlSeconds: number
+  readonly providers: ReadonlyMap<string, IdentityProvider>
+}
+
+export const requireProvider = (providers: ReadonlyMap<string, IdentityProvider>, id: string): IdentityProvider => {
+  const provider = providers.get(id)
+  if (provider === undefined) throw socialErrors.error('PROVIDER_NOT_FOUND')
+  return provider
+}
+
+/** States are rows of the `verification` table, found by the hash of state and browser; what they hold is sealed (decision 0030). */
+export const createAuthorization = ({
+  transact,
+  clock,
+  random,
+  secrets: keys,
+  url,
+  ttlSeconds,
+  providers,
+}: Deps): Authorization => {
+  const identifierOf = (state: string, binding: string) => `${store.statePrefix}${sha256(`${sha256(state)}.${sha256(binding)}`)}`
+
+  const start = async (input: LinkInput & SignInInput, binding = random.token(32), linkTo?: string) => {
+    const provider = requireProvider(providers, input.provider)
+    const { callbackURL = url, newUserCallbackURL, errorCallbackURL, requestSignUp = false, scopes = [], loginHint } = input
+    const secrets = { codeVerifier: random.token(128), nonce: random.token(32) }
+    const pending: PendingAuthorization = {
+      ...secrets,
+      ...{ providerId: provider.id, callbackURL, requestSignUp },
+      ...(newUserCallbackURL === undefined ? {} : { newUserCallbackURL }),
+      ...(errorCallbackURL === undefined ? {} : { errorCallbackURL }),
+      ...(linkTo === undefined ? {} : { linkTo }),
+    }
+    const [state, id, now] = [random.token(32), random.id(), clock.now()]
+    const row = {
+      id,
+      identifier: identifierOf(state, binding),
+      value: keys.seal(JSON.stringify(pending), store.contextOf(id)),
+      expiresAt: clock.after(ttlSeconds),
+      createdAt: now,
+      updatedAt: now,
+    }
+    const address = await provider.authorizationUrl({ ...secrets, state, scopes, loginHint })
+    await transact((tx) => store.insertState(tx, row))
+    return { url: address, binding }
+  }
+
+  return {
+    startSignIn: (input, binding) => start(input, binding),
+    startLinking: ({ user }, input, binding) => start(input, binding, user.id),
+    take: async (state, binding) => {
+      if (binding === undefined) return undefined
+      const row = await transact((tx) => store.takeState(tx, identifierOf(state, binding), clock.now()))
+      if (row === undefined) return undefined
+      const context = store.contextOf(row.id)
+      if (!isSealed(row.value)) throw new WrongSecretError(context)
+      return PendingAuthorization.parse(JSON.parse(keys.open(row.value, context)))
+    },
+  }
+}

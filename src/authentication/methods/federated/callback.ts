@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import type { Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { AppError } from '../../../core/errors.ts'
+import { withQuery } from '../../../core/web.ts'
+import { plainText } from '../../../core/wire.ts'
+import type { StartedSession } from '../../sessions/index.ts'
+import type { FederatedAccounts } from './accounts.ts'
+import type { Authorization, PendingAuthorization } from './authorization.ts'
+import type { CallbackInput } from './contract.ts'
+import { socialErrors } from './errors.ts'
+import type { IdentityProvider } from './providers/provider.ts'
+import type { Json } from './rules/json.ts'
+
+export type CallbackParams = z.output<typeof CallbackInput>
+
+/** Where the browser goes next, with the session that was started. */
+export interface CallbackResult {
+  readonly url: string
+  readonly started?: StartedSession
+}
+
+interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
+  readonly providers: ReadonlyMap<string, IdentityProvider>
+  readonly authorization: Authorization
+  readonly accounts: FederatedAccounts
+  readonly trusted: { check(value: string): string | undefined }
+}
+
+const optionalText = (max: number) =>
+  plainText(max)
+    .transform((text) => (text === '' ? undefined : text))
+    .optional()
+
+const jsonText = plainText(4096).transform((text, context): Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'not JSON' })
+    return z.NEVER
+  }
+})
+
+/** The form of a callback's parameters; a provider sends no others. */
+const CallbackParameters = z.object({
+  code: optionalText(4096),
+  state: optionalText(512),
+  error: optionalText(200),
+  error_description: optionalText(1000),
+  device_id: optionalText(255),
+  iss: optionalText(2048),
+  user: jsonText.optional(),
+})
+
+/** Ends a sign-in or a link. Never throws an expected error: it becomes the address of an error page. */
+export type HandleCallback = (
+  principal: Principal,
+  providerId: string,
+  input: CallbackParams,
+  binding: string | undefined,
+) => Promise<CallbackResult>
+
+/** The callback of all providers: the order of its errors is that of the wire behaviour, section 10. */
+export const createCallback = ({ url, log, security, providers, authorization, accounts, trusted }: Deps): HandleCallback => {
+  const failed = (pending: PendingAuthorization | undefined, error: string, description?: string): CallbackResult => {
+    const errorURL = pending?.errorCallbackURL
+    const page = (errorURL === undefined ? undefined : trusted.check(errorURL)) ?? `${url}/error`
+    return { url: withQuery(page, { error, error_description: description }) }
+  }
+
+  /** A failed link is a refused request of a signed-in user, not a failed sign-in. */
+  const recordFailure = (principal: Principal, provider: string, pending: PendingAuthorization | undefined, code: string) => {
+    const event = pending?.linkTo === undefined ? 'sign-in.failed' : 'request.refused'
+    security(principal, event, { userId: pending?.linkTo ?? null, code, provider: providers.has(provider) ? provider : null })
+  }
+
+  const finish = async (
+    principal: Principal,
+    providerId: string,
+    pending: PendingAuthorization,
+    params: z.output<typeof CallbackParameters> & { state: string },
+  ): Promise<CallbackResult> => {
+    const { code, state, iss, device_id: deviceId, user } = params
+    if (code === undefined) throw socialErrors.error('NO_CODE')
+    const provider = providers.get(providerId)
+    if (provider === undefined) throw socialErrors.error('OAUTH_PROVIDER_NOT_FOUND')
+    // A code of one provider never reaches another.
+    if (pending.providerId !== providerId) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
+    const callbackURL = trusted.check(pending.callbackURL)
+    if (callbackURL === undefined) throw socialErrors.error('NO_CALLBACK_URL')
+    const { codeVerifier, nonce } = pending
+    const { profile, tokens } = await provider.redeemCode({ code, state, iss, deviceId, user }, { codeVerifier, nonce })
+    const identity = { provider, profile, tokens }
+    if (pending.linkTo !== undefined) {
+      // The user who started the link must be signed in.
+      if (principal.kind !== 'user' || principal.user.id !== pending.linkTo) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+      await accounts.link(principal, identity)
+      return { url: callbackURL }
+    }
+    const { started, isNew } = await accounts.signIn(principal, identity, pending.requestSignUp)
+    const newUserURL = isNew && pending.newUserCallbackURL !== undefined ? trusted.check(pending.newUserCallbackURL) : undefined
+    return { url: newUserURL ?? callbackURL, started }
+  }
+
+  return async (principal, providerId, input, binding) => {
+    const parsed = CallbackParameters.safeParse(input)
+    if (!parsed.success) return failed(undefined, 'invalid_callback_request')
+    const { error, error_description: description, state } = parsed.data
+    let pending: PendingAuthorization | undefined
+    try {
+      // Also when the provider reports an error: a state serves one callback.
+      if (state !== undefined) pending = await authorization.take(state, binding)
+      if (error !== undefined) {
+        recordFailure(principal, providerId, pending, 'REFUSED_BY_PROVIDER')
+        return failed(pending, error, description)
+      }
+      if (state === undefined) throw socialErrors.error('STATE_NOT_FOUND')
+      if (pending === undefined) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
+      return await finish(principal, providerId, pending, { ...parsed.data, state })
+    } catch (failure) {
+      if (failure instanceof AppError) {
+        recordFailure(principal, providerId, pending, failure.code)
+        return failed(pending, failure.message.replaceAll(' ', '_'))
+      }
+      log.error({ err: failure, provider: providerId, requestId: principal.requestId }, 'social callback failed')
+      return failed(pending, 'internal_server_error')
+    }
+  }
+}

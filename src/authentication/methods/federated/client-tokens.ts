@@ -1,0 +1,112 @@
+import type { z } from 'zod'
+import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { sha256 } from '../../../core/crypto.ts'
+import type { Tx } from '../../../core/db/database.ts'
+import { AppError } from '../../../core/errors.ts'
+import type { ProviderTokens } from '../../../identity/identities/index.ts'
+import type { ExternalIdentity, FederatedAccounts, SignedIn } from './accounts.ts'
+import { requireProvider } from './authorization.ts'
+import type { LinkSocial, SignInSocial } from './contract.ts'
+import { invalidToken, noUserInfo, socialErrors } from './errors.ts'
+import { endOfUse, isIssuedWith } from './providers/id-token.ts'
+import type { IdentityProvider, ProfileResponse } from './providers/provider.ts'
+import * as store from './store.ts'
+
+type SignInInput = z.output<typeof SignInSocial>
+type LinkInput = z.output<typeof LinkSocial>
+type IdTokenInput = NonNullable<SignInInput['idToken']>
+
+/** Sign-in and linking with an ID token that the application got from the provider by itself. */
+export interface ClientTokens {
+  /** Signs in. Throws INVALID_TOKEN for a token that was used before, and what a sign-in through the redirect ends with. */
+  signIn(principal: Principal, input: SignInInput, idToken: IdTokenInput): Promise<SignedIn>
+  /** Links the account that the token names. Throws as `signIn` does. */
+  link(principal: UserPrincipal, input: LinkInput, idToken: IdTokenInput): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'clock' | 'security'> {
+  readonly providers: ReadonlyMap<string, IdentityProvider>
+  readonly accounts: FederatedAccounts
+}
+
+/** The errors of the callback by the codes of the calls that respond with JSON. */
+const jsonErrors: Readonly<Record<string, () => AppError>> = {
+  EMAIL_NOT_FOUND: () => socialErrors.error('USER_EMAIL_NOT_FOUND'),
+  UNABLE_TO_GET_USER_INFO: () => noUserInfo(401),
+  ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER: () => socialErrors.error('SOCIAL_ACCOUNT_ALREADY_LINKED'),
+  EMAIL_DOESNT_MATCH: () => socialErrors.error('ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED'),
+  UNABLE_TO_LINK_ACCOUNT: () => socialErrors.error('ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED'),
+}
+
+const withJsonErrors = async <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof AppError ? (jsonErrors[error.code]?.() ?? error) : error
+  })
+
+/** True when the ID token names the access token, or the provider responds to it with the same account. */
+const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileResponse, idToken: string, accessToken: string) => {
+  if (isIssuedWith(idToken, accessToken)) return true
+  const tokens = { accessToken, refreshToken: undefined, idToken: undefined, scopes: [], deviceId: undefined }
+  const expiry = { accessTokenExpiresAt: undefined, refreshTokenExpiresAt: undefined }
+  const response = await provider.loadProfile({ ...tokens, ...expiry }).catch(() => undefined)
+  return response?.profile.id === profile.id
+}
+
+/**
+ * The ID token, which was verified, and the access token when it is of the same account. Never a refresh token: it would be redeemed with
+ * our client secret without a check of its owner (decision 0034).
+ */
+const tokensToStore = async (
+  provider: IdentityProvider,
+  response: ProfileResponse,
+  { token, accessToken, expiresAt }: IdTokenInput,
+  scopes: readonly string[],
+): Promise<ProviderTokens> => {
+  const isStored = accessToken !== undefined && (await isSameAccount(provider, response, token, accessToken))
+  return {
+    accessToken: isStored ? accessToken : undefined,
+    refreshToken: undefined,
+    idToken: token,
+    accessTokenExpiresAt: isStored && expiresAt !== undefined ? new Date(expiresAt * 1000) : undefined,
+    refreshTokenExpiresAt: undefined,
+    scopes: isStored ? scopes : [],
+    deviceId: undefined,
+  }
+}
+
+export const createClientTokens = ({ clock, security, providers, accounts }: Deps): ClientTokens => {
+  /** Stores that an ID token was used. Throws INVALID_TOKEN when it was before; the primary key decides a race. */
+  const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
+    // The signed part alone: a signature has more than one spelling.
+    const hash = sha256(idToken.split('.').slice(0, 2).join('.'))
+    const id = hash.slice(0, 32)
+    if (await store.exists(tx, id)) throw invalidToken()
+    const now = clock.now()
+    const identifier = `${store.statePrefix}id-token:${hash}`
+    await store.insertState(tx, { id, identifier, value: '', expiresAt: endOfUse(idToken, now), createdAt: now, updatedAt: now })
+  }
+
+  const identityOf = async (input: SignInInput | LinkInput, idToken: IdTokenInput): Promise<ExternalIdentity> => {
+    const provider = requireProvider(providers, input.provider)
+    const { token, nonce } = idToken
+    if (provider.fromIdToken === undefined) throw socialErrors.error('ID_TOKEN_NOT_SUPPORTED')
+    const response = await withJsonErrors(provider.fromIdToken(token, nonce))
+    const tokens = await tokensToStore(provider, response, idToken, input.scopes ?? [])
+    return { provider, profile: response.profile, tokens, preventReplay: (tx) => preventReplay(tx, token) }
+  }
+
+  return {
+    signIn: async (principal, input, idToken) => {
+      const identity = await identityOf(input, idToken)
+      try {
+        return await withJsonErrors(accounts.signIn(principal, identity, input.requestSignUp ?? false))
+      } catch (error) {
+        if (error instanceof AppError)
+          security(principal, 'sign-in.failed', { userId: null, code: error.code, provider: identity.provider.id })
+        throw error
+      }
+    },
+    link: async (principal, input, idToken) => withJsonErrors(accounts.link(principal, await identityOf(input, idToken))),
+  }
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { instant, plainText, urlInput } from '../../../core/wire.ts'
+import { contract, redirect } from '../../../http/contract.ts'
+import { AccountChoice } from '../../../identity/identities/contract.ts'
+import { User } from '../../../identity/users/contract.ts'
+
+const provider = plainText(64, 1)
+const token = plainText(16_384, 1)
+/** A scope as RFC 6749, section 3.3 spells it. */
+const scope = z
+  .string()
+  .max(200)
+  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'a scope without blanks')
+
+/** An ID token that the application got from the provider by itself. */
+const IdToken = z.object({
+  token,
+  nonce: plainText(512, 1).optional(),
+  accessToken: token.optional(),
+  refreshToken: token.optional(),
+  /** Seconds since 1970 at which the access token ends. */
+  expiresAt: z.number().int().positive().max(8_640_000_000).optional(),
+})
+
+const start = {
+  provider,
+  callbackURL: urlInput.optional(),
+  errorCallbackURL: urlInput.optional(),
+  idToken: IdToken.optional(),
+  requestSignUp: z.boolean().optional(),
+  scopes: z.array(scope).max(50).optional(),
+  disableRedirect: z.boolean().optional(),
+  loginHint: plainText(320).optional(),
+}
+
+export const SignInSocial = z.object({
+  ...start,
+  newUserCallbackURL: urlInput.optional(),
+})
+
+export const LinkSocial = z.object(start)
+
+/** What providers send back. Lengths are checked by the service, which answers with a redirect. */
+export const CallbackInput = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+  device_id: z.string().optional(),
+  user: z.string().optional(),
+  iss: z.string().optional(),
+})
+
+/** One account of the caller: the provider's account id or the row's. */
+const OneAccount = z.object({ accountId: plainText(255, 1), providerId: provider.optional() })
+
+const params = z.object({ id: z.string() })
+const scopes = z.array(z.string())
+
+const accountInfo = {
+  path: '/account-info',
+  summary: 'What the provider says now about a linked account',
+  access: { permission: 'identities:read' },
+  response: z.object({
+    user: z.object({
+      id: z.string(),
+      name: z.string().optional(),
+      email: z.string().nullable(),
+      image: z.string().optional(),
+      emailVerified: z.boolean(),
+    }),
+    data: z.unknown(),
+    /** `id` is the row's, `accountId` the provider's. */
+    account: z.object({ id: z.string(), providerId: z.string(), accountId: z.string() }),
+  }),
+  errors: ['ACCOUNT_NOT_FOUND', 'PROVIDER_ID_IS_NOT_SUPPORTED', 'FAILED_TO_GET_USER_INFO', 'FAILED_TO_GET_A_VALID_ACCESS_TOKEN'],
+} as const
+
+export const socialContract = contract('Social sign-in', {
+  signInSocial: {
+    method: 'POST',
+    path: '/sign-in/social',
+    summary: 'Begin a sign-in at a provider, or sign in with an ID token of it',
+    access: 'public',
+    body: SignInSocial,
+    response: z.object({
+      redirect: z.boolean(),
+      url: z.string().optional(),
+      token: z.string().optional(),
+      user: User.optional(),
+    }),
+    errors: [
+      'PROVIDER_NOT_FOUND',
+      'ID_TOKEN_NOT_SUPPORTED',
+      'INVALID_TOKEN',
+      'FAILED_TO_GET_USER_INFO',
+      'USER_EMAIL_NOT_FOUND',
+      'ACCOUNT_NOT_LINKED',
+      'SIGNUP_DISABLED',
+      'UNABLE_TO_CREATE_USER',
+    ],
+    limit: 'strict',
+    urls: ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL'],
+    startsSession: true,
+  },
+  callback: {
+    method: 'GET',
+    path: '/callback/:id',
+    summary: 'Where providers send people back to; redirects',
+    access: 'public',
+    params,
+    query: CallbackInput,
+    response: redirect,
+    errors: [],
+  },
+  callbackForm: {
+    method: 'POST',
+    path: '/callback/:id',
+    summary: 'The same for providers that post a form (Apple)',
+    access: 'public',
+    params,
+    body: CallbackInput,
+    response: redirect,
+    errors: [],
+    encoding: 'form',
+    crossSite: true,
+  },
+  linkSocial: {
+    method: 'POST',
+    path: '/link-social',
+    summary: 'Link an account at a provider to the signed-in user',
+    access: { permission: 'identities:update', fresh: true },
+    body: LinkSocial,
+    response: z.object({ url: z.string(), redirect: z.boolean(), status: z.boolean() }),
+    errors: [
+      'PROVIDER_NOT_FOUND',
+      'ID_TOKEN_NOT_SUPPORTED',
+      'INVALID_TOKEN',
+      'FAILED_TO_GET_USER_INFO',
+      'USER_EMAIL_NOT_FOUND',
+      'SOCIAL_ACCOUNT_ALREADY_LINKED',
+      'ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED',
+      'ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED',
+      'ACCOUNT_NOT_LINKED__UNABLE_TO_CREATE_ACCOUNT',
+    ],
+    limit: 'strict',
+    urls: ['callbackURL', 'errorCallbackURL'],
+  },
+  getAccessToken: {
+    method: 'POST',
+    path: '/get-access-token',
+    summary: 'A valid access token of a linked account; refreshed when it is about to end',
+    access: { permission: 'provider-tokens:read' },
+    body: AccountChoice,
+    response: z.object({
+      accessToken: z.string(),
+      accessTokenExpiresAt: instant.optional(),
+      scopes,
+      idToken: z.string().optional(),
+    }),
+    errors: ['PROVIDER_ID_IS_NOT_SUPPORTED', 'ACCOUNT_NOT_FOUND', 'FAILED_TO_GET_A_VALID_ACCESS_TOKEN'],
+  },
+  refreshToken: {
+    method: 'POST',
+    path: '/refresh-token',
+    summary: 'Refresh the tokens of a linked account now',
+    access: { permission: 'provider-tokens:read' },
+    body: AccountChoice,
+    response: z.object({
+      accessToken: z.string(),
+      refreshToken: z.string().optional(),
+      accessTokenExpiresAt: instant.optional(),
+      refreshTokenExpiresAt: instant.optional(),
+      scopes,
+      idToken: z.string().optional(),
+      providerId: z.string(),
+      /** The row's id. */
+      accountId: z.string(),
+    }),
+    errors: [
+      'PROVIDER_ID_IS_NOT_SUPPORTED',
+      'ACCOUNT_NOT_FOUND',
+      'PROVIDER_ID_DOES_NOT_SUPPORT_TOKEN_REFRESHING',
+      'FAILED_TO_REFRESH_ACCESS_TOKEN',
+    ],
+  },
+  accountInfo: { ...accountInfo, method: 'POST', body: OneAccount },
+  accountInfoByGet: { ...accountInfo, method: 'GET', query: OneAccount },
+})

@@ -1,0 +1,73 @@
+import { createOutbound, type OutboundConfig } from '../../../core/fetch.ts'
+import { type Base, defineFeature } from '../../../feature.ts'
+import type { Identities } from '../../../identity/identities/index.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import type { ClaimAccount } from '../../verification/index.ts'
+import { createAccounts } from './accounts.ts'
+import { createAuthorization } from './authorization.ts'
+import { createCallback } from './callback.ts'
+import { createClientTokens } from './client-tokens.ts'
+import { type SocialConfig, socialConfig } from './config.ts'
+import { socialErrors } from './errors.ts'
+import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
+import { createIdentityProviders } from './providers/create.ts'
+import { socialRoutes, stateCookieOf } from './routes.ts'
+import { sealedColumns } from './store.ts'
+
+export interface SocialProvider {
+  readonly id: string
+  readonly name: string
+}
+
+export interface Social {
+  /** The providers that are switched on, in the order of the configuration. */
+  listProviders(): readonly SocialProvider[]
+  readonly tokens: ProviderTokensService
+}
+
+interface Config {
+  readonly social: SocialConfig
+  readonly accounts: { readonly signUpEnabled: boolean }
+  readonly outbound: OutboundConfig
+}
+
+interface Needs {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly identities: Identities
+  readonly claimAccount: ClaimAccount
+}
+
+const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbound }: Config, needs: Needs) => {
+  const ttlSeconds = config.stateTtlSeconds
+  const providers = createIdentityProviders(config, base.url, {
+    ...base,
+    outbound: createOutbound(outbound),
+    allowHttp: outbound.allowHttp,
+  })
+  const deps = { ...base, ...needs, providers }
+  const accounts = createAccounts({ ...deps, config, signUpEnabled })
+  const authorization = createAuthorization({ ...deps, ttlSeconds })
+  const tokens = createProviderTokens(deps)
+  const social: Social = { listProviders: () => [...providers.values()].map(({ id, name }) => ({ id, name })), tokens }
+  const routes = socialRoutes({
+    authorization,
+    callback: createCallback({ ...deps, authorization, accounts, trusted: base.trustedUrls }),
+    clientTokens: createClientTokens({ ...deps, accounts }),
+    tokens,
+    cookie: stateCookieOf(base, ttlSeconds),
+    ttlSeconds,
+  })
+  return { api: { social }, routes }
+}
+
+export const socialFeature = defineFeature({
+  name: 'social',
+  config: { social: socialConfig },
+  errors: socialErrors.table,
+  sealedColumns,
+  build,
+})

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { AppError } from '../../../core/errors.ts'
+import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../../identity/identities/index.ts'
+import { noUserInfo, providerError, socialErrors } from './errors.ts'
+import type { IdentityProvider, ProfileResponse } from './providers/provider.ts'
+
+/** `userId` is read for commands alone. */
+type Choice = AccountChoice & { readonly userId?: string | undefined }
+
+/** `id` is the row's, `accountId` the provider's. */
+type AccountIds = Pick<Identity, 'id' | 'providerId' | 'accountId'>
+
+/** Tokens with an access token, and the account they belong to. */
+export type UsableTokens = ProviderTokens & { readonly accessToken: string; readonly account: AccountIds }
+
+export interface ProviderTokensService {
+  /** Tokens whose access token is valid for 5 seconds at least. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
+  accessToken(principal: Principal, choice: Choice): Promise<UsableTokens>
+  /** Refreshed tokens. Throws FAILED_TO_REFRESH_ACCESS_TOKEN. */
+  refresh(principal: Principal, choice: Choice): Promise<UsableTokens>
+  /** The account's current profile at the provider. Throws FAILED_TO_GET_USER_INFO. */
+  profile(principal: Principal, choice: AccountChoice): Promise<ProfileResponse & { readonly account: AccountIds }>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
+  readonly identities: Identities
+  readonly providers: ReadonlyMap<string, IdentityProvider>
+}
+
+/** A token that ends sooner than this is refreshed (accounts specification, section 9). */
+const thresholdMs = 5_000
+/** Longer than a refresh can take; when a node dies in one, the next may start after it. */
+const claimSeconds = 20
+const pollMs = 50
+
+export const createProviderTokens = ({ db, transact, clock, log, identities, providers }: Deps): ProviderTokensService => {
+  /** The user of the session; only commands name a user. */
+  const userOf = (principal: Principal, userId: string | undefined): string => {
+    if (principal.kind === 'user') return principal.user.id
+    if (principal.kind === 'system' && userId !== undefined) return userId
+    throw socialErrors.error('EITHER_USERID_OR_SESSION_IS_REQUIRED')
+  }
+
+  const providerOf = (id: string): IdentityProvider => {
+    const provider = providers.get(id)
+    if (provider === undefined) throw providerError('PROVIDER_ID_IS_NOT_SUPPORTED', id)
+    return provider
+  }
+
+  const refreshAsOwner = async (provider: IdentityProvider, identity: Identity, until: Date, failed: () => AppError) => {
+    const endClaim = (sealed: ReturnType<Identities['seal']> | undefined) =>
+      transact((tx) => identities.settleRefresh(tx, identity.id, until, sealed))
+    try {
+      const tokens = await provider.refresh(identities.open(identity))
+      await endClaim(identities.seal(tokens, identity.id))
+    } catch (error) {
+      await endClaim(undefined)
+      log.warn({ provider: provider.id, reason: (error as Error).message }, 'tokens not refreshed')
+      throw failed()
+    }
+  }
+
+  /** One of several simultaneous requests, on any node, refreshes, because a rotated refresh token works once; the others wait for its result. */
+  const refreshOnce = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
+    const until = clock.after(claimSeconds)
+    if (await transact((tx) => identities.claimRefresh(tx, identity, until)))
+      await refreshAsOwner(provider, identity, until, failed)
+    for (let waitedMs = 0; waitedMs <= claimSeconds * 1000; waitedMs += pollMs) {
+      const current = await identities.findById(db, identity.id)
+      if (current === undefined) break
+      if (current.updatedAt.getTime() !== identity.updatedAt.getTime()) return current
+      if (current.refreshClaimedUntil === null || current.refreshClaimedUntil <= clock.now()) break
+      await wait(pollMs)
+    }
+    throw failed()
+  }
+
+  const isExpiring = ({ accessTokenExpiresAt }: Identity) =>
+    accessTokenExpiresAt !== null && accessTokenExpiresAt.getTime() - clock.now().getTime() <= thresholdMs
+
+  const idsOf = ({ id, providerId, accountId }: Identity): AccountIds => ({ id, providerId, accountId })
+
+  /** The chosen account and its provider. A named provider that is off is an error before a missing account. */
+  const choose = async (userId: string, choice: AccountChoice) => {
+    const named = choice.providerId === undefined ? undefined : providerOf(choice.providerId)
+    const identity = await identities.require(db, userId, choice)
+    return { identity, provider: named ?? providerOf(identity.providerId) }
+  }
+
+  const usable = (identity: Identity, failed: () => AppError): UsableTokens => {
+    const tokens = identities.open(identity)
+    if (tokens.accessToken === undefined) throw failed()
+    return { ...tokens, accessToken: tokens.accessToken, account: idsOf(identity) }
+  }
+
+  /** The account, with refreshed tokens when its access token is about to expire. */
+  const withValidToken = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
+    if (!isExpiring(identity)) return identity
+    if (!provider.canRefresh || identity.refreshToken === null) throw failed()
+    return refreshOnce(provider, identity, failed)
+  }
+
+  const noAccessToken = () => socialErrors.error('FAILED_TO_GET_A_VALID_ACCESS_TOKEN')
+  const notRefreshed = () => socialErrors.error('FAILED_TO_REFRESH_ACCESS_TOKEN')
+
+  return {
+    accessToken: async (principal, choice) => {
+      const { identity, provider } = await choose(userOf(principal, choice.userId), choice)
+      return usable(await withValidToken(provider, identity, noAccessToken), noAccessToken)
+    },
+    refresh: async (principal, choice) => {
+      const { identity, provider } = await choose(userOf(principal, choice.userId), choice)
+      if (!provider.canRefresh) throw providerError('PROVIDER_ID_DOES_NOT_SUPPORT_TOKEN_REFRESHING', provider.id)
+      if (identity.refreshToken === null) throw notRefreshed()
+      return usable(await refreshOnce(provider, identity, notRefreshed), notRefreshed)
+    },
+    profile: async (principal, choice) => {
+      const { identity, provider } = await choose(userOf(principal, undefined), choice)
+      const fresh = await withValidToken(provider, identity, noAccessToken)
+      const response = await provider.loadProfile(identities.open(fresh)).catch((error: unknown) => {
+        throw error instanceof AppError ? noUserInfo(400) : error
+      })
+      // The token may have been exchanged for one of another account.
+      if (response.profile.id !== identity.accountId) throw noUserInfo(400)
+      return { ...response, account: idsOf(identity) }
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import passport from 'passport'
+import { Strategy, type StrategyOptions } from 'passport-github2'
+import OAuth2Strategy from 'passport-oauth2'
+import type { ProviderDefinition } from '../rules/definition.ts'
+import type { Json } from '../rules/json.ts'
+import { createOAuth2Provider, extraParams, scopesOf, usesPkce } from './oauth2.ts'
+import {
+  createProviderErrors,
+  type IdentityProvider,
+  type ProfileResponse,
+  type ProviderSettings,
+  readProfile,
+} from './provider.ts'
+import { readTokens, requestTokens } from './token-endpoint.ts'
+
+export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string; readonly userinfoUrl: string }
+
+/** What one run of the strategy gets from us through `passport.authenticate`, which hands its options to the strategy. */
+interface RunOptions extends passport.AuthenticateOptions {
+  readonly authorizationParams?: Readonly<Record<string, string>>
+  readonly tokenParams?: Readonly<Record<string, string>>
+}
+
+type Done<Result extends readonly unknown[]> = (error: unknown, ...result: Result | []) => void
+type TokenParams = Readonly<Record<string, string>>
+
+interface Calls {
+  /** Sends the code to the token endpoint. */
+  readonly requestTokens: (params: TokenParams) => Promise<Json>
+  readonly loadProfile: (accessToken: string) => Promise<ProfileResponse>
+}
+
+/** passport-github2 with the hooks that passport-oauth2 has for subclasses. */
+class GitHub extends Strategy {
+  private readonly calls: Calls
+
+  constructor(options: StrategyOptions, verify: OAuth2Strategy.VerifyFunction, calls: Calls) {
+    super(options, verify)
+    this.calls = calls
+    // The one part that is not documented: the library's HTTP client has no time-out, no size limit and no check of addresses (decision 0130).
+    Object.assign(this._oauth2, {
+      getOAuthAccessToken: (code: string, params: TokenParams, done: Done<[unknown, unknown, object]>) => {
+        calls.requestTokens({ ...params, code }).then((tokens) => {
+          const { access_token: access, refresh_token: refresh, ...rest } = tokens as Record<string, unknown>
+          done(null, access, refresh, rest)
+        }, done)
+      },
+    })
+  }
+
+  override authorizationParams({ authorizationParams }: RunOptions): object {
+    return { ...authorizationParams }
+  }
+
+  override tokenParams({ tokenParams }: RunOptions): object {
+    return { ...tokenParams }
+  }
+
+  override userProfile(accessToken: string, done: (error?: Error | null, profile?: ProfileResponse) => void): void {
+    this.calls.loadProfile(accessToken).then((profile) => done(null, profile), done)
+  }
+}
+
+/** What a run is about. The state is made, bound to the browser and taken from the database by `authorization.ts`, as for every provider. */
+interface Run {
+  readonly query: { readonly code?: string; readonly state?: string }
+  readonly state: string
+}
+
+/** passport-oauth2 counts the parameters: two and three are `store(request, done)` and `verify(request, state, done)`. */
+const stateStore = {
+  store: (request: Run, done: (error: null, state: string) => void) => done(null, request.state),
+  verify: (request: Run, state: string, done: (error: null, isValid: boolean, state: string) => void) =>
+    done(null, state === request.state, state),
+}
+
+/**
+ * GitHub through passport-github2. GitHub refuses a code with status 200 and without an access token, and tells verified addresses
+ * in a list of their own.
+ */
+export const createGitHubProvider = (settings: ProviderSettings, definition: GitHubDefinition): IdentityProvider => {
+  const { id, clientId, clientSecret = '', redirectUri, outbound, clock, log } = settings
+  const { emailsUrl, userinfoUrl } = definition
+  const failure = createProviderErrors(log, id)
+  const canReadEmails = definition.scopes.some((scope) => scope === 'user' || scope === 'user:email')
+
+  const get = (url: string, accessToken: string) => outbound.send(url, { headers: { authorization: `Bearer ${accessToken}` } })
+
+  const loadProfile = async (accessToken: string): Promise<ProfileResponse> => {
+    const user = await get(userinfoUrl, accessToken)
+    if (user.status !== 200) throw new Error(`the profile endpoint answered ${user.status}`)
+    const data = JSON.parse(user.text) as object
+    if (!canReadEmails) return readProfile(data, definition.profile)
+    const { status, text: list } = await get(emailsUrl, accessToken)
+    // Not found: the person did not grant the scope.
+    if (status !== 200 && status !== 404) throw new Error(`the list of addresses answered ${status}`)
+    const emails = status === 404 ? [] : (JSON.parse(list) as readonly { readonly email: string }[])
+    // As passport-github2 names the fields.
+    return readProfile({ ...data, emails: emails.map(({ email, ...rest }) => ({ ...rest, value: email })) }, definition.profile)
+  }
+
+  const authenticator = new passport.Passport()
+  const options = {
+    clientID: clientId,
+    clientSecret,
+    callbackURL: redirectUri,
+    authorizationURL: definition.authorizationUrl,
+    tokenURL: definition.tokenUrl,
+    scopeSeparator: definition.scopeSeparator ?? ' ',
+    store: stateStore as unknown as OAuth2Strategy.StateStore,
+  }
+  authenticator.use(
+    'github',
+    new GitHub(
+      options,
+      // passport-oauth2 counts here too: with five parameters it hands over the response of the token endpoint.
+      (access: string, refresh: string | undefined, tokens: object, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
+        done(null, { profile, tokens: { ...tokens, access_token: access, refresh_token: refresh } }),
+      {
+        loadProfile: (accessToken) =>
+          loadProfile(accessToken).catch((error: unknown) => {
+            throw failure('UNABLE_TO_GET_USER_INFO', error)
+          }),
+        requestTokens: (params) =>
+          requestTokens(
+            outbound,
+            definition.tokenUrl,
+            { clientId, clientSecret, idParam: 'client_id', basic: settings.section.clientAuth === 'basic' },
+            params,
+          ),
+      },
+    ),
+  )
+
+  /** `passport.authenticate` with a callback of its own: the user of a success, or the address of a redirect. */
+  const run = (about: Run, runOptions: RunOptions) =>
+    new Promise<{ readonly user?: unknown; readonly location?: string }>((resolve, reject) => {
+      const request = Object.assign(new IncomingMessage(new Socket()), about)
+      const response = new ServerResponse(request)
+      const done = (error: unknown, user?: unknown) => {
+        if (error) reject(error)
+        else if (user) resolve({ user })
+        else reject(new Error('the strategy refused'))
+      }
+      authenticator.authenticate('github', { ...runOptions, session: false }, done)(request, response, reject)
+      const location = response.getHeader('location')
+      if (typeof location === 'string') resolve({ location })
+    })
+
+  return {
+    ...createOAuth2Provider(settings, definition),
+    authorizationUrl: async (request) => {
+      const scope = scopesOf(definition, request)
+      const { location } = await run(
+        { query: {}, state: request.state },
+        { authorizationParams: extraParams(settings, definition, request), ...(scope.length === 0 ? {} : { scope }) },
+      )
+      if (location === undefined) throw new Error('the strategy did not redirect')
+      return location
+    },
+    redeemCode: async ({ code, state }, { codeVerifier }) => {
+      try {
+        const tokenParams = usesPkce(settings, definition) ? { code_verifier: codeVerifier } : {}
+        const { user } = await run({ query: { code, state }, state }, { tokenParams })
+        const { profile, tokens } = user as { readonly profile: ProfileResponse; readonly tokens: Json }
+        return { ...profile, tokens: readTokens(tokens, clock, definition.scopes, undefined) }
+      } catch (error) {
+        throw failure('INVALID_CODE', error instanceof OAuth2Strategy.InternalOAuthError ? error.oauthError : error)
+      }
+    },
+    loadProfile: async ({ accessToken = '' }) => {
+      try {
+        return await loadProfile(accessToken)
+      } catch (error) {
+        throw failure('UNABLE_TO_GET_USER_INFO', error)
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
+import type { Clock } from '../../../../core/clock.ts'
+import { safeEqual, sha256 } from '../../../../core/crypto.ts'
+import type { Outbound } from '../../../../core/fetch.ts'
+
+/** Signatures with a key pair: an HMAC would be made with a secret that is not the provider's alone. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+const toleranceSeconds = 15
+const longestSeconds = 3600
+
+/** When a verified ID token ceases to be accepted, for sure. */
+export const endOfUse = (idToken: string, now: Date): Date => {
+  const { exp = Number.POSITIVE_INFINITY } = decodeJwt(idToken)
+  const latest = now.getTime() / 1000 + longestSeconds + toleranceSeconds
+  return new Date((Math.min(exp, latest) + 2 * toleranceSeconds) * 1000)
+}
+
+/** The verified ID token names this access token (`at_hash`, OpenID Connect Core, section 3.1.3.6). */
+export const isIssuedWith = (idToken: string, accessToken: string): boolean => {
+  const claim = decodeJwt(idToken)['at_hash']
+  // Other algorithms hash otherwise: those providers are asked.
+  if (typeof claim !== 'string' || !/^[A-Z]{2}256$/.test(decodeProtectedHeader(idToken).alg ?? '')) return false
+  return safeEqual(claim, Buffer.from(sha256(accessToken), 'hex').subarray(0, 16).toString('base64url'))
+}
+
+export interface IdTokenRules {
+  /** `{tid}` stands for the claim of that name. */
+  readonly issuers: readonly string[]
+  readonly jwksUrl: string
+  /** The value `tid` must have; any when undefined. */
+  readonly tenant?: string | undefined
+}
+
+export interface IdTokenExpectation {
+  readonly audiences: readonly string[]
+  /** The nonce the token must carry. Undefined: it must carry none, else leaving it out would undo what it protects. */
+  readonly nonce: string | undefined
+}
+
+export type IdTokenVerifier = (token: string, expected: IdTokenExpectation) => Promise<JWTPayload>
+
+/** Applications for iOS give Apple the SHA-256 of the nonce they keep. */
+const isNonce = (claim: unknown, nonce: string) =>
+  typeof claim === 'string' && (safeEqual(claim, nonce) || safeEqual(claim, sha256(nonce)))
+
+/** Verifies ID tokens (OpenID Connect Core, section 3.1.3.7) with the provider's published keys, which are kept between calls. */
+export const createIdTokenVerifier = (
+  { issuers, jwksUrl, tenant }: IdTokenRules,
+  { outbound, clock }: { readonly outbound: Outbound; readonly clock: Clock },
+): IdTokenVerifier => {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    [customFetch]: (url, { headers }) => outbound.fetch(url, { headers }),
+  })
+  return async (token, { audiences, nonce }) => {
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms,
+      audience: [...audiences],
+      currentDate: clock.now(),
+      clockTolerance: toleranceSeconds,
+      requiredClaims: ['sub', 'iss', 'exp', 'iat'],
+      maxTokenAge: longestSeconds,
+    })
+    const tid = payload['tid']
+    if (tenant !== undefined && tid !== tenant) throw new Error('the ID token is of another tenant')
+    if (!issuers.some((issuer) => issuer.replace('{tid}', String(tid)) === payload.iss))
+      throw new Error('the ID token is of another issuer')
+    const party = payload['azp']
+    if (Array.isArray(payload.aud) && payload.aud.length > 1 && !audiences.some((audience) => audience === party))
+      throw new Error('the ID token was issued to another party')
+    const claim = payload['nonce']
+    if (nonce === undefined ? claim !== undefined : !isNonce(claim, nonce)) throw new Error('the ID token has another nonce')
+    return payload
+  }
+}

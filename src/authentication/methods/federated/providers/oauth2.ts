@@ -1,0 +1,179 @@
+import { decodeJwt, importPKCS8, SignJWT } from 'jose'
+import { sha256 } from '../../../../core/crypto.ts'
+import { invalidToken, socialErrors } from '../errors.ts'
+import type { ProviderDefinition } from '../rules/definition.ts'
+import { fullName, type Json, text } from '../rules/json.ts'
+import { createIdTokenVerifier } from './id-token.ts'
+import {
+  type AuthorizationRequest,
+  createProviderErrors,
+  type IdentityProvider,
+  type ProfileResponse,
+  type ProviderSettings,
+  readProfile,
+} from './provider.ts'
+import { type ClientCredentials, readTokens, requestTokens } from './token-endpoint.ts'
+
+/** Microsoft's tenant of personal accounts. */
+const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
+const tenantOf = (tenantId: string): string | undefined =>
+  tenantId === 'consumers' ? personalTenant : /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenantId) ? tenantId : undefined
+
+export const usesPkce = ({ section }: ProviderSettings, definition: ProviderDefinition): boolean =>
+  section.pkce ?? definition.pkce === true
+
+/** The scopes of an authorization request, each once. */
+export const scopesOf = (definition: ProviderDefinition, { scopes }: AuthorizationRequest): string[] => [
+  ...new Set([...definition.scopes, ...scopes]),
+]
+
+/** Parameters of an authorization request besides those of RFC 6749, section 4.1.1. The challenge is that of RFC 7636, section 4.2. */
+export const extraParams = (
+  settings: ProviderSettings,
+  definition: ProviderDefinition,
+  { loginHint, codeVerifier }: AuthorizationRequest,
+): Record<string, string> => ({
+  ...definition.authorizationParams,
+  ...settings.section.authorizationParams,
+  ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+  ...(usesPkce(settings, definition)
+    ? { code_challenge: Buffer.from(sha256(codeVerifier), 'hex').toString('base64url'), code_challenge_method: 'S256' }
+    : {}),
+})
+
+/** Any provider of OAuth 2.0: what differs between them is in the definition. */
+export const createOAuth2Provider = (settings: ProviderSettings, definition: ProviderDefinition): IdentityProvider => {
+  const { id, section, clientId, redirectUri, outbound, clock, log } = settings
+  const { userinfoUrl, userinfoMethod, clientIdParam = 'client_id' } = definition
+  const failure = createProviderErrors(log, id)
+  const verifyIdToken =
+    definition.idToken === undefined
+      ? undefined
+      : createIdTokenVerifier(
+          { ...definition.idToken, tenant: id === 'microsoft' ? tenantOf(section.tenantId) : undefined },
+          { outbound, clock },
+        )
+
+  const toResponse = (data: Json) => readProfile(data, definition.profile)
+
+  /** Apple: the secret is a token that is signed for each use and lives five minutes. */
+  const signSecret = async (): Promise<string> => {
+    const { teamId = '', keyId = '', privateKey = '' } = section
+    return new SignJWT()
+      .setProtectedHeader({ alg: 'ES256', kid: keyId })
+      .setIssuer(teamId)
+      .setSubject(clientId)
+      .setAudience('https://appleid.apple.com')
+      .setIssuedAt(clock.now())
+      .setExpirationTime(clock.after(300))
+      .sign(await importPKCS8(privateKey.replaceAll('\\n', '\n'), 'ES256'))
+  }
+
+  const credentials = async (): Promise<ClientCredentials> => ({
+    clientId,
+    clientSecret: definition.signedSecret && settings.clientSecret === undefined ? await signSecret() : settings.clientSecret,
+    idParam: clientIdParam,
+    basic: (section.clientAuth ?? definition.clientAuth) === 'basic',
+  })
+
+  const request = async (params: Readonly<Record<string, string>>): Promise<Json> =>
+    requestTokens(outbound, definition.tokenUrl, await credentials(), params)
+
+  const fetchProfile = async (url: string, accessToken: string): Promise<ProfileResponse> => {
+    const bearer = { authorization: `Bearer ${accessToken}` }
+    const answer = await outbound.send(
+      url,
+      userinfoMethod === 'form'
+        ? {
+            method: 'POST',
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body: new URLSearchParams({ access_token: accessToken, client_id: clientId }).toString(),
+          }
+        : { method: userinfoMethod ?? 'GET', headers: bearer },
+    )
+    if (answer.status !== 200) throw new Error(`the profile endpoint answered ${answer.status}`)
+    return toResponse(JSON.parse(answer.text))
+  }
+
+  /** The profile endpoint's account, or that of the verified ID token where there is no such endpoint. */
+  const profileOf = async (tokens: Json, nonce: string): Promise<ProfileResponse> => {
+    if (userinfoUrl !== undefined) return fetchProfile(userinfoUrl, text(tokens, 'access_token') ?? '')
+    const idToken = text(tokens, 'id_token')
+    if (verifyIdToken === undefined || idToken === undefined) throw new Error('there is no ID token')
+    return toResponse(await verifyIdToken(idToken, { audiences: [clientId], nonce }))
+  }
+
+  return {
+    id,
+    section,
+    name: section.name ?? definition.name,
+    canRefresh: definition.noRefresh !== true,
+    trustsEmail: settings.trustsEmail,
+    authorizationUrl: async (authorization) => {
+      const scopes = scopesOf(definition, authorization)
+      const url = new URL(definition.authorizationUrl)
+      const params = {
+        ...extraParams(settings, definition, authorization),
+        // ID tokens come back only where they are the profile.
+        ...(userinfoUrl === undefined ? { nonce: authorization.nonce } : {}),
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        ...(scopes.length === 0 ? {} : { scope: scopes.join(definition.scopeSeparator ?? ' ') }),
+        state: authorization.state,
+        [clientIdParam]: clientId,
+      }
+      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+      // Not every provider reads a plus sign as a blank.
+      url.search = url.search.replaceAll('+', '%20')
+      return url.href
+    },
+    redeemCode: async ({ code, state, deviceId, user }, { codeVerifier, nonce }) => {
+      const tokens = await request({
+        ...(definition.deviceBound && deviceId !== undefined ? { device_id: deviceId, state } : {}),
+        ...(usesPkce(settings, definition) ? { code_verifier: codeVerifier } : {}),
+        ...{ grant_type: 'authorization_code', redirect_uri: redirectUri, code },
+      }).catch((error: unknown) => {
+        throw failure('INVALID_CODE', error)
+      })
+      try {
+        const { profile, data } = await profileOf(tokens, nonce)
+        const name = profile.name ?? fullName(user, 'name.firstName', 'name.lastName')
+        const kept = readTokens(tokens, clock, definition.scopes, definition.deviceBound ? deviceId : undefined)
+        return { profile: { ...profile, name }, data, tokens: kept }
+      } catch (error) {
+        throw failure('UNABLE_TO_GET_USER_INFO', error)
+      }
+    },
+    refresh: async ({ refreshToken = '', deviceId }) => {
+      const device = definition.deviceBound && deviceId !== undefined ? { device_id: deviceId } : {}
+      return readTokens(
+        await request({ grant_type: 'refresh_token', refresh_token: refreshToken, ...device }),
+        clock,
+        [],
+        undefined,
+      )
+    },
+    loadProfile: async ({ accessToken, idToken }) => {
+      try {
+        if (userinfoUrl !== undefined && accessToken !== undefined) return await fetchProfile(userinfoUrl, accessToken)
+        // Verified when it came; what it says is as old as the sign-in.
+        if (idToken !== undefined) return toResponse(decodeJwt(idToken))
+      } catch (error) {
+        throw failure('UNABLE_TO_GET_USER_INFO', error)
+      }
+      throw socialErrors.error('UNABLE_TO_GET_USER_INFO')
+    },
+    fromIdToken:
+      verifyIdToken &&
+      (async (token, nonce) => {
+        const claims = await verifyIdToken(token, { audiences: [clientId, ...section.audiences], nonce }).catch(
+          (error: unknown) => {
+            log.warn({ provider: id, reason: (error as Error).message }, 'ID token refused')
+            throw invalidToken()
+          },
+        )
+        return toResponse(claims)
+      }),
+  }
+}

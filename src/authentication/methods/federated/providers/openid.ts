@@ -1,0 +1,158 @@
+import * as client from 'openid-client'
+import { coreErrors } from '../../../../core/errors.ts'
+import { OutboundError } from '../../../../core/fetch.ts'
+import type { ProviderTokens } from '../../../../identity/identities/index.ts'
+import { invalidToken } from '../errors.ts'
+import { profileOf } from '../rules/definition.ts'
+import { flag, type Json, text } from '../rules/json.ts'
+import { createIdTokenVerifier, type IdTokenVerifier } from './id-token.ts'
+import {
+  createProviderErrors,
+  type IdentityProvider,
+  type ProfileResponse,
+  type ProviderSettings,
+  readProfile,
+} from './provider.ts'
+import { readTokens } from './token-endpoint.ts'
+
+/** What discovery found, and until when it is used. */
+interface Discovered {
+  readonly configuration: client.Configuration
+  readonly verify: IdTokenVerifier | undefined
+  readonly until: Date
+}
+
+const discoveryTtlSeconds = 600
+const usualScopes = ['openid', 'profile', 'email']
+
+/** Any OpenID provider: its addresses are discovered, the ID token and its nonce verified (OpenID Connect Core, section 3.1). */
+export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {
+  const { id, section, clientId, clientSecret, redirectUri, outbound, clock, log, allowHttp } = settings
+  const failure = createProviderErrors(log, id)
+  const ownScopes = section.scopes ?? usualScopes
+  const usesPkce = section.pkce !== false
+  let cached: Promise<Discovered> | undefined
+
+  const discover = async (): Promise<Discovered> => {
+    const server = new URL(section.discoveryUrl ?? section.issuer ?? '')
+    const auth =
+      clientSecret === undefined
+        ? client.None()
+        : section.clientAuth === 'post'
+          ? client.ClientSecretPost(clientSecret)
+          : client.ClientSecretBasic(clientSecret)
+    const configuration = await client.discovery(server, clientId, { [client.clockTolerance]: 15 }, auth, {
+      [client.customFetch]: (url, { method, headers, body }) =>
+        outbound.fetch(url, { method, headers, body: body instanceof URLSearchParams || typeof body === 'string' ? body : null }),
+      execute: allowHttp ? [client.allowInsecureRequests] : [],
+    })
+    // The signature too, although the ID token comes from the token endpoint itself: a proxy in between must not write one.
+    client.enableNonRepudiationChecks(configuration)
+    const { issuer, jwks_uri: jwksUrl } = configuration.serverMetadata()
+    if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
+      throw new Error('the discovery document names another issuer')
+    const verify = jwksUrl === undefined ? undefined : createIdTokenVerifier({ issuers: [issuer], jwksUrl }, { outbound, clock })
+    return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
+  }
+
+  /** One discovery at a time; a failed one is tried again by the next request, an old one is renewed. */
+  const discovered = async (): Promise<Discovered> => {
+    const current = cached
+    const found = await current?.catch(() => undefined)
+    if (found !== undefined && found.until > clock.now()) return found
+    if (cached === current) cached = undefined
+    cached ??= discover()
+    return cached
+  }
+
+  const toResponse = (data: Json): ProfileResponse => {
+    const { claims } = section
+    return readProfile(data, () =>
+      profileOf(
+        text(data, claims.id),
+        text(data, claims.name) ?? text(data, 'preferred_username'),
+        text(data, claims.email),
+        flag(data, claims.emailVerified),
+        text(data, claims.image),
+      ),
+    )
+  }
+
+  /** Claims of the ID token, with those of the userinfo endpoint when there is one; it must speak of the same subject. */
+  const loadClaims = async (configuration: client.Configuration, accessToken: string, claims: Json): Promise<ProfileResponse> => {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return toResponse(claims)
+    const info = await client.fetchUserInfo(configuration, accessToken, text(claims, 'sub') ?? client.skipSubjectCheck)
+    return toResponse({ ...(claims as object), ...info })
+  }
+
+  const read = (answer: client.TokenEndpointResponse, scopes: readonly string[]): ProviderTokens =>
+    readTokens(answer, clock, scopes, undefined)
+
+  return {
+    id,
+    name: section.name ?? id,
+    section,
+    canRefresh: true,
+    trustsEmail: settings.trustsEmail,
+    authorizationUrl: async ({ state, codeVerifier, nonce, scopes, loginHint }) => {
+      const { configuration } = await discovered().catch((error: unknown) => {
+        log.error({ provider: id, reason: (error as Error).message }, 'OpenID provider not discovered')
+        throw coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
+      })
+      const challenge = usesPkce
+        ? { code_challenge: await client.calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256' }
+        : {}
+      return client.buildAuthorizationUrl(configuration, {
+        ...section.authorizationParams,
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+        ...challenge,
+        ...{ redirect_uri: redirectUri, scope: [...new Set([...ownScopes, ...scopes])].join(' '), state, nonce },
+      }).href
+    },
+    redeemCode: async ({ code, state, iss }, { codeVerifier, nonce }) => {
+      const url = new URL(redirectUri)
+      for (const [name, value] of Object.entries({ code, state, iss })) if (value !== undefined) url.searchParams.set(name, value)
+      try {
+        const { configuration } = await discovered()
+        const answer = await client.authorizationCodeGrant(configuration, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+          ...(usesPkce ? { pkceCodeVerifier: codeVerifier } : {}),
+        })
+        try {
+          return { ...(await loadClaims(configuration, answer.access_token, answer.claims())), tokens: read(answer, ownScopes) }
+        } catch (error) {
+          throw failure('UNABLE_TO_GET_USER_INFO', error)
+        }
+      } catch (error) {
+        // An error of the token endpoint, or none to be reached, concerns the code; an ID token that does not verify concerns the profile.
+        const { cause } = error as Error
+        const isCodeError = [error, cause].some((one) => one instanceof client.ResponseBodyError || one instanceof OutboundError)
+        throw failure(isCodeError ? 'INVALID_CODE' : 'UNABLE_TO_GET_USER_INFO', error)
+      }
+    },
+    refresh: async ({ refreshToken = '' }) => {
+      const { configuration } = await discovered()
+      return read(await client.refreshTokenGrant(configuration, refreshToken), [])
+    },
+    loadProfile: async ({ accessToken = '' }) => {
+      try {
+        const { configuration } = await discovered()
+        return await loadClaims(configuration, accessToken, {})
+      } catch (error) {
+        throw failure('UNABLE_TO_GET_USER_INFO', error)
+      }
+    },
+    fromIdToken: async (token, nonce) => {
+      try {
+        const { verify } = await discovered()
+        if (verify === undefined) throw new Error('the provider publishes no keys')
+        return toResponse(await verify(token, { audiences: [clientId, ...section.audiences], nonce }))
+      } catch (error) {
+        log.warn({ provider: id, reason: (error as Error).message }, 'ID token refused')
+        throw invalidToken()
+      }
+    },
+  }
+}

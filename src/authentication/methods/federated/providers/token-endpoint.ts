@@ -1,0 +1,88 @@
+import type { Clock } from '../../../../core/clock.ts'
+import type { Outbound } from '../../../../core/fetch.ts'
+import type { ProviderTokens } from '../../../../identity/identities/index.ts'
+import { at, firstText, type Json, text } from '../rules/json.ts'
+
+/** How a client authenticates at the token endpoint (RFC 6749, section 2.3.1). */
+export interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  /** Name of the client id in the body. */
+  readonly idParam: string
+  /** The secret goes into the Authorization header. */
+  readonly basic: boolean
+}
+
+/** An error of a token endpoint; `error` is its code (RFC 6749, section 5.2). */
+export class TokenEndpointError extends Error {
+  constructor(status: number, error: string | undefined) {
+    super(`the token endpoint answered ${status}${error === undefined ? '' : ` ${error}`}`)
+    this.name = 'TokenEndpointError'
+  }
+}
+
+const parse = (body: string): Json => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return Object.fromEntries(new URLSearchParams(body))
+  }
+}
+
+const basicOf = ({ clientId, clientSecret = '' }: ClientCredentials) =>
+  `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`
+
+/** One form POST to a token endpoint. Throws `TokenEndpointError` when there is no access token in the answer, whatever its status. */
+export const requestTokens = async (
+  outbound: Outbound,
+  url: string,
+  credentials: ClientCredentials,
+  params: Readonly<Record<string, string>>,
+): Promise<Json> => {
+  const form = new URLSearchParams(params)
+  if (!credentials.basic) {
+    form.set(credentials.idParam, credentials.clientId)
+    if (credentials.clientSecret !== undefined) form.set('client_secret', credentials.clientSecret)
+  }
+  const answer = await outbound.send(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(credentials.basic ? { authorization: basicOf(credentials) } : {}),
+    },
+    body: form.toString(),
+  })
+  const json = parse(answer.text)
+  if (answer.status < 200 || answer.status > 299 || text(json, 'access_token') === undefined)
+    throw new TokenEndpointError(answer.status, text(json, 'error'))
+  return json
+}
+
+const scopesOf = (json: Json): readonly string[] => {
+  const scope = at(json, 'scope')
+  if (Array.isArray(scope)) return scope.filter((one): one is string => typeof one === 'string')
+  return typeof scope === 'string' ? scope.split(/[\s,]+/).filter((one) => one !== '') : []
+}
+
+/** Tokens of an answer; seconds of life may be numbers or text. Scopes that it does not name are those requested (RFC 6749, section 5.1). */
+export const readTokens = (
+  json: Json,
+  clock: Clock,
+  requested: readonly string[],
+  deviceId: string | undefined,
+): ProviderTokens => {
+  const endOf = (...paths: readonly string[]) => {
+    const seconds = Number(firstText(json, ...paths))
+    return Number.isFinite(seconds) && seconds > 0 ? clock.after(seconds) : undefined
+  }
+  const scopes = scopesOf(json)
+  return {
+    accessToken: text(json, 'access_token'),
+    refreshToken: text(json, 'refresh_token'),
+    idToken: text(json, 'id_token'),
+    accessTokenExpiresAt: endOf('expires_in'),
+    refreshTokenExpiresAt: endOf('refresh_token_expires_in', 'refresh_expires_in'),
+    scopes: scopes.length === 0 ? requested : scopes,
+    deviceId,
+  }
+}

@@ -1,0 +1,98 @@
+import type { UserPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { Redirect } from '../../../http/contract.ts'
+import type { Cookies } from '../../../http/cookies.ts'
+import { createSocialCookie, type SignedCookie } from '../../../http/cookies.ts'
+import { bind } from '../../../http/handlers.ts'
+import type { AccountChoice } from '../../../identity/identities/index.ts'
+import type { Authorization } from './authorization.ts'
+import type { CallbackResult, HandleCallback } from './callback.ts'
+import type { ClientTokens } from './client-tokens.ts'
+import { socialContract } from './contract.ts'
+import type { ProviderTokensService } from './provider-tokens.ts'
+
+/** Characters. Longer than any callback of a provider, shorter than what browsers and this server take in a request line. */
+const maxQueryLength = 12_000
+
+const withoutUndefined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: NonNullable<T[K]> }
+
+/** The cookie that binds a sign-in at a provider to the browser that started it. */
+export const stateCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, ttlSeconds: number): SignedCookie =>
+  createSocialCookie(url, secrets, ttlSeconds)
+
+interface Deps {
+  readonly authorization: Authorization
+  readonly callback: HandleCallback
+  readonly clientTokens: ClientTokens
+  readonly tokens: ProviderTokensService
+  readonly cookie: SignedCookie
+  /** How long the provider may take, in seconds. */
+  readonly ttlSeconds: number
+}
+
+export const socialRoutes = ({ authorization, callback, clientTokens, tokens, cookie, ttlSeconds }: Deps) => {
+  const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
+  const bindTo = (cookies: Cookies, binding: string) => cookies.set(cookie.name, cookie.encode(binding), { maxAge: ttlSeconds })
+  const respond = (cookies: Cookies, { url, started }: CallbackResult) => {
+    // Linking may have verified the address in the cached session.
+    cookies.clearCache()
+    if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+    return new Redirect(url)
+  }
+
+  const accountInfo = async (principal: UserPrincipal, choice: AccountChoice) => {
+    const { profile, data, account } = await tokens.profile(principal, choice)
+    const { id, name, email, image, emailVerified } = profile
+    return { user: { id, email: email ?? null, emailVerified, ...withoutUndefined({ name, image }) }, data, account }
+  }
+
+  return bind(socialContract, {
+    signInSocial: async (principal, { body, cookies }) => {
+      if (body.idToken !== undefined) {
+        const { user, started } = await clientTokens.signIn(principal, body, body.idToken)
+        cookies.startSession(started.token, started.cookieSeconds)
+        return { redirect: false, token: started.token, user }
+      }
+      const { url, binding } = await authorization.startSignIn(body, bindingOf(cookies))
+      bindTo(cookies, binding)
+      return { url, redirect: body.disableRedirect !== true }
+    },
+    callback: async (principal, { params, query, cookies }) =>
+      respond(cookies, await callback(principal, params.id, query, bindingOf(cookies))),
+    callbackForm: async (principal, { params, body, cookies }) => {
+      const binding = bindingOf(cookies)
+      const query = new URLSearchParams(withoutUndefined(body) as Record<string, string>).toString()
+      // Browsers send no Lax cookies with a form that another site posts, but with the GET that this redirect makes.
+      if (binding === undefined && query.length <= maxQueryLength)
+        return new Redirect(`/callback/${encodeURIComponent(params.id)}?${query}`)
+      return respond(cookies, await callback(principal, params.id, body, binding))
+    },
+    linkSocial: async (principal, { body, cookies }) => {
+      if (body.idToken !== undefined) {
+        await clientTokens.link(principal, body, body.idToken)
+        return { url: '', redirect: false, status: true }
+      }
+      const { url, binding } = await authorization.startLinking(principal, body, bindingOf(cookies))
+      bindTo(cookies, binding)
+      return { url, redirect: body.disableRedirect !== true, status: true }
+    },
+    getAccessToken: async (principal, { body }) => {
+      const { accessToken, accessTokenExpiresAt, scopes, idToken } = await tokens.accessToken(principal, body)
+      return { accessToken, scopes: [...scopes], ...withoutUndefined({ accessTokenExpiresAt, idToken }) }
+    },
+    refreshToken: async (principal, { body }) => {
+      const { accessToken, scopes, ...rest } = await tokens.refresh(principal, body)
+      const { refreshToken, accessTokenExpiresAt, refreshTokenExpiresAt, idToken, account } = rest
+      return {
+        accessToken,
+        scopes: [...scopes],
+        providerId: account.providerId,
+        accountId: account.id,
+        ...withoutUndefined({ refreshToken, accessTokenExpiresAt, refreshTokenExpiresAt, idToken }),
+      }
+    },
+    accountInfo: (principal, { body }) => accountInfo(principal, body),
+    accountInfoByGet: (principal, { query }) => accountInfo(principal, query),
+  })
+}

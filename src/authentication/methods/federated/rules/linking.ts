@@ -1,0 +1,36 @@
+import { nameFrom } from '../../../../core/wire.ts'
+
+/** Settings for accounts that are not linked yet. */
+export interface LinkingRules {
+  readonly trustedProviders: readonly string[]
+  readonly linkingEnabled: boolean
+  readonly allowDifferentEmails: boolean
+}
+
+/** Linking by address, or to a signed-in user: the provider is trusted or has proven the address (accounts specification, section 5). */
+export const mayLink = (rules: LinkingRules, providerId: string, emailVerified: boolean): boolean =>
+  rules.linkingEnabled && (emailVerified || rules.trustedProviders.includes(providerId))
+
+/**
+ * An administrator of this installation (any platform role but the plain one): what they can do reaches everybody, so no provider signs
+ * them in by their address. Roles in organizations do not count, since whoever founds one has them.
+ */
+export const isAdministrator = ({ role }: { readonly role: string }): boolean => role !== 'user'
+
+/** Both switches are on: that of all providers and the provider's own. */
+export interface SignUpRules {
+  readonly signUpEnabled: boolean
+  readonly implicitSignUp: boolean
+}
+
+/** True when a new user may be created: sign-up is on, and implicit or requested. */
+export const maySignUp = (rules: readonly SignUpRules[], requested: boolean): boolean =>
+  rules.every(({ signUpEnabled, implicitSignUp }) => signUpEnabled && (implicitSignUp || requested))
+
+const isPicture = (text: string) => text.length <= 2048 && URL.canParse(text) && new URL(text).protocol === 'https:'
+
+/** The picture when it is an https address that pages may show, else null. */
+export const pictureOf = (image: string | undefined): string | null => (image !== undefined && isPicture(image) ? image : null)
+
+/** A name as users may have one: no control of ours is conflict to a provider that sends nonsense. */
+export const nameOf = (name: string | undefined, fallback: string): string => nameFrom(name ?? '') ?? fallback

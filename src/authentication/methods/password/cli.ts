@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Transact } from '../../../core/db/database.ts'
+import { blamingFlag, emailFlag, parseFlags } from '../../../core/terminal.ts'
+import type { Commands } from '../../../feature.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import { SignUpEmail } from './contract.ts'
+import type { PasswordService } from './new-password/service.ts'
+import type { SignUp } from './sign-up.ts'
+
+const CreateUser = z.object({
+  email: emailFlag,
+  name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
+  role: z.enum(['user', 'admin']),
+  verified: z.boolean().default(false),
+  field: z.array(z.string()).default([]),
+})
+
+interface Needs {
+  readonly core: { readonly transact: Transact }
+  readonly accounts: Pick<SignUp, 'prepare'>
+  readonly users: Pick<Users, 'fields'>
+  readonly passwordService: PasswordService
+}
+
+interface SetPasswordFlags {
+  readonly user: string
+  readonly onlyIfNone?: boolean
+  readonly passwordStdin?: boolean
+}
+
+export const passwordCommands: Commands<Needs> = (program, cli) => {
+  program
+    .command('create-user')
+    .description('Create a user who signs in with email and password.')
+    .requiredOption('--email <address>', 'email address')
+    .requiredOption('--name <name>', 'name that others see')
+    .option('--role <role>', 'user or admin', 'user')
+    .option('--verified', 'take the address as verified')
+    .option(
+      '--field <name=value>',
+      "value of a field of users.fields, operators' too; may be repeated",
+      (one: string, all: readonly string[] = []) => [...all, one],
+    )
+    .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
+    .action(async (flags: { readonly passwordStdin?: boolean }) => {
+      const { email, name, role, verified, field } = parseFlags(CreateUser, flags)
+      const password = await cli.readSecret('Password', flags.passwordStdin === true)
+      await cli.run(async ({ accounts, core, users }, principal) => {
+        const fields = await blamingFlag('--field', 'VALIDATION_ERROR', () => users.fields.forOperator(field))
+        const account = await accounts.prepare(principal, { name, email, password, role, emailVerified: verified, fields })
+        const { user } = await core.transact(account.insert)
+        return {
+          json: {
+            id: user.id,
+            email: user.email,
+            name: user.name,
+            role: user.role,
+            emailVerified: user.emailVerified,
+            createdAt: user.createdAt.toISOString(),
+            ...user.fields,
+          },
+        }
+      })
+    })
+
+  program
+    .command('set-password')
+    .description('Set the password of a user; ends their sessions and tells them by mail.')
+    .requiredOption('--user <email or id>', 'the user')
+    .option('--only-if-none', 'refuse when the user has a password already')
+    .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
+    .action(async ({ user: named, onlyIfNone, passwordStdin }: SetPasswordFlags) => {
+      const password = await cli.readSecret('Password', passwordStdin === true)
+      await cli.run(async ({ passwordService }, principal) => {
+        const user = await passwordService.set(principal, named, password, { replaces: onlyIfNone !== true })
+        return { json: { id: user.id, email: user.email }, text: `${user.email} has a new password.` }
+      })
+    })
+}

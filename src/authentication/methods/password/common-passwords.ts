@@ -1,0 +1,33 @@
+/** Words of the product that a password must not consist of. */
+const productWords = ['gatehouse', 'administrator', 'admin', 'password']
+
+/** Loaded when a password is first checked: starting does not wait for ten thousand words. */
+const load = async (): Promise<ReadonlySet<string>> => {
+  const { default: list } = await import('./common-passwords.json', { with: { type: 'json' } })
+  return new Set(list.words.split(' '))
+}
+
+/** The password without up to four digits and signs at either end: `Password123!` becomes `password`. */
+const undecorated = (password: string) => password.replace(/^[\d\W_]{1,4}/, '').replace(/[\d\W_]{1,4}$/, '')
+
+/** The words of an address or a name that are long enough to be guessed from. */
+const partsOf = (text: string): readonly string[] => [text, ...text.split(/[\s@._+-]+/)].filter((part) => part.length >= 4)
+
+/** True when little is left beside such words: at most three letters and a year. */
+const isMadeOf = (password: string, words: readonly string[]): boolean => {
+  const longestFirst = [...words].sort((a, b) => b.length - a.length)
+  const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ' '), password)
+  const count = (pattern: RegExp) => rest.match(pattern)?.length ?? 0
+  return rest !== password && count(/\p{L}/gu) < 4 && count(/\p{N}/gu) <= 4
+}
+
+/**
+ * True for a password among the most common ones, or made of `words` (address, name) and the product's name
+ * (security baseline, section 1). Letter case and a few digits at the ends change nothing.
+ */
+export const isCommonPassword = async (password: string, words: readonly string[]): Promise<boolean> => {
+  const plain = password.normalize('NFC').toLowerCase()
+  const common = await load()
+  if (common.has(plain) || common.has(undecorated(plain))) return true
+  return isMadeOf(plain, [...productWords, ...words.flatMap((word) => partsOf(word.normalize('NFC').toLowerCase()))])
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** Its keys of the section `accounts`. */
+export const passwordSettings = {
+  emailPasswordEnabled: z.boolean().default(true).describe('Sign-in with email and password.'),
+  signUpEnabled: z.boolean().default(true).describe('Anybody may create an account.'),
+  autoSignIn: z.boolean().default(true).describe('Sign-up starts a session, unless verification is required.'),
+  verifyOnSignUp: z
+    .boolean()
+    .default(false)
+    .describe('Mail a link that verifies the address at sign-up also where sign-in does not need it.'),
+  changePasswordNeedsFreshSession: z
+    .boolean()
+    .default(false)
+    .describe('A change of password needs a session started within `sessions.freshAgeSeconds`, besides the current password.'),
+  passwordResetEnabled: z.boolean().default(true).describe('Mail links with which a new password can be set.'),
+}
+export type PasswordSettings = z.output<z.ZodObject<typeof passwordSettings>> & {
+  readonly requireEmailVerification: boolean
+  readonly verificationMailEnabled: boolean
+}
+
+/** OWASP's equal-strength Argon2id profile with the least memory; nothing weaker is accepted unless said so. */
+export const passwordConfig = z
+  .strictObject({
+    minLength: z.int().min(8).max(128).default(8).describe('Least length in characters (code points).'),
+    maxLength: z.int().min(64).max(512).default(128).describe('Greatest length in characters (code points).'),
+    refuseCommon: z
+      .boolean()
+      .default(false)
+      .describe('Refuse the most common passwords for everybody; for administrators they always are.'),
+    memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.'),
+    timeCost: z.int().min(1).default(2).describe('Argon2id passes.'),
+    parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.'),
+    allowWeakHashing: z.boolean().default(false).describe('Accept Argon2id parameters below 19456/2/1; for test machines.'),
+  })
+  .refine(
+    (p) => p.allowWeakHashing || (p.memoryKib >= 19_456 && p.timeCost >= 2),
+    'Argon2id below memoryKib 19456, timeCost 2 is too weak',
+  )
+  .prefault({})
+export type PasswordConfig = z.output<typeof passwordConfig>

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { emailInput, nameInput, passwordInput, pictureInput, urlInput } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+import { User } from '../../../identity/users/contract.ts'
+
+/** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
+export const SignUpEmail = z.looseObject({
+  name: nameInput,
+  email: emailInput,
+  password: passwordInput,
+  image: pictureInput.nullish(),
+  callbackURL: urlInput.optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+export const SignInEmail = z.object({
+  email: emailInput,
+  password: passwordInput,
+  callbackURL: urlInput.optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+export const signInContract = contract('Sign-up and sign-in', {
+  signUpEmail: {
+    method: 'POST',
+    path: '/sign-up/email',
+    summary: 'Create a user with email and password',
+    access: 'public',
+    body: SignUpEmail,
+    response: z.object({ token: z.string().nullable(), user: User }),
+    errors: [
+      'EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED',
+      'INVALID_EMAIL',
+      'PASSWORD_TOO_SHORT',
+      'PASSWORD_TOO_LONG',
+      'PASSWORD_TOO_COMMON',
+      'USER_ALREADY_EXISTS',
+    ],
+    limit: 'strict',
+    urls: ['callbackURL'],
+    startsSession: true,
+  },
+  signInEmail: {
+    method: 'POST',
+    path: '/sign-in/email',
+    summary: 'Sign in with email and password',
+    access: 'public',
+    body: SignInEmail,
+    response: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User }),
+    errors: [
+      'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
+      'INVALID_EMAIL',
+      'INVALID_EMAIL_OR_PASSWORD',
+      'EMAIL_NOT_VERIFIED',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
+    limit: 'strict',
+    urls: ['callbackURL'],
+    startsSession: true,
+  },
+})

@@ -1,0 +1,14 @@
+import { errorsOf } from '../../../core/errors.ts'
+
+export const passwordErrors = errorsOf({
+  INVALID_EMAIL_OR_PASSWORD: [401, 'Invalid email or password'],
+  PASSWORD_TOO_SHORT: [400, 'Password too short'],
+  PASSWORD_TOO_LONG: [400, 'Password too long'],
+  PASSWORD_TOO_COMMON: [400, 'Password too common'],
+  EMAIL_AND_PASSWORD_IS_NOT_ENABLED: [400, 'Email and password is not enabled'],
+  EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: [400, 'Email and password sign up is not enabled'],
+  CREDENTIAL_ACCOUNT_NOT_FOUND: [400, 'Credential account not found'],
+  INVALID_PASSWORD: [400, 'Invalid password'],
+  USER_ALREADY_HAS_A_PASSWORD: [400, 'user already has a password'],
+  RESET_PASSWORD_ISNT_ENABLED: [400, "Reset password isn't enabled"],
+})

@@ -1,0 +1,60 @@
+import { createPasswords } from '../../../core/crypto.ts'
+import { type Base, defineFeature } from '../../../feature.ts'
+import type { Credentials } from '../../../identity/identities/index.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import type { VerificationApi } from '../../verification/index.ts'
+import { passwordCommands } from './cli.ts'
+import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
+import { passwordErrors } from './errors.ts'
+import { passwordEvents } from './events.ts'
+import { createMailedLinks } from './new-password/mailed-links.ts'
+import { newPasswordRoutes } from './new-password/routes.ts'
+import { createPasswordService, type PasswordService } from './new-password/service.ts'
+import { createPasswordPolicy } from './policy.ts'
+import { signInRoutes } from './routes.ts'
+import { createSignIn } from './sign-in.ts'
+import { createSignUp, type NewAccount, type PreparedAccount, type SignUp } from './sign-up.ts'
+
+export type { NewAccount, PasswordService, PreparedAccount, SignUp }
+
+interface Config {
+  readonly accounts: PasswordSettings
+  readonly password: PasswordConfig
+  readonly sessions: { readonly freshAgeSeconds: number }
+}
+
+interface Needs extends VerificationApi {
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly mail: Mail
+}
+
+const build = (base: Base, { accounts: config, password, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+  const passwords = createPasswords(password, base.random)
+  const policy = createPasswordPolicy(passwords, password)
+  const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
+  const accounts = createSignUp(shared)
+  const passwordService = createPasswordService(shared)
+  const mailedLinks = createMailedLinks({ ...shared, passwordService })
+  return {
+    api: { accounts, passwordService },
+    routes: [
+      ...signInRoutes(createSignIn(shared), accounts),
+      ...newPasswordRoutes(passwordService, mailedLinks, base.trustedUrls),
+    ],
+  }
+}
+
+export const passwordFeature = defineFeature({
+  name: 'password',
+  config: { accounts: passwordSettings, password: passwordConfig },
+  errors: passwordErrors.table,
+  events: passwordEvents,
+  commands: [passwordCommands],
+  build,
+})

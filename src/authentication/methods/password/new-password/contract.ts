@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { emailInput, passwordInput, plainText, urlInput } from '../../../../core/wire.ts'
+import { contract, redirect } from '../../../../http/contract.ts'
+import { User } from '../../../../identity/users/contract.ts'
+
+const tokenInput = plainText(256)
+const linkToken = plainText(4096)
+const recoveryToken = plainText(64)
+const status = z.object({ status: z.boolean() })
+
+export const RequestPasswordReset = z.object({ email: emailInput, redirectTo: urlInput.optional() })
+
+export const ChangePassword = z.object({
+  newPassword: passwordInput,
+  currentPassword: passwordInput,
+  revokeOtherSessions: z.boolean().optional(),
+})
+
+const requestReset = {
+  method: 'POST',
+  summary: 'Mail a link with which a new password can be set; the response is the same for unknown addresses',
+  access: 'public',
+  body: RequestPasswordReset,
+  response: z.object({ status: z.boolean(), message: z.string().optional() }),
+  errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_EMAIL'],
+  limit: 'strict',
+  urls: ['redirectTo'],
+} as const
+
+const passwordProblems = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
+
+export const newPasswordContract = contract('Passwords', {
+  requestPasswordReset: { ...requestReset, path: '/request-password-reset' },
+  forgetPassword: { ...requestReset, path: '/forget-password' },
+  followResetLink: {
+    method: 'GET',
+    path: '/reset-password/:token',
+    summary:
+      'Where the mailed link leads: redirects to callbackURL with the token, or with error=INVALID_TOKEN; consumes nothing',
+    access: 'anonymous',
+    params: z.object({ token: tokenInput }),
+    // The key is required; empty means that nowhere was given.
+    query: z.object({ callbackURL: urlInput.transform((url) => (url === '' ? undefined : url)) }),
+    response: redirect,
+    errors: [],
+    urls: ['callbackURL'],
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/reset-password',
+    summary: 'Set a new password with the token of a reset link; ends all sessions',
+    access: 'anonymous',
+    query: z.object({ token: tokenInput.optional() }),
+    body: z.object({ newPassword: passwordInput, token: tokenInput.optional() }),
+    response: status,
+    errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_TOKEN', ...passwordProblems],
+    limit: 'strict',
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/change-password',
+    summary:
+      'Replace the password; with revokeOtherSessions a new session replaces all others, and the tokens of applications end',
+    access: { permission: 'account:update' },
+    body: ChangePassword,
+    response: z.object({ token: z.string().nullable(), user: User }),
+    errors: [
+      ...passwordProblems,
+      'INVALID_PASSWORD',
+      'CREDENTIAL_ACCOUNT_NOT_FOUND',
+      'SESSION_IS_NOT_FRESH',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
+    limit: 'strict',
+  },
+  checkVerification: {
+    method: 'POST',
+    path: '/verify-email/check',
+    summary: 'The proof that a verification link asks of the person who opens it',
+    access: 'public',
+    body: z.object({ token: linkToken }),
+    response: z.object({
+      email: z.string(),
+      /** The proof that the account is theirs; `sign-in`: only a session is one. */
+      asks: z.enum(['nothing', 'password', 'sign-in']),
+      /** True when the holder of the link may claim the account with a new password. */
+      isClaimable: z.boolean(),
+    }),
+    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND'],
+    hidden: true,
+  },
+  confirmEmail: {
+    method: 'POST',
+    path: '/verify-email',
+    summary:
+      'Verify an address from a page: in a session or browser of the account, with its password, or with a new one, which ends all access others have',
+    access: 'public',
+    body: z.object({
+      token: linkToken,
+      password: passwordInput.optional(),
+      newPassword: passwordInput.optional(),
+      callbackURL: urlInput.optional(),
+    }),
+    response: z.object({ status: z.boolean(), url: z.string().optional(), token: z.string().nullable(), user: User }),
+    errors: [
+      'TOKEN_EXPIRED',
+      'INVALID_TOKEN',
+      'USER_NOT_FOUND',
+      'INVALID_PASSWORD',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+      ...passwordProblems,
+    ],
+    limit: 'strict',
+    urls: ['callbackURL'],
+    startsSession: true,
+  },
+  checkRecovery: {
+    method: 'POST',
+    path: '/recover-address/check',
+    summary: 'The address that a link from the notice of a change takes back; consumes nothing',
+    access: 'anonymous',
+    body: z.object({ token: recoveryToken }),
+    response: z.object({ email: z.string() }),
+    errors: ['INVALID_TOKEN'],
+    hidden: true,
+  },
+  recoverAddress: {
+    method: 'POST',
+    path: '/recover-address',
+    summary: 'Take an account back by the address it had before: restores it, sets a new password and ends all access',
+    access: 'anonymous',
+    body: z.object({ token: recoveryToken, newPassword: passwordInput }),
+    response: z.object({ status: z.boolean() }),
+    errors: ['INVALID_TOKEN', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
+    limit: 'strict',
+    startsSession: true,
+  },
+})

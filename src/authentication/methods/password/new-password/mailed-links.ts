@@ -1,0 +1,112 @@
+import type { z } from 'zod'
+import type { Principal } from '../../../../access/principal.ts'
+import type { Core } from '../../../../core/core.ts'
+import type { Passwords } from '../../../../core/crypto.ts'
+import { lockRow } from '../../../../core/db/database.ts'
+import { coreErrors } from '../../../../core/errors.ts'
+import { requesterOf } from '../../../../core/hash-queue.ts'
+import type { Credentials } from '../../../../identity/identities/index.ts'
+import type { User, Users } from '../../../../identity/users/index.ts'
+import type { Attempts, Proof } from '../../../attempts/index.ts'
+import type { AddressRecovery, Verification, Verified } from '../../../verification/index.ts'
+import type { PasswordSettings } from '../config.ts'
+import { passwordErrors } from '../errors.ts'
+import type { PasswordPolicy } from '../policy.ts'
+import { passwordMethod } from '../sign-in.ts'
+import type { newPasswordContract } from './contract.ts'
+import type { PasswordService } from './service.ts'
+
+type Contract = typeof newPasswordContract
+
+/** The pages of two mailed links that a password, or a new one, completes. */
+export interface MailedLinks {
+  /** What a verification link asks of this caller (decision 0084). Changes nothing. Throws what `Verification.userOf` does. */
+  checkVerification(principal: Principal, token: string): Promise<z.output<Contract['checkVerification']['response']>>
+  /**
+   * Verifies the address for a caller who proves to own the account. With a new password the caller claims the account, and whoever created
+   * it loses all access. Throws UNAUTHORIZED, INVALID_PASSWORD, and INVALID_TOKEN when the account cannot be claimed (any more).
+   */
+  confirm(principal: Principal, input: z.output<Contract['confirmEmail']['body']>): Promise<Verified>
+  /** The address that a recovery link restores. Consumes nothing. Throws INVALID_TOKEN. */
+  checkRecovery(token: string): Promise<string>
+  /**
+   * Gives an account back to its earlier address (decision 0085), which the link verifies: sets the password and ends all access. Throws
+   * INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
+   */
+  recoverAddress(principal: Principal, token: string, newPassword: string): Promise<void>
+}
+
+interface Deps extends Core {
+  readonly passwords: Passwords
+  readonly policy: PasswordPolicy
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly attempts: Attempts
+  readonly verification: Verification
+  readonly recovery: AddressRecovery
+  readonly passwordService: Pick<PasswordService, 'claim'>
+  readonly config: PasswordSettings
+}
+
+export const createMailedLinks = (deps: Deps): MailedLinks => {
+  const { db, transact, passwords, policy, users, credentials, attempts, verification, recovery, passwordService, config } = deps
+
+  const passwordOf = async ({ id }: User) => (config.emailPasswordEnabled ? (await credentials.find(db, id))?.hash : undefined)
+
+  /** An account that has verified an address before may have mistyped this one: an unrequested mail does not give it away. */
+  const isClaimable = ({ emailVerified, emailEverVerified }: User) =>
+    config.emailPasswordEnabled && config.passwordResetEnabled && !emailVerified && !emailEverVerified
+
+  const claim = async (principal: Principal, user: User, newPassword: string): Promise<Verified> => {
+    policy.checkLength(newPassword)
+    if (!isClaimable(user)) throw verification.invalidToken()
+    const hash = await policy.hash(newPassword, user, requesterOf(principal, true))
+    return transact(async (tx) => {
+      await lockRow(tx, 'user', user.id)
+      const current = await users.find(tx, user.id)
+      if (current === undefined || !isClaimable(current) || current.emailVersion !== user.emailVersion)
+        throw verification.invalidToken()
+      await passwordService.claim(tx, principal, current, hash)
+      const started = await verification.signIn(tx, principal, current, [attempts.proof(passwordMethod, current.id)])
+      return { user: (await users.find(tx, user.id)) ?? current, isChange: false, started }
+    })
+  }
+
+  const provePassword = async (principal: Principal, user: User, password: string | undefined): Promise<readonly Proof[]> => {
+    const hash = await passwordOf(user)
+    if (password === undefined || hash === undefined) throw coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
+    const attempt = await attempts.prove(attempts.openByLink(principal, user), passwordMethod, () =>
+      passwords.verify(hash, password, requesterOf(principal, true)),
+    )
+    if (attempt === undefined) throw passwordErrors.error('INVALID_PASSWORD')
+    await transact((tx) => attempts.succeed(tx, attempt))
+    return attempt.proofs
+  }
+
+  return {
+    checkVerification: async (principal, token) => {
+      const user = await verification.userOf(token)
+      const isOwner = user.emailVerified || (await verification.isOwner(principal, user))
+      const asks = isOwner ? 'nothing' : (await passwordOf(user)) === undefined ? 'sign-in' : 'password'
+      return { email: user.email, asks, isClaimable: !isOwner && isClaimable(user) }
+    },
+    confirm: async (principal, { token, password, newPassword }) => {
+      const user = await verification.userOf(token)
+      if (newPassword !== undefined) return claim(principal, user, newPassword)
+      const isOwner = user.emailVerified || (await verification.isOwner(principal, user))
+      const proofs = isOwner ? [] : await provePassword(principal, user, password)
+      return verification.verify(principal, user, { maySignIn: true, proofs })
+    },
+    checkRecovery: async (token) => (await recovery.find(token)).email,
+    recoverAddress: async (principal, token, newPassword) => {
+      policy.checkLength(newPassword)
+      const { userId, email } = await recovery.find(token)
+      const hash = await policy.hash(newPassword, { ...(await users.require(db, userId)), email }, requesterOf(principal, true))
+      await transact(async (tx) => {
+        await lockRow(tx, 'user', userId)
+        const user = await recovery.restore(tx, principal, userId, token)
+        await passwordService.claim(tx, principal, user, hash)
+      })
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Principal } from '../../../../access/principal.ts'
+import { withQuery } from '../../../../core/web.ts'
+import { Redirect } from '../../../../http/contract.ts'
+import { bind } from '../../../../http/handlers.ts'
+import type { TrustedUrls } from '../../../../http/trusted-url.ts'
+import { newPasswordContract } from './contract.ts'
+import type { MailedLinks } from './mailed-links.ts'
+import type { PasswordService } from './service.ts'
+
+const message = 'If this email exists in our system, check your email for the reset link'
+
+export const newPasswordRoutes = (passwords: PasswordService, links: MailedLinks, urls: Pick<TrustedUrls, 'absolute'>) => {
+  /** The answer is the same for unknown addresses. */
+  const requestReset = async (principal: Principal, email: string, redirectTo: string | undefined) => {
+    await passwords.requestReset(principal, email, redirectTo)
+    return { status: true, message }
+  }
+  return bind(newPasswordContract, {
+    requestPasswordReset: (principal, { body }) => requestReset(principal, body.email, body.redirectTo),
+    forgetPassword: (principal, { body }) => requestReset(principal, body.email, body.redirectTo),
+    followResetLink: async (_principal, { params, query }) => {
+      const target = query.callbackURL === undefined ? undefined : urls.absolute(query.callbackURL)
+      const problem = { error: 'INVALID_TOKEN' }
+      if (target === undefined) return new Redirect(withQuery(urls.absolute('/error') ?? '/error', problem))
+      return new Redirect(
+        withQuery(target, (await passwords.isResetTokenValid(params.token)) ? { token: params.token } : problem),
+      )
+    },
+    resetPassword: async (principal, { body, query, cookies }) => {
+      await passwords.reset(principal, body.token ?? query.token, body.newPassword)
+      cookies.rememberDevice()
+      return { status: true }
+    },
+    changePassword: async (principal, { body, cookies }) => {
+      const started = await passwords.change(principal, body)
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started?.token ?? null, user: principal.user }
+    },
+    checkVerification: (principal, { body }) => links.checkVerification(principal, body.token),
+    confirmEmail: async (principal, { body, cookies }) => {
+      const { user, started } = await links.confirm(principal, body)
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+      if (body.newPassword !== undefined) cookies.rememberDevice()
+      const { callbackURL } = body
+      return { status: true, ...(callbackURL === undefined ? {} : { url: callbackURL }), token: started?.token ?? null, user }
+    },
+    checkRecovery: async (_principal, { body }) => ({ email: await links.checkRecovery(body.token) }),
+    recoverAddress: async (principal, { body, cookies }) => {
+      await links.recoverAddress(principal, body.token, body.newPassword)
+      cookies.rememberDevice()
+      return { status: true }
+    },
+  })
+}

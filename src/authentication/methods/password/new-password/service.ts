@@ -1,0 +1,193 @@
+import type { z } from 'zod'
+import { isFresh, type Principal, type SystemPrincipal, type UserPrincipal } from '../../../../access/principal.ts'
+import type { Core } from '../../../../core/core.ts'
+import type { Passwords } from '../../../../core/crypto.ts'
+import { afterCommit, lockRow, type Tx } from '../../../../core/db/database.ts'
+import { coreErrors } from '../../../../core/errors.ts'
+import { requesterOf } from '../../../../core/hash-queue.ts'
+import { inLanguageOf } from '../../../../core/language.ts'
+import { nameFrom } from '../../../../core/wire.ts'
+import type { Credentials } from '../../../../identity/identities/index.ts'
+import type { User, Users } from '../../../../identity/users/index.ts'
+import type { Mail } from '../../../../mail/index.ts'
+import type { Attempts } from '../../../attempts/index.ts'
+import type { Sessions, StartedSession } from '../../../sessions/index.ts'
+import type { AccountMails, AddressRecovery, ClaimAccount, MailRequests, OneTimeTokens } from '../../../verification/index.ts'
+import type { PasswordSettings } from '../config.ts'
+import { passwordErrors } from '../errors.ts'
+import { passwordEvents } from '../events.ts'
+import type { PasswordPolicy } from '../policy.ts'
+import { passwordMethod } from '../sign-in.ts'
+import type { ChangePassword } from './contract.ts'
+
+export interface PasswordService {
+  /** Requests a reset link. The answer is the same for unknown addresses. */
+  requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
+  /** Consumes nothing, because mail scanners open links too. */
+  isResetTokenValid(token: string): Promise<boolean>
+  /**
+   * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It verifies an unverified
+   * address and claims the account. While an earlier address can take the account back, an unverified one gets an account of its own instead
+   * (decision 0103).
+   */
+  reset(principal: Principal, token: string | undefined, newPassword: string): Promise<void>
+  /**
+   * Claims an account for the owner of its address, who sets this password: the address is verified, and no earlier sign-in method, session or
+   * token is left. The user's row is locked.
+   */
+  claim(tx: Tx, principal: Principal, user: User, hash: string): Promise<void>
+  /** Replaces the password of the caller. A new session starts when all others end. Throws SESSION_IS_NOT_FRESH where that is configured. */
+  change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
+  /**
+   * Asks a signed-in user for the password again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
+   * INVALID_PASSWORD and what limits guessing.
+   */
+  confirm(principal: UserPrincipal, password: string): Promise<void>
+  /**
+   * Sets the password of a user, named by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and
+   * USER_ALREADY_HAS_A_PASSWORD unless it may replace one.
+   */
+  set(principal: SystemPrincipal, idOrEmail: string, newPassword: string, options: { readonly replaces: boolean }): Promise<User>
+}
+
+interface Deps extends Core {
+  readonly passwords: Passwords
+  readonly policy: PasswordPolicy
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly tokens: OneTimeTokens
+  readonly requests: MailRequests
+  readonly claimAccount: ClaimAccount
+  readonly recovery: AddressRecovery
+  readonly config: PasswordSettings
+  /** 0: sessions are always fresh. */
+  readonly freshAgeSeconds: number
+}
+
+export const createPasswordService = (deps: Deps): PasswordService => {
+  const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
+  const { mail, accountMails, tokens, requests, claimAccount, recovery, config } = deps
+  const wrongToken = () => tokens.invalidToken('reset')
+
+  const requireEnabled = () => {
+    if (!config.passwordResetEnabled) throw passwordErrors.error('RESET_PASSWORD_ISNT_ENABLED')
+  }
+
+  /** What follows every new password: the wrong ones no longer count, and the owner gets a mail. */
+  const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email' | 'name' | 'language'>) => {
+    await attempts.forgetFailures(tx, user)
+    await mail.enqueue(tx, accountMails.passwordChanged(inLanguageOf(principal, user)))
+  }
+
+  /** Sets the password and ends all sessions. */
+  const setPassword = async (tx: Tx, principal: Principal, user: User, hash: string) => {
+    await credentials.set(tx, user.id, hash)
+    await sessions.endAll(tx, principal, user.id)
+    // One of the browsers that signed in before may belong to the thief of the password.
+    await sessions.forgetDevices(tx, user.id)
+    await onPasswordSet(tx, principal, user)
+    await events.record(tx, principal, passwordEvents['user.password_reset'], { subject: user.id, data: {} })
+    afterCommit(tx, () => security(principal, 'password.reset', { userId: user.id }))
+  }
+
+  const claim: PasswordService['claim'] = async (tx, principal, user, hash) => {
+    await claimAccount(tx, principal, user)
+    await setPassword(tx, principal, user, hash)
+    await users.verifyEmail(tx, principal, user.id, user)
+    // The reader of the mailbox is the owner: wrong passwords of untrusted clients do not slow down this browser.
+    await sessions.rememberDevice(tx, user.id, principal)
+  }
+
+  /** Moves the address to a new account, for the owner of the mailbox; the old account keeps everything else. */
+  const moveAddress = async (tx: Tx, principal: Principal, user: User): Promise<User> => {
+    if (!config.signUpEnabled) throw wrongToken()
+    const { email } = user
+    if (!(await recovery.release(tx, principal, user))) throw wrongToken()
+    return users.create(tx, principal, { name: nameFrom(email.split('@')[0] ?? '') ?? email, email, emailVerified: false })
+  }
+
+  /** The password of a signed-in user, asked for again. */
+  const proveAgain = async (principal: UserPrincipal, password: string) => {
+    const credential = await credentials.find(db, principal.user.id)
+    if (credential === undefined) throw passwordErrors.error('CREDENTIAL_ACCOUNT_NOT_FOUND')
+    const attempt = await attempts.prove(attempts.openBySession(principal), passwordMethod, () =>
+      passwords.verify(credential.hash, password, requesterOf(principal, true)),
+    )
+    if (attempt === undefined) throw passwordErrors.error('INVALID_PASSWORD')
+    return { credential, attempt }
+  }
+
+  return {
+    claim,
+    requestReset: async (principal, address, redirectTo) => {
+      requireEnabled()
+      await requests.request(principal, 'reset', users.requireEmail(address), redirectTo)
+    },
+
+    isResetTokenValid: async (token) => (await tokens.check(db, 'reset', token)) !== undefined,
+
+    reset: async (principal, token, newPassword) => {
+      requireEnabled()
+      if (token === undefined || token === '') throw wrongToken()
+      policy.checkLength(newPassword)
+      // Checked before the password is hashed, so that requests without a link cost nothing.
+      const holder = await tokens.check(db, 'reset', token)
+      if (holder === undefined) throw wrongToken()
+      const hash = await policy.hash(newPassword, holder, requesterOf(principal, true))
+      await transact(async (tx) => {
+        await lockRow(tx, 'user', holder.id)
+        const user = await tokens.consume(tx, 'reset', token)
+        if (user === undefined) throw wrongToken()
+        // The link was mailed to the address, so its owner has now proven it.
+        if (!user.emailVerified) {
+          const isContested = await recovery.isOpen(tx, user.id)
+          return claim(tx, principal, isContested ? await moveAddress(tx, principal, user) : user, hash)
+        }
+        await setPassword(tx, principal, user, hash)
+        await sessions.rememberDevice(tx, user.id, principal)
+      })
+    },
+
+    change: async (principal, { newPassword, currentPassword, revokeOtherSessions }) => {
+      const { user, session } = principal
+      if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
+        throw coreErrors.error('SESSION_IS_NOT_FRESH')
+      policy.checkLength(newPassword)
+      const { credential, attempt } = await proveAgain(principal, currentPassword)
+      const newHash = await policy.hash(newPassword, user, requesterOf(principal, true))
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', user.id)
+        if (!(await credentials.replace(tx, credential, newHash))) throw passwordErrors.error('INVALID_PASSWORD')
+        await onPasswordSet(tx, principal, user)
+        const data = { areOtherSessionsEnded: revokeOtherSessions === true }
+        await events.record(tx, principal, passwordEvents['user.password_changed'], { subject: user.id, data })
+        afterCommit(tx, () => security(principal, 'password.changed', { userId: user.id }))
+        if (revokeOtherSessions !== true) return undefined
+        await sessions.endAll(tx, principal, user.id)
+        await sessions.forgetDevices(tx, user.id)
+        return attempts.startWith(tx, principal, user, attempt.proofs, { rememberMe: session.rememberMe, kind: attempt.kind })
+      })
+    },
+
+    confirm: async (principal, password) => {
+      const { attempt } = await proveAgain(principal, password)
+      await transact((tx) => attempts.succeed(tx, attempt))
+    },
+
+    set: async (principal, idOrEmail, newPassword, { replaces }) => {
+      const user = await users.require(db, idOrEmail)
+      const hash = await policy.hash(newPassword, user, requesterOf(principal, true))
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', user.id)
+        if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
+          throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
+        await setPassword(tx, principal, user, hash)
+        return user
+      })
+    },
+  }
+}

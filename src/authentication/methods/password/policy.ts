@@ -1,0 +1,51 @@
+import type { Passwords } from '../../../core/crypto.ts'
+import type { Requester } from '../../../core/hash-queue.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import type { PasswordConfig } from './config.ts'
+import { passwordErrors } from './errors.ts'
+
+interface PasswordLimits {
+  readonly minLength: number
+  readonly maxLength: number
+}
+
+/** Code of the error for a password's length in code points after NFC (security baseline, section 1); undefined when it is allowed. */
+export const lengthProblem = (
+  password: string,
+  { minLength, maxLength }: PasswordLimits,
+): 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG' | undefined => {
+  const length = [...password.normalize('NFC')].length
+  if (length < minLength) return 'PASSWORD_TOO_SHORT'
+  return length > maxLength ? 'PASSWORD_TOO_LONG' : undefined
+}
+
+/** Whose password it is. */
+interface Owner {
+  readonly name: string
+  readonly email: string
+  readonly role: string
+}
+
+/** Every password is checked and hashed here, so that its rules are the same on every path (security baseline, section 1). */
+export interface PasswordPolicy {
+  /** Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
+  checkLength(password: string): void
+  /** Checks and hashes. Throws the same, and PASSWORD_TOO_COMMON. */
+  hash(password: string, owner: Owner, requester: Requester): Promise<string>
+}
+
+export const createPasswordPolicy = (passwords: Passwords, config: PasswordConfig): PasswordPolicy => {
+  const checkLength = (password: string) => {
+    const problem = lengthProblem(password, config)
+    if (problem !== undefined) throw passwordErrors.error(problem)
+  }
+  return {
+    checkLength,
+    hash: async (password, { name, email, role }, requester) => {
+      checkLength(password)
+      if ((config.refuseCommon || role === 'admin') && (await isCommonPassword(password, [email, name])))
+        throw passwordErrors.error('PASSWORD_TOO_COMMON')
+      return passwords.hash(password, requester)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import type { Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import type { Passwords } from '../../../core/crypto.ts'
+import { AppError } from '../../../core/errors.ts'
+import { requesterOf } from '../../../core/hash-queue.ts'
+import { inLanguageOf } from '../../../core/language.ts'
+import type { Credentials } from '../../../identity/identities/index.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
+import type { StartedSession } from '../../sessions/index.ts'
+import type { AccountMails, SignedLinks } from '../../verification/index.ts'
+import type { PasswordSettings } from './config.ts'
+import type { SignInEmail } from './contract.ts'
+import { passwordErrors } from './errors.ts'
+
+export const passwordMethod: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
+
+interface Deps extends Core {
+  readonly passwords: Passwords
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly attempts: Attempts
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly links: SignedLinks
+  readonly config: PasswordSettings
+}
+
+/** Looked up where an address has no account, so that as much is read as for one that has. */
+const dummyUserId = 'nobody'
+
+type SignIn = (
+  principal: Principal,
+  input: z.output<typeof SignInEmail>,
+) => Promise<{ readonly user: User; readonly started: StartedSession }>
+
+/**
+ * Sign-in with email and password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, INVALID_EMAIL, INVALID_EMAIL_OR_PASSWORD, what limits guessing,
+ * and EMAIL_NOT_VERIFIED after mailing a new link.
+ */
+export const createSignIn = (deps: Deps): SignIn => {
+  const { db, transact, security, passwords, users, credentials, attempts, mail, accountMails, links, config } = deps
+
+  /** The user of address and password. An unknown address costs the same and gets the same error. */
+  const authenticate = async (principal: Principal, email: string, password: string) => {
+    const user = await users.findByEmail(db, email)
+    const credential = await credentials.find(db, user?.id ?? dummyUserId)
+    try {
+      const opened = await attempts.openByAddress(principal, email, user?.id)
+      const requester = requesterOf(principal, opened.isTrusted)
+      const attempt = await attempts.prove(opened, passwordMethod, () => passwords.verify(credential?.hash, password, requester))
+      if (attempt === undefined || user === undefined || credential === undefined)
+        throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
+      return { user, attempt, credential }
+    } catch (error) {
+      if (error instanceof AppError) security(principal, 'sign-in.failed', { userId: user?.id ?? null, code: error.code })
+      throw error
+    }
+  }
+
+  return async (principal, input) => {
+    if (!config.emailPasswordEnabled) throw passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
+    const email = users.requireEmail(input.email)
+    const { user, attempt, credential } = await authenticate(principal, email, input.password)
+
+    const decision = attempts.decide(attempt, user)
+    if (decision.kind !== 'session') {
+      const error = attempts.errorOf(decision)
+      const message = config.verificationMailEnabled
+        ? await links.verificationMail(inLanguageOf(principal, user), accountMails.requesterOf(principal), input.callbackURL)
+        : undefined
+      await transact(async (tx) => {
+        await attempts.succeed(tx, attempt)
+        if (message !== undefined) await mail.enqueue(tx, message)
+      })
+      security(principal, 'sign-in.failed', { userId: user.id, code: error.code })
+      throw error
+    }
+
+    const { hash } = credential
+    const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(principal, true)) : undefined
+    const started = await transact(async (tx) => {
+      // A password that was changed after it was read signs nobody in: the change has ended all sessions.
+      if ((await credentials.lock(tx, user.id))?.hash !== hash) throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
+      if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
+      return attempts.start(tx, principal, attempt, user, { rememberMe: input.rememberMe ?? true })
+    })
+    return { user, started }
+  }
+}

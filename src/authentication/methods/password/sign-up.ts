@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import type { Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { afterCommit, type Tx } from '../../../core/db/database.ts'
+import { requesterOf } from '../../../core/hash-queue.ts'
+import { languageOfCall } from '../../../core/language.ts'
+import type { Credentials } from '../../../identity/identities/index.ts'
+import type { FieldValues, User, Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts, Proof } from '../../attempts/index.ts'
+import type { Sessions, StartedSession } from '../../sessions/index.ts'
+import type { AccountMails, SignedLinks } from '../../verification/index.ts'
+import type { PasswordSettings } from './config.ts'
+import type { SignUpEmail } from './contract.ts'
+import { passwordErrors } from './errors.ts'
+import type { PasswordPolicy } from './policy.ts'
+import { passwordMethod } from './sign-in.ts'
+
+export interface NewAccount {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  readonly role: 'user' | 'admin'
+  readonly emailVerified: boolean
+  /** Checked by `users.fields`. */
+  readonly fields?: FieldValues
+}
+
+/** A user whose data is checked and whose password is hashed, ready to be stored. */
+export interface PreparedAccount {
+  /** Stores the user. The proof is the password they chose, for the session that may start. Throws USER_ALREADY_EXISTS. */
+  insert(tx: Tx): Promise<{ readonly user: User; readonly proof: Proof }>
+}
+
+/** Accounts with a password. */
+export interface SignUp {
+  /** Creates the account of the caller; a session starts where the configuration and the policy allow it. */
+  signUp(
+    principal: Principal,
+    input: z.output<typeof SignUpEmail>,
+  ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
+  /**
+   * Checks and hashes an account that an operator or the holder of a mailed link creates. Administrators may not have a common password.
+   * Throws INVALID_EMAIL, what the password policy throws, and SERVICE_UNAVAILABLE when too many hashes wait.
+   */
+  prepare(principal: Principal, account: NewAccount): Promise<PreparedAccount>
+  /** True when people create accounts with a password themselves; `isInvited`: also where only invited people may. */
+  isSignUpOpen(isInvited: boolean): boolean
+  /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED. */
+  requireSignUp(isInvited: boolean): void
+}
+
+interface Deps extends Core {
+  readonly policy: PasswordPolicy
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly sessions: Pick<Sessions, 'rememberDevice'>
+  readonly attempts: Attempts
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly links: SignedLinks
+  readonly config: PasswordSettings
+}
+
+export const createSignUp = (deps: Deps): SignUp => {
+  const { transact, security, random, policy, users, credentials, sessions, attempts, mail, accountMails, links, config } = deps
+
+  const insertAccount = async (tx: Tx, principal: Principal, account: Parameters<Users['create']>[2], hash: string) => {
+    const user = await users.create(tx, principal, account)
+    await credentials.insert(tx, user.id, hash)
+    return { user, proof: attempts.proof(passwordMethod, user.id) }
+  }
+
+  const isSignUpOpen = (isInvited: boolean) => config.emailPasswordEnabled && (config.signUpEnabled || isInvited)
+  const requireSignUp = (isInvited: boolean) => {
+    if (!isSignUpOpen(isInvited)) throw passwordErrors.error('EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED')
+  }
+
+  return {
+    isSignUpOpen,
+    requireSignUp,
+    signUp: async (principal, input) => {
+      requireSignUp(false)
+      const { name, image, callbackURL } = input
+      const email = users.requireEmail(input.email)
+      policy.checkLength(input.password)
+      const fields = users.fields.forSignUp(input)
+      await attempts.limitNetwork('passwords', principal)
+      const hash = await policy.hash(input.password, { name, email, role: 'user' }, requesterOf(principal, false))
+      const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
+      const account = { id: random.id(), name, email, emailVerified: false, image, fields }
+      const addressee = { ...account, emailVersion: 0, language: languageOfCall(principal) }
+      const message = isMailed
+        ? await links.verificationMail(addressee, accountMails.requesterOf(principal), callbackURL)
+        : undefined
+      return transact(async (tx) => {
+        const { user, proof } = await insertAccount(tx, principal, account, hash)
+        if (message !== undefined) await mail.enqueue(tx, message)
+        const maySignIn = config.autoSignIn && attempts.allows(user, [proof])
+        const started = maySignIn
+          ? await attempts.startWith(tx, principal, user, [proof], { rememberMe: input.rememberMe ?? true })
+          : undefined
+        // A verification link that is opened in this browser needs no further proof.
+        if (!maySignIn) await sessions.rememberDevice(tx, user.id, principal)
+        return { user, started }
+      })
+    },
+
+    prepare: async (principal, { name, email: address, password, role, emailVerified, fields }) => {
+      const email = users.requireEmail(address)
+      const hash = await policy.hash(password, { name, email, role }, requesterOf(principal, true))
+      const insert = async (tx: Tx) => {
+        const inserted = await insertAccount(tx, principal, { name, email, emailVerified, role, fields }, hash)
+        if (role !== 'user') afterCommit(tx, () => security(principal, 'role.changed', { userId: inserted.user.id, role }))
+        return inserted
+      }
+      return { insert }
+    },
+  }
+}

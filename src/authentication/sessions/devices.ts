@@ -1,0 +1,36 @@
+import type { Principal } from '../../access/principal.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { networkOf } from '../../core/network.ts'
+import { deviceOf } from './rules.ts'
+import * as store from './store.ts'
+
+/** Browsers and programs that a user has signed in with: browsers by their cookie; clients without cookies by name and network. */
+export interface Devices {
+  /** True when the browser itself, by its signed cookie, has signed in to this account before. */
+  isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  /** Records a sign-in. True when the user has signed in before, but never with this device. */
+  remember(tx: Tx, userId: string, principal: Principal, now: Date): Promise<boolean>
+  forget(tx: Tx, userId: string): Promise<void>
+}
+
+/** Devices stored for one user. There is a limit because a program that keeps no cookie counts as a new device each time. */
+const mostKnown = 500
+
+const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)
+const clientKey = ({ userAgent, address }: Principal) => sha256(`place:${deviceOf(userAgent)}:${networkOf(address)}`)
+
+export const devices: Devices = {
+  isKnown: async (db, userId, deviceId) =>
+    (await store.countKnown(db, userId, deviceId === undefined ? [] : [cookieKey(deviceId)])) > 0,
+  remember: async (tx, userId, principal, now) => {
+    if (principal.kind === 'system') return false
+    const deviceId = principal.deviceId?.()
+    const keys = [...(deviceId === undefined ? [] : [cookieKey(deviceId)]), clientKey(principal)]
+    const { all, known } = await store.countDevices(tx, userId, keys)
+    await store.rememberDevice(tx, userId, keys, now)
+    if (all - known + keys.length > mostKnown) await store.deleteDevicesBeyond(tx, userId, mostKnown)
+    return all > 0 && known === 0
+  },
+  forget: async (tx, userId) => void (await store.deleteDevices(tx, userId)),
+}

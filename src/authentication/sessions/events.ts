@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { defineEvents } from '../../core/events/types.ts'
+
+export const sessionEvents = defineEvents({
+  'session.started': {
+    summary: 'A user signed in.',
+    subject: 'user',
+    data: z.object({
+      sessionId: z.string(),
+      amr: z.array(z.string()).describe('how they were authenticated, RFC 8176'),
+      acr: z.string(),
+      device: z.string().describe('browser and system by the user agent'),
+      isNewDevice: z.boolean().describe('the user has signed in before, but never with this browser or program'),
+      isRenewal: z.boolean().describe('the session of the call went on under its id'),
+    }),
+  },
+  'session.ended': {
+    summary:
+      'A session ended: its user signed out, chose it in the list of devices, or another person signed in with its browser.',
+    subject: 'user',
+    data: z.object({ sessionId: z.string() }),
+  },
+  'user.sessions_ended': {
+    summary: 'All sessions of a user ended, but for one that may be named, with what applications held in their name.',
+    subject: 'user',
+    data: z.object({ keptSessionId: z.string().optional() }),
+  },
+})

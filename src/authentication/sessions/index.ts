@@ -1,0 +1,27 @@
+import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { type Base, defineFeature } from '../../feature.ts'
+import type { Users } from '../../identity/users/index.ts'
+import { type SessionsConfig, sessionsConfig } from './config.ts'
+import { sessionErrors } from './errors.ts'
+import { sessionEvents } from './events.ts'
+import { sessionCookieOf, sessionRoutes } from './routes.ts'
+import { createSessions, type SessionStarter, type Sessions, type StartedSession } from './service.ts'
+
+export type { SessionStarter, Sessions, StartedSession }
+
+export const sessionsFeature = defineFeature({
+  name: 'sessions',
+  config: { sessions: sessionsConfig },
+  errors: sessionErrors.table,
+  events: sessionEvents,
+  build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, { users }: { readonly users: Users }) => {
+    const created = createSessions({ ...base, config, readFields: users.fields.read })
+    const sessions: Sessions = created
+    const sessionStarter: SessionStarter = created
+    return {
+      api: { sessions, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
+      routes: sessionRoutes(sessions, base.transact),
+      tasks: [periodic('sessions.sweep', sweepSeconds, sessions.sweep)],
+    }
+  },
+})

@@ -1,0 +1,42 @@
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Transact } from '../../core/db/database.ts'
+import type { Cookies } from '../../http/cookies.ts'
+import { createSessionCookie, type SignedCookie } from '../../http/cookies.ts'
+import { bind, documented } from '../../http/handlers.ts'
+import type { SessionsConfig } from './config.ts'
+import { sessionContract } from './contract.ts'
+import { sessionDocumentation } from './documentation.ts'
+import { sessionErrors } from './errors.ts'
+import type { Sessions } from './service.ts'
+
+/** The cookie of the session, believed as long as the longest session lives. */
+export const sessionCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, config: SessionsConfig): SignedCookie =>
+  createSessionCookie(url, secrets, Math.max(config.expiresInSeconds, config.shortExpiresInSeconds))
+
+export const sessionRoutes = (sessions: Sessions, transact: Transact) => {
+  const endAll = async (principal: UserPrincipal, cookies: Cookies, keepsThis: boolean) => {
+    const { user, session } = principal
+    await transact((tx) => sessions.endAll(tx, principal, user.id, keepsThis ? session.id : undefined))
+    if (!keepsThis) cookies.endSession()
+    return { status: true }
+  }
+  return bind(documented(sessionContract, sessionDocumentation), {
+    getSession: (principal) => (principal.kind === 'user' ? { session: principal.session, user: principal.user } : null),
+    listSessions: async ({ user, session }) =>
+      (await sessions.list(user.id)).map((one) => ({ ...one, token: one.id, current: one.id === session.id })),
+    revokeSession: async (principal, { body, cookies }) => {
+      if ((await sessions.revoke(principal, body.token)) === principal.session.id) cookies.endSession()
+      return { status: true }
+    },
+    revokeSessions: (principal, { cookies }) => endAll(principal, cookies, false),
+    revokeOtherSessions: (principal, { cookies }) => endAll(principal, cookies, true),
+    signOut: async (principal, { cookies }) => {
+      // The cookie goes after the session has: a sign-out that fails can be tried again.
+      if (principal.kind === 'user') await transact((tx) => sessions.end(tx, principal, principal.session))
+      cookies.endSession()
+      if (principal.kind !== 'user') throw sessionErrors.error('FAILED_TO_GET_SESSION')
+      return { success: true }
+    },
+  })
+}

@@ -1,0 +1,67 @@
+const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\b(OPR|Opera|OPiOS)\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bYaBrowser\//, 'Yandex Browser'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Chrome|CriOS|Chromium|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+
+/** The first that matches counts: an iPhone also says "Mac OS X", Android also says "Linux". */
+const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+]
+
+const nameIn = (text: string, names: readonly (readonly [pattern: RegExp, name: string])[]) =>
+  names.find(([pattern]) => pattern.test(text))?.[1]
+
+/** The browser as a person would say it: "Firefox on Linux". Programs are called what they call themselves, unless that could be an address. */
+export const deviceOf = (userAgent: string): string => {
+  const system = nameIn(userAgent, systems)
+  const browser = nameIn(userAgent, browsers) ?? (system === undefined ? /^([\w-]{1,40})\//.exec(userAgent)?.[1] : undefined)
+  if (browser === undefined) return system === undefined ? 'Unknown device' : `Unknown browser on ${system}`
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+export interface Lifetimes {
+  readonly expiresInSeconds: number
+  readonly updateAgeSeconds: number
+  readonly absoluteExpiresInSeconds: number
+  readonly lastUseSeconds: number
+}
+
+interface Ages {
+  readonly rememberMe: boolean
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly expiresAt: Date
+}
+
+const secondsAfter = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
+
+/**
+ * What using a session at `now` changes. It is extended once it is older than the update age, never past its absolute end and never
+ * when it was not to be remembered; its last use is written rarely. Undefined when nothing is to be written.
+ */
+export const changeByUse = (
+  session: Ages,
+  now: Date,
+  life: Lifetimes,
+): { readonly expiresAt: Date; readonly extended: boolean } | undefined => {
+  const end = Math.min(
+    secondsAfter(now, life.expiresInSeconds).getTime(),
+    secondsAfter(session.createdAt, life.absoluteExpiresInSeconds).getTime(),
+  )
+  const isDue = secondsAfter(session.expiresAt, life.updateAgeSeconds - life.expiresInSeconds) <= now
+  if (session.rememberMe && isDue && end > session.expiresAt.getTime()) return { expiresAt: new Date(end), extended: true }
+  const isUseDue = secondsAfter(session.updatedAt, life.lastUseSeconds) <= now
+  return isUseDue ? { expiresAt: session.expiresAt, extended: false } : undefined
+}

@@ -1,0 +1,213 @@
+import type { CurrentSession, Principal, UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { afterCommit, type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { sweep } from '../../core/db/sweep.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { type Actor, asUser } from '../../core/events/record.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import type { UserFields } from '../../identity/users/index.ts'
+import type { SessionsConfig } from './config.ts'
+import { devices } from './devices.ts'
+import { sessionErrors } from './errors.ts'
+import { sessionEvents } from './events.ts'
+import { changeByUse, deviceOf } from './rules.ts'
+import * as store from './store.ts'
+
+/** A session that has just started. `token` is returned only here; its hash is stored. */
+export interface StartedSession {
+  readonly token: string
+  readonly session: CurrentSession
+  /** Life of the cookie in seconds; undefined: until the browser closes. */
+  readonly cookieSeconds: number | undefined
+}
+
+/** A session in a list: without its token. */
+export interface ListedSession extends Omit<CurrentSession, 'token'> {
+  readonly device: string
+}
+
+/** How the user of a session was authenticated (decision 0124). */
+export interface Authentication {
+  /** Values of RFC 8176, section 2. */
+  readonly amr: readonly string[]
+  /** Authentication context class: how strong the proofs are together. */
+  readonly acr: string
+  /** The methods that succeeded, with the time of each proof. */
+  readonly proofs: readonly { readonly method: string; readonly at: Date }[]
+}
+
+interface StartOptions {
+  /** False: the session ends with the browser. */
+  readonly rememberMe: boolean
+  readonly authentication: Authentication
+}
+
+/** Starts sessions. Only `authentication/attempts` has it: it checks that the proofs are enough. */
+export interface SessionStarter {
+  /**
+   * Starts a session. The session that the request came with ends; one of the same user is renewed under its id with a new token, so that a
+   * new sign-in for one application does not end the tokens of the others.
+   */
+  start(tx: Tx, principal: Principal, userId: string, options: StartOptions): Promise<StartedSession>
+}
+
+export interface Sessions {
+  /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
+  authenticate(token: string, context: RequestContext, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
+  /** The live sessions of a user, last used first. */
+  list(userId: string): Promise<readonly ListedSession[]>
+  /** Ends one of the caller's sessions, named by id or token; returns its id. Throws SESSION_NOT_FOUND, and UNAUTHORIZED for another's. */
+  revoke(principal: UserPrincipal, idOrToken: string): Promise<string>
+  /** Ends one session. False when it had ended already. */
+  end(tx: Tx, actor: Actor, session: Pick<CurrentSession, 'id' | 'userId'>): Promise<boolean>
+  /**
+   * Ends all sessions of a user and all that applications hold in their name, also what outlives a session; with `exceptId` all but that
+   * session and what was authorized in it.
+   */
+  endAll(tx: Tx, actor: Actor, userId: string, exceptId?: string): Promise<void>
+  /**
+   * Sets the active organization and team of a session, or none. The caller has locked the user's membership in this transaction. False when
+   * the session has ended.
+   */
+  setActive(tx: Tx, sessionId: string, organizationId: string | null, teamId: string | null): Promise<boolean>
+  /** Sets the active team alone; the caller has locked the team membership. False when another organization is active by now. */
+  setActiveTeam(tx: Tx, sessionId: string, organizationId: string, teamId: string | null): Promise<boolean>
+  /** Clears the active organization, or with `teamId` the active team, of all sessions in the scope. */
+  clearActive(tx: Tx, scope: store.ActiveScope): Promise<void>
+  /** The user of a live session, or undefined. */
+  ownerOf(db: Db, sessionId: string): Promise<string | undefined>
+  /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
+  authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
+  /** True when this browser has signed in to this account before. */
+  isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  /** Records the caller's browser and network as known to the user, without a sign-in. */
+  rememberDevice(tx: Tx, userId: string, principal: Principal): Promise<void>
+  /** Deletes the known browsers of a user: they are untrusted clients again. */
+  forgetDevices(tx: Tx, userId: string): Promise<void>
+  /** Ends expired sessions and deletes devices not seen for 400 days, the life of their cookie, in small batches. */
+  sweep(stop?: AbortSignal): Promise<void>
+}
+
+export interface Authenticated {
+  readonly principal: UserPrincipal
+  /** Set when the session was extended: the cookie's new lifetime in seconds. */
+  readonly renewedSeconds?: number
+}
+
+export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'security' | 'events'> {
+  readonly config: SessionsConfig
+  readonly readFields: UserFields['read']
+}
+
+const deviceSeconds = 34_560_000
+
+export const createSessions = ({
+  db,
+  transact,
+  clock,
+  random,
+  security,
+  config,
+  readFields,
+  events,
+}: SessionsDeps): Sessions & SessionStarter => {
+  const end: Sessions['end'] = async (tx, actor, { id: sessionId, userId }) => {
+    if (!(await store.deleteSession(tx, sessionId))) return false
+    await events.record(tx, actor, sessionEvents['session.ended'], { subject: userId, data: { sessionId } })
+    return true
+  }
+
+  return {
+    end,
+    endAll: async (tx, actor, userId, exceptId) => {
+      // A token refresh holds this lock while it writes: it has committed, or it will find no session.
+      await lockRow(tx, 'user', userId)
+      await store.deleteByUser(tx, userId, exceptId)
+      const data = exceptId === undefined ? {} : { keptSessionId: exceptId }
+      await events.record(tx, actor, sessionEvents['user.sessions_ended'], { subject: userId, data })
+    },
+    start: async (tx, principal, userId, { rememberMe, authentication }) => {
+      const before = principal.kind === 'user' ? principal.session : undefined
+      if (before !== undefined && before.userId !== userId) await end(tx, principal, before)
+      const token = random.token(32)
+      const now = clock.now()
+      const seconds = rememberMe
+        ? Math.min(config.expiresInSeconds, config.absoluteExpiresInSeconds)
+        : config.shortExpiresInSeconds
+      const started = {
+        userId,
+        expiresAt: clock.after(seconds),
+        createdAt: now,
+        updatedAt: now,
+        ipAddress: principal.address,
+        userAgent: principal.userAgent,
+        rememberMe,
+      }
+      const { amr, acr } = authentication
+      const proofs = authentication.proofs.map(({ method, at }) => ({ method, at: at.toISOString() }))
+      const stored = { tokenHash: sha256(token), amr, acr, proofs }
+      const isRenewal =
+        before?.userId === userId && (await store.renew(tx, before.id, sha256(before.token), { ...started, ...stored }))
+      const session = {
+        ...started,
+        id: isRenewal ? before.id : random.id(),
+        activeOrganizationId: isRenewal ? before.activeOrganizationId : null,
+        activeTeamId: isRenewal ? before.activeTeamId : null,
+      }
+      if (!isRenewal) await store.insertSession(tx, { ...session, ...stored })
+      const isNewDevice = await devices.remember(tx, userId, principal, now)
+      await events.record(tx, asUser(principal, userId, session.id), sessionEvents['session.started'], {
+        subject: userId,
+        data: { sessionId: session.id, amr: [...amr], acr, device: deviceOf(session.userAgent), isNewDevice, isRenewal },
+      })
+      afterCommit(tx, () => security(principal, 'session.started', { userId, sessionId: session.id }))
+      return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
+    },
+    authenticate: async (token, context, { extend }) => {
+      const found = await store.findByTokenHash(db, sha256(token))
+      const now = clock.now()
+      if (found === undefined || found.session.expiresAt <= now) return undefined
+      const { session } = found
+      const user = { ...found.user, fields: readFields(found.user.fields) }
+      const use = extend ? changeByUse(session, now, config) : undefined
+      const isExtended =
+        use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))
+      const current = isExtended ? { ...session, expiresAt: use.expiresAt, updatedAt: now } : session
+      const principal: UserPrincipal = { kind: 'user', ...context, user, session: { ...current, token } }
+      return isExtended && use.extended
+        ? { principal, renewedSeconds: Math.round((use.expiresAt.getTime() - now.getTime()) / 1000) }
+        : { principal }
+    },
+    list: async (userId) => {
+      const rows = await store.listByUser(db, userId, clock.now())
+      return rows.map(({ tokenHash: _, ...session }) => ({ ...session, device: deviceOf(session.userAgent) }))
+    },
+    revoke: (principal, idOrToken) =>
+      transact(async (tx) => {
+        const session = await store.findByIdOrTokenHash(tx, idOrToken, sha256(idOrToken))
+        if (session !== undefined && session.userId !== principal.user.id) throw coreErrors.error('UNAUTHORIZED')
+        if (session === undefined || session.expiresAt <= clock.now() || !(await end(tx, principal, session)))
+          throw sessionErrors.error('SESSION_NOT_FOUND')
+        return session.id
+      }),
+    setActive: store.setActive,
+    setActiveTeam: store.setActiveTeam,
+    clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
+    ownerOf: async (reader, sessionId) => {
+      const session = await store.findSession(reader, sessionId)
+      return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined
+    },
+    authenticationOf: async (reader, sessionId) => {
+      const row = await store.findAuthentication(reader, sessionId)
+      return row && { amr: row.amr, acr: row.acr, proofs: row.proofs.map(({ method, at }) => ({ method, at: new Date(at) })) }
+    },
+    isKnownDevice: devices.isKnown,
+    rememberDevice: async (tx, userId, principal) => void (await devices.remember(tx, userId, principal, clock.now())),
+    forgetDevices: devices.forget,
+    sweep: async (stop) => {
+      await sweep(transact, (tx, limit) => store.deleteOldDevices(tx, clock.after(-deviceSeconds), limit), stop)
+      await sweep(transact, async (tx, limit) => (await store.deleteExpired(tx, clock.now(), limit)).length, stop)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import type { Knex } from 'knex'
+import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
+import { deleteSome } from '../../core/db/sweep.ts'
+import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import type { FieldValues } from '../../identity/users/index.ts'
+
+const columns = {
+  id: text,
+  tokenHash: text,
+  userId: text,
+  expiresAt: time,
+  createdAt: time,
+  updatedAt: time,
+  ipAddress: text,
+  userAgent: text,
+  rememberMe: bool,
+  activeOrganizationId: nullable(text),
+  activeTeamId: nullable(text),
+}
+/** What a request needs of its session. */
+const sessions = table('session', columns)
+export type SessionRow = Row<typeof columns>
+
+const authenticationColumns = {
+  /** Values of RFC 8176. */
+  amr: json<readonly string[]>(),
+  /** Authentication context class. */
+  acr: text,
+  /** Methods with the time of each proof, in ISO 8601. */
+  proofs: json<readonly { readonly method: string; readonly at: string }[]>(),
+}
+/** Everything that is stored. What only a new sign-in or a sensitive change reads is not read with every request. */
+const authenticated = table('session', { ...columns, ...authenticationColumns })
+export type AuthenticationRow = Row<typeof authenticationColumns>
+
+/** Which sessions: those of the user that act for the organization, if named for this team of it. */
+export interface ActiveScope {
+  readonly organizationId: string
+  readonly teamId?: string
+  readonly userId: string
+}
+
+/** What a session check needs of the user, read in the same statement. */
+const owner = table('user', {
+  id: text,
+  name: text,
+  email: text,
+  emailVerified: bool,
+  image: nullable(text),
+  role: text,
+  language: nullable(int),
+  fields: nullable(json<FieldValues>()),
+  createdAt: time,
+  updatedAt: time,
+})
+export type Owner = ReturnType<typeof owner.decode>
+
+// Prepared text: the session check is the most frequent statement, and building it with knex costs as much as running it.
+const bothOf = `${sessions.select('s', 's_')}, ${owner.select('u', 'u_')}`
+const byTokenHash = {
+  name: 'session_by_token_hash',
+  sql: `select ${bothOf} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
+}
+
+/** Session and user of a token in one read. */
+export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ session: SessionRow; user: Owner } | undefined> => {
+  const [raw] = await readPrepared(db, byTokenHash, [tokenHash])
+  return raw === undefined ? undefined : { session: sessions.decode(raw, 's_'), user: owner.decode(raw, 'u_') }
+}
+
+export const findSession = (db: Db, id: string) => sessions.find(db, { id })
+/** How a session was authenticated; undefined when it has ended. */
+export const findAuthentication = (db: Db, id: string): Promise<AuthenticationRow | undefined> => authenticated.find(db, { id })
+export const insertSession = (tx: Tx, row: SessionRow & AuthenticationRow) => authenticated.insert(tx, row)
+/** The organization and team that a session acts for. */
+type Active = 'activeOrganizationId' | 'activeTeamId'
+
+/** Renews a session under its id; its active organization stays. False when it ended or was renewed since `seenTokenHash` was read. */
+export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
+  authenticated.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
+/** False when another request extended or ended it first. */
+export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
+  sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
+/** False when the session has ended. */
+export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
+  sessions.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
+/** False when another organization is active. */
+export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
+  sessions.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
+/** Clears the active organization of a user's sessions, or with `teamId` only the active team. */
+export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveScope) =>
+  sessions.update(
+    tx,
+    {
+      activeOrganizationId: organizationId,
+      ...(teamId === undefined ? {} : { activeTeamId: teamId }),
+      userId,
+    },
+    { ...(teamId === undefined ? { activeOrganizationId: null } : {}), activeTeamId: null },
+  )
+/** False when it had ended already. */
+export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
+/** Deletes sessions that ended before `now`, at most `limit`; returns their ids. */
+export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
+  const ids: string[] = await tx.knex('session').where('expires_at', '<=', now).limit(limit).pluck('id')
+  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
+  return ids
+}
+
+/** The live sessions of a user, last used first. */
+export const listByUser = async (db: Db, userId: string, now: Date): Promise<SessionRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('session')
+    .where({ user_id: userId })
+    .where('expires_at', '>', now)
+    .orderBy([
+      { column: 'updated_at', order: 'desc' },
+      { column: 'created_at', order: 'desc' },
+    ])
+    .limit(1000)
+  return rows.map((row) => sessions.decode(row))
+}
+
+/** A session by its id or by the hash of its token. */
+export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string): Promise<SessionRow | undefined> =>
+  (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
+
+/** Deletes all sessions of a user but one; returns their ids. */
+export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {
+  const ids: string[] = await tx
+    .knex('session')
+    .where({ user_id: userId })
+    .whereNot('id', exceptId ?? '')
+    .pluck('id')
+  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
+  return ids
+}
+
+const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
+
+/** How many of the keys are known for the user. */
+export const countKnown = async (db: Db, userId: string, keyHashes: readonly string[]): Promise<number> =>
+  (await db.knex('known_device').where({ user_id: userId }).whereIn('key_hash', keyHashes).select('key_hash')).length
+
+/** How many devices the user has, and how many of the keys are known among them. */
+export const countDevices = async (
+  db: Db,
+  userId: string,
+  keyHashes: readonly string[],
+): Promise<{ all: number; known: number }> => {
+  const known = db.knex.raw(`sum(case when key_hash in (${keyHashes.map(() => '?').join(', ')}) then 1 else 0 end) as known`, [
+    ...keyHashes,
+  ])
+  const counted = await db.knex('known_device').where({ user_id: userId }).count('* as all').select(known).first()
+  return { all: Number(counted?.['all']), known: Number(counted?.['known'] ?? 0) }
+}
+
+export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly string[], lastUsedAt: Date): Promise<void> => {
+  const rows = keyHashes.map((keyHash) => devices.encode({ userId, keyHash, lastUsedAt }))
+  await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
+}
+
+/** Deletes all devices of a user but the `most` last used ones, at most 500 at a time. */
+export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promise<number> => {
+  const oldest = (rows: Knex.QueryBuilder) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most)
+  return deleteSome(tx, devices.name, ['user_id', 'key_hash'], oldest, 500)
+}
+
+export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })
+
+/** Deletes at most `limit` devices last used before `before`; returns how many. */
+export const deleteOldDevices = (tx: Tx, before: Date, limit: number): Promise<number> =>
+  deleteSome(tx, devices.name, ['user_id', 'key_hash'], (rows) => rows.where('last_used_at', '<', before), limit)

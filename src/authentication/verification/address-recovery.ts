@@ -1,0 +1,102 @@
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { sweep } from '../../core/db/sweep.ts'
+import type { Actor } from '../../core/events/record.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { ClaimAccount } from './account-claim.ts'
+import type { AccountMails, Outbox } from './account-mails.ts'
+import { verificationErrors } from './errors.ts'
+import { verificationEvents } from './events.ts'
+import * as store from './store.ts'
+
+/** Links with which an address that was given up takes the account back (decision 0085). */
+export interface AddressRecovery {
+  /** Lifetime of a link in seconds. */
+  readonly ttlSeconds: number
+  /**
+   * The token for the notice to the address that `user` gives up. Undefined when the address was never verified: a typing error at sign-up
+   * must not give the account to the owner of that address. Only its hash is stored.
+   */
+  issue(tx: Tx, user: User): Promise<string | undefined>
+  /** True while an address that the user gave up can take the account back. */
+  isOpen(db: Db, userId: string): Promise<boolean>
+  /** The user of a link, and the address that it restores. Consumes nothing. Throws INVALID_TOKEN. */
+  find(token: string): Promise<{ readonly userId: string; readonly email: string }>
+  /**
+   * Consumes the link and gives the user the address again; the user's row is locked. Throws INVALID_TOKEN, and
+   * ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
+   */
+  restore(tx: Tx, principal: Principal, userId: string, token: string): Promise<User>
+  /** Frees the address of an account that keeps everything else. False when the user no longer has the address. */
+  release(tx: Tx, actor: Actor, user: User): Promise<boolean>
+  sweep(stop?: AbortSignal): Promise<unknown>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly claimAccount: ClaimAccount
+  readonly mail: Outbox
+  readonly accountMails: AccountMails
+  readonly ttlSeconds: number
+}
+
+const wrongToken = () => verificationErrors.error('INVALID_TOKEN', { status: 400, message: 'invalid token' })
+const taken = () => verificationErrors.error('ANOTHER_ACCOUNT_HAS_THIS_ADDRESS')
+
+export const createAddressRecovery = (deps: Deps): AddressRecovery => {
+  const { db, transact, clock, random, events, users, claimAccount, mail, accountMails, ttlSeconds } = deps
+
+  // The new address receives no mail, nobody can sign in with it, and no account can have it already.
+  const release: AddressRecovery['release'] = async (tx, actor, user) =>
+    (await users.changeEmail(tx, actor, user.id, user, `${random.token(32).toLowerCase()}@released.invalid`)) === 'changed'
+
+  /**
+   * Frees the address of an account that has not verified it, because a thief could block the link by signing up with it. An account that has
+   * verified another address keeps its access and only loses this one.
+   */
+  const releaseUnverified = async (tx: Tx, actor: Actor, email: string) => {
+    const found = await users.findByEmail(tx, email)
+    if (found === undefined) return
+    await lockRow(tx, 'user', found.id)
+    const holder = await users.find(tx, found.id)
+    if (holder === undefined || holder.email !== email) return
+    if (holder.emailVerified) throw taken()
+    if (!holder.emailEverVerified) await claimAccount(tx, actor, holder)
+    await release(tx, actor, holder)
+  }
+
+  return {
+    ttlSeconds,
+    release,
+    issue: async (tx, { id: userId, email, emailVersion, emailVerified }) => {
+      if (ttlSeconds === 0 || !emailVerified) return undefined
+      const token = random.token(32)
+      await store.insertRecovery(tx, { id: sha256(token), userId, email, emailVersion, expiresAt: clock.after(ttlSeconds) })
+      return token
+    },
+    isOpen: (reader, userId) => store.hasRecovery(reader, userId, clock.now()),
+    find: async (token) => {
+      const row = await store.findRecovery(db, sha256(token), clock.now())
+      if (row === undefined) throw wrongToken()
+      return row
+    },
+    restore: async (tx, principal, userId, token) => {
+      const row = await store.findRecovery(tx, sha256(token), clock.now())
+      if (row === undefined || !(await store.consumeRecovery(tx, row.id))) throw wrongToken()
+      const user = await users.require(tx, userId)
+      if (user.email !== row.email) {
+        await releaseUnverified(tx, principal, row.email)
+        if ((await users.changeEmail(tx, principal, userId, user, row.email)) !== 'changed') throw taken()
+        await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(principal, user), row.email))
+      }
+      const restored = user.email === row.email ? user : await users.require(tx, userId)
+      await events.record(tx, principal, verificationEvents['user.email_recovered'], { subject: userId, data: {} })
+      await store.deleteLaterRecoveries(tx, row)
+      return restored
+    },
+    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteExpiredRecoveries(tx, clock.now(), limit), stop),
+  }
+}

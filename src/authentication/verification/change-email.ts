@@ -1,0 +1,89 @@
+import { isFresh, type UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { lockRow } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import type { Credentials } from '../../identity/identities/index.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { AccountMails, Outbox } from './account-mails.ts'
+import type { AddressRecovery } from './address-recovery.ts'
+import type { VerificationConfig } from './config.ts'
+import { verificationErrors } from './errors.ts'
+import type { SignedLinks } from './signed-links.ts'
+
+export interface EmailChange {
+  /**
+   * Changes an unverified address at once; else mails the current one a link that makes the change. Throws SESSION_IS_NOT_FRESH without a
+   * recent sign-in with the password.
+   */
+  request(principal: UserPrincipal, newEmail: string, callbackURL: string | undefined): Promise<void>
+  /** Gives a user another address, with the mails that belong to it. Throws COULDNT_UPDATE_YOUR_EMAIL, and UNAUTHORIZED when the session has ended. */
+  apply(principal: UserPrincipal, user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly credentials: Credentials
+  readonly mail: Outbox
+  readonly accountMails: AccountMails
+  readonly links: SignedLinks
+  readonly recovery: AddressRecovery
+  readonly config: VerificationConfig & { readonly emailPasswordEnabled: boolean }
+}
+
+export const createEmailChange = (deps: Deps): EmailChange => {
+  const { db, transact, clock, users, sessions, credentials, mail, accountMails, links, recovery, config } = deps
+
+  const passwordAt = async (sessionId: string) =>
+    (await sessions.authenticationOf(db, sessionId))?.proofs.find(({ method }) => method === 'password')?.at
+
+  /** The user of a stolen session or an unattended computer does not know the password. */
+  const requireRecentPassword = async ({ user, session }: UserPrincipal) => {
+    const hasPassword = config.emailPasswordEnabled && (await credentials.find(db, user.id)) !== undefined
+    const createdAt = hasPassword ? await passwordAt(session.id) : session.createdAt
+    const ageSeconds = config.changeEmailPasswordSeconds
+    if (ageSeconds > 0 && (createdAt === undefined || !isFresh({ createdAt }, clock.now(), ageSeconds)))
+      throw coreErrors.error('SESSION_IS_NOT_FRESH')
+  }
+
+  const apply: EmailChange['apply'] = async (principal, user, newEmail, callbackURL) => {
+    const next = { ...user, email: newEmail, emailVersion: user.emailVersion + 1 }
+    const verification = config.verificationMailEnabled
+      ? await links.verificationMail(next, accountMails.requesterOf(principal), callbackURL)
+      : undefined
+    return transact(async (tx) => {
+      await lockRow(tx, 'user', user.id)
+      // A session that a reset or a claim has ended meanwhile changes nothing.
+      if ((await sessions.ownerOf(tx, principal.session.id)) !== user.id)
+        throw coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
+      const before = (await users.find(tx, user.id)) ?? user
+      if ((await users.changeEmail(tx, principal, user.id, user, newEmail)) !== 'changed')
+        throw verificationErrors.error('COULDNT_UPDATE_YOUR_EMAIL')
+      if (verification !== undefined) await mail.enqueue(tx, verification)
+      const token = await recovery.issue(tx, before)
+      const notice = token === undefined ? undefined : { token, ttlSeconds: recovery.ttlSeconds }
+      await mail.enqueue(tx, accountMails.emailChanged(user, newEmail, notice))
+      return (await users.find(tx, user.id)) ?? next
+    })
+  }
+
+  return {
+    apply,
+    request: async (principal, address, callbackURL) => {
+      if (!config.changeEmailEnabled) throw verificationErrors.error('CHANGE_EMAIL_IS_DISABLED')
+      await requireRecentPassword(principal)
+      const newEmail = users.requireEmail(address)
+      if (newEmail === principal.user.email) throw verificationErrors.error('EMAIL_IS_THE_SAME')
+      if ((await users.findByEmail(db, newEmail)) !== undefined) throw verificationErrors.error('COULDNT_UPDATE_YOUR_EMAIL')
+      const found = await users.find(db, principal.user.id)
+      if (found === undefined) throw verificationErrors.error('COULDNT_UPDATE_YOUR_EMAIL')
+      const user = inLanguageOf(principal, found)
+      if (!user.emailVerified) return void (await apply(principal, user, newEmail, callbackURL))
+      if (!config.verificationMailEnabled) throw verificationErrors.error('VERIFICATION_EMAIL_ISNT_ENABLED')
+      const message = await links.changeMail(user, newEmail, accountMails.requesterOf(principal), callbackURL)
+      await transact((tx) => mail.enqueue(tx, message))
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import { reactTo } from '../../core/events/record.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { type Base, type Built, defineFeature } from '../../feature.ts'
+import type { Credentials, Identities } from '../../identity/identities/index.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { Attempts } from '../attempts/index.ts'
+import { sessionEvents } from '../sessions/events.ts'
+import type { Sessions } from '../sessions/index.ts'
+import { type ClaimAccount, createClaimAccount } from './account-claim.ts'
+import { type AccountMails, createAccountMails } from './account-mails.ts'
+import { type AddressRecovery, createAddressRecovery } from './address-recovery.ts'
+import { createEmailChange } from './change-email.ts'
+import { type VerificationConfig, verificationSettings } from './config.ts'
+import { verificationErrors } from './errors.ts'
+import { verificationEvents } from './events.ts'
+import { type Answer, createMailRequests, type MailRequests } from './mail-requests.ts'
+import {
+  createOneTimeTokens,
+  createOneTimeValues,
+  type OneTimeTokens,
+  type OneTimeValues,
+  sweepTokens,
+} from './one-time-tokens.ts'
+import { verificationRoutes } from './routes.ts'
+import { createVerification, type Verification, type Verified } from './service.ts'
+import { createSignedLinks, type SignedLinks } from './signed-links.ts'
+
+export type {
+  AccountMails,
+  AddressRecovery,
+  ClaimAccount,
+  MailRequests,
+  OneTimeTokens,
+  OneTimeValues,
+  SignedLinks,
+  Verification,
+  Verified,
+}
+
+interface Config {
+  readonly accounts: VerificationConfig & { readonly emailPasswordEnabled: boolean }
+}
+
+interface Needs {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly identities: Identities
+  readonly credentials: Credentials
+  readonly mail: Mail
+}
+
+/** What other features use of mailed links, tokens and mails. */
+export interface VerificationApi {
+  readonly verification: Verification
+  readonly accountMails: AccountMails
+  readonly claimAccount: ClaimAccount
+  readonly links: SignedLinks
+  readonly tokens: OneTimeTokens
+  readonly oneTimeValues: OneTimeValues
+  readonly requests: MailRequests
+  readonly recovery: AddressRecovery
+}
+
+const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
+  const deps = { ...base, ...needs, config }
+  const { users, mail } = needs
+  const accountMails = createAccountMails(base.url)
+  const claimAccount = createClaimAccount(deps)
+  const links = createSignedLinks({ ...deps, accountMails, ttlSeconds: config.verificationTtlSeconds })
+  const tokens = createOneTimeTokens({
+    ...deps,
+    ttlSeconds: { reset: config.resetTtlSeconds, deletion: config.deletionTtlSeconds },
+  })
+  const recovery = createAddressRecovery({ ...deps, claimAccount, accountMails, ttlSeconds: config.addressRecoveryTtlSeconds })
+
+  const verificationMail: Answer = async (user, callbackURL, requester) => {
+    if (user.emailVerified) return undefined
+    const message = await links.verificationMail(user, requester, callbackURL)
+    return async (tx) => void (await mail.enqueue(tx, message))
+  }
+  const resetMail: Answer =
+    async (user: User, redirectTo = '/reset-password', requester) =>
+    async (tx) => {
+      // Others may use up the mail quota, but every link they request reaches the owner: one may be left out only while another is valid.
+      const isDue = user.emailVerified && !(await tokens.hasValid(tx, 'reset', user.id))
+      const token = await tokens.issue(tx, 'reset', user)
+      const message = accountMails.resetPassword(user, token, redirectTo, tokens.ttlSeconds.reset, { ...requester, isDue })
+      if (!(await mail.enqueue(tx, message))) await tokens.withdraw(tx, 'reset', token)
+    }
+  const requests = createMailRequests({ ...deps, answers: { reset: resetMail, verification: verificationMail } })
+
+  const emailChange = createEmailChange({ ...deps, accountMails, links, recovery })
+  const verification = createVerification({ ...deps, links, requests, emailChange })
+  const sweep = async (stop: AbortSignal) => {
+    await sweepTokens(deps, stop)
+    await requests.sweep(stop)
+    await recovery.sweep(stop)
+  }
+
+  const api: VerificationApi = {
+    verification,
+    accountMails,
+    claimAccount,
+    links,
+    tokens,
+    oneTimeValues: createOneTimeValues(base),
+    requests,
+    recovery,
+  }
+  return {
+    api,
+    routes: verificationRoutes(verification, emailChange, base.trustedUrls),
+    jobs: [
+      // Wakes at once for this node's requests; those that another node left behind are found within half a minute.
+      { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
+    ],
+    tasks: [periodic('verification.sweep', sweepSeconds, sweep)],
+    reactions: [
+      reactTo(sessionEvents['session.started'], async (tx, { subjectId, address, occurredAt, data }, { actor }) => {
+        const user = data.isNewDevice && config.newDeviceMail ? await users.find(tx, subjectId) : undefined
+        if (user !== undefined)
+          await mail.enqueue(tx, accountMails.newDevice(inLanguageOf(actor, user), data.device, address, occurredAt))
+      }),
+    ],
+  } satisfies Built
+}
+
+/** Everything that is proven by mail: addresses, and the links with which passwords are reset and accounts deleted. */
+export const verificationFeature = defineFeature({
+  name: 'verification',
+  config: { accounts: verificationSettings },
+  errors: verificationErrors.table,
+  events: verificationEvents,
+  build,
+})

@@ -1,0 +1,115 @@
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { afterCommit, isForeignKeyViolation, type Tx } from '../../core/db/database.ts'
+import { sweep } from '../../core/db/sweep.ts'
+import { languageOfCall } from '../../core/language.ts'
+import { networkOf } from '../../core/network.ts'
+import { hourSeconds } from '../../core/time.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { Requester } from '../../mail/index.ts'
+import type { Attempts } from '../attempts/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import { requesterInNetwork } from './account-mails.ts'
+import * as store from './store.ts'
+
+type RequestKind = store.MailRequest['kind']
+
+/** Makes the mail of one kind for a user; what it returns writes it, in the transaction that deletes the request. */
+export type Answer = (
+  user: User,
+  url: string | undefined,
+  requester: Requester,
+) => Promise<((tx: Tx) => Promise<void>) | undefined>
+
+/**
+ * Mails that an anonymous request can cause by naming an address. The request writes one row whether or not an account has the address, and a job
+ * looks it up afterwards: equal work takes equal time, which does not show which addresses have accounts.
+ */
+export interface MailRequests {
+  /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: endless requests of one network would delay the mails of all others. */
+  request(principal: Principal, kind: RequestKind, address: string, url: string | undefined): Promise<void>
+  /** Makes a batch of the requested mails; true when there may be more. */
+  run(stop: AbortSignal): Promise<boolean>
+  onRequest(wake: () => void): void
+  sweep(stop?: AbortSignal): Promise<unknown>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'> {
+  readonly users: Users
+  readonly sessions: Pick<Sessions, 'isKnownDevice'>
+  readonly attempts: Pick<Attempts, 'limitNetwork'>
+  readonly answers: Readonly<Record<RequestKind, Answer>>
+}
+
+const batch = 20
+/** Requests older than this are given up. */
+const keptSeconds = hourSeconds
+
+export const createMailRequests = ({
+  db,
+  transact,
+  clock,
+  random,
+  log,
+  users,
+  sessions,
+  attempts,
+  answers,
+}: Deps): MailRequests => {
+  const listeners: (() => void)[] = []
+  /** A browser that has signed in to the account before is counted by itself, all others by network. */
+  const requesterOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Requester> =>
+    deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
+      ? { key: sha256(`device:${deviceId}`), isKnown: true }
+      : requesterInNetwork(network)
+  const answer = async (request: store.MailRequest) => {
+    const { id, kind, address, url, language } = request
+    const user = await users.findByEmail(db, address)
+    const recipient = user && { ...user, language: user.language ?? language }
+    const write = recipient && (await answers[kind](recipient, url ?? undefined, await requesterOf(recipient, request)))
+    const finish = (work: typeof write) =>
+      transact(async (tx) => {
+        if (await store.claimRequest(tx, id)) await work?.(tx)
+      })
+    await finish(write).catch((error: unknown) => {
+      // The user was deleted meanwhile: from now on the address is unknown.
+      if (isForeignKeyViolation(error)) return finish(undefined)
+      throw error
+    })
+  }
+  return {
+    request: async (principal, kind, address, url) => {
+      await attempts.limitNetwork('mails', principal)
+      return transact(async (tx) => {
+        await store.insertRequest(tx, {
+          id: random.id(),
+          kind,
+          address,
+          url: url ?? null,
+          language: languageOfCall(principal),
+          createdAt: clock.now(),
+          network: networkOf(principal.address),
+          deviceId: principal.deviceId?.() ?? null,
+        })
+        afterCommit(tx, () => {
+          for (const wake of listeners) wake()
+        })
+      })
+    },
+    run: async (stop) => {
+      const rows = await store.listRequests(db, batch)
+      let failed = 0
+      for (const row of rows) {
+        if (stop.aborted) return false
+        await answer(row).catch((err: unknown) => {
+          failed += 1
+          log.error({ err, kind: row.kind }, 'a requested mail could not be made')
+        })
+      }
+      return rows.length === batch && failed < batch
+    },
+    onRequest: (wake) => void listeners.push(wake),
+    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteOldRequests(tx, clock.after(-keptSeconds), limit), stop),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { sweep } from '../../core/db/sweep.ts'
+import type { AppError } from '../../core/errors.ts'
+import type { Credentials } from '../../identity/identities/index.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import { verificationErrors } from './errors.ts'
+import * as store from './store.ts'
+
+/** What a mailed token is for (accounts specification, sections 3 and 9). */
+const purposes = {
+  reset: { prefix: 'reset-password:', length: 24, status: 400 },
+  deletion: { prefix: 'delete-account-', length: 32, status: 404 },
+} as const
+type Purpose = keyof typeof purposes
+
+/** What a token was issued for: it is worth nothing once address or password have changed. */
+interface Claim {
+  readonly userId: string
+  readonly email: string
+  readonly emailVersion: number
+  /** Hash of the password's hash. */
+  readonly password: string
+}
+
+/** Random tokens that work once. Only their hashes are stored. */
+export interface OneTimeTokens {
+  /** How long a token is valid. */
+  readonly ttlSeconds: Readonly<Record<Purpose, number>>
+  issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
+  /** True while the user has a token that is valid and has half of its life left. */
+  hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
+  /** Deletes a token that was never sent. */
+  withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
+  /** The user of a valid token; consumes nothing. */
+  check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
+  /** The user, once: of simultaneous callers one gets it. */
+  consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
+  /** INVALID_TOKEN, with the status that is specified for the purpose. */
+  invalidToken(purpose: Purpose): AppError
+}
+
+/** One-time values of other features, by an identifier that holds the hash of a secret. */
+export interface OneTimeValues {
+  insert(tx: Tx, identifier: string, value: string, expiresAt: Date): Promise<void>
+  /** Undefined when it is unknown, expired or used. Consumes nothing. */
+  find(db: Db, identifier: string): Promise<string | undefined>
+  /** The value, once: of simultaneous callers one gets it. */
+  consume(tx: Tx, identifier: string): Promise<string | undefined>
+}
+
+export const createOneTimeValues = ({ clock, random }: Pick<Core, 'clock' | 'random'>): OneTimeValues => ({
+  insert: (tx, identifier, value, expiresAt) => {
+    const now = clock.now()
+    const row = { id: random.id(), identifier, value, expiresAt, createdAt: now, updatedAt: now, userId: null }
+    return store.insertVerification(tx, row)
+  },
+  find: (db, identifier) => store.findValue(db, identifier, clock.now()),
+  consume: (tx, identifier) => store.consumeValue(tx, identifier, clock.now()),
+})
+
+interface Deps extends Pick<Core, 'clock' | 'random'> {
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly ttlSeconds: OneTimeTokens['ttlSeconds']
+}
+
+export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeconds }: Deps): OneTimeTokens => {
+  const identifierOf = (purpose: Purpose, token: string) => `${purposes[purpose].prefix}${sha256(token)}`
+  const passwordState = async (db: Db, userId: string) => sha256((await credentials.find(db, userId))?.hash ?? '')
+
+  const userOf = async (db: Db, value: string | undefined): Promise<User | undefined> => {
+    if (value === undefined) return undefined
+    const claim = JSON.parse(value) as Claim
+    const user = await users.find(db, claim.userId)
+    const isSame =
+      user?.email === claim.email &&
+      user.emailVersion === claim.emailVersion &&
+      (await passwordState(db, user.id)) === claim.password
+    return isSame ? user : undefined
+  }
+
+  return {
+    ttlSeconds,
+    issue: async (tx, purpose, { id, email, emailVersion }) => {
+      const token = random.token(purposes[purpose].length)
+      const now = clock.now()
+      const claim: Claim = { userId: id, email, emailVersion, password: await passwordState(tx, id) }
+      await store.insertVerification(tx, {
+        id: random.id(),
+        identifier: identifierOf(purpose, token),
+        value: JSON.stringify(claim),
+        expiresAt: clock.after(ttlSeconds[purpose]),
+        createdAt: now,
+        updatedAt: now,
+        userId: id,
+      })
+      return token
+    },
+    hasValid: async (tx, purpose, userId) => {
+      const values = await store.listValues(tx, userId, purposes[purpose].prefix, clock.after(ttlSeconds[purpose] / 2))
+      for (const value of values) if ((await userOf(tx, value)) !== undefined) return true
+      return false
+    },
+    withdraw: async (tx, purpose, token) => void (await store.deleteVerification(tx, identifierOf(purpose, token))),
+    check: async (db, purpose, token) => userOf(db, await store.findValue(db, identifierOf(purpose, token), clock.now())),
+    consume: async (tx, purpose, token) => userOf(tx, await store.consumeValue(tx, identifierOf(purpose, token), clock.now())),
+    invalidToken: (purpose) =>
+      verificationErrors.error('INVALID_TOKEN', { status: purposes[purpose].status, message: 'invalid token' }),
+  }
+}
+
+/** Deletes expired one-time tokens in small batches, also those of other features. */
+export const sweepTokens = ({ transact, clock }: Pick<Core, 'transact' | 'clock'>, stop?: AbortSignal) =>
+  sweep(transact, (tx, limit) => store.deleteExpiredTokens(tx, clock.now(), limit), stop)

@@ -1,0 +1,136 @@
+import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { lockRow, type Tx } from '../../core/db/database.ts'
+import { type AppError, coreErrors } from '../../core/errors.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { Attempts, AuthenticationMethod, Proof } from '../attempts/index.ts'
+import type { Sessions, StartedSession } from '../sessions/index.ts'
+import type { EmailChange } from './change-email.ts'
+import type { VerificationConfig } from './config.ts'
+import { verificationErrors } from './errors.ts'
+import type { MailRequests } from './mail-requests.ts'
+import type { SignedLinks } from './signed-links.ts'
+
+/** What a verification link did. */
+export interface Verified {
+  readonly user: User
+  /** The address was changed, not verified. */
+  readonly isChange: boolean
+  readonly started: StartedSession | undefined
+}
+
+interface VerifyOptions {
+  /** A session may start, where `accounts.signInAfterVerification` allows it. */
+  readonly maySignIn: boolean
+  /** Proofs that were given besides the link. */
+  readonly proofs?: readonly Proof[]
+}
+
+/** Verifies addresses by mailed links. */
+export interface Verification {
+  /** Requests the mail with a link. Signed-in callers only for themselves; for others the answer is the same for unknown addresses. */
+  request(principal: Principal, email: string, callbackURL: string | undefined): Promise<void>
+  /** Verifies the address of a link, or changes it for the signed-in user. Throws UNAUTHORIZED when the account is not the caller's. */
+  follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
+  /** True for a valid link that would verify the address of an account that the caller is not signed in to. Changes nothing. */
+  needsConfirmation(principal: Principal, token: string): Promise<boolean>
+  /** The user whose address a link verifies. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
+  userOf(token: string): Promise<User>
+  /** The caller is signed in to the account, or uses a browser that has been: mail that was requested there may be opened there. */
+  isOwner(principal: Principal, user: User): Promise<boolean>
+  /** The error for a link that proves nothing (any more). */
+  invalidToken(): AppError
+  /** Verifies the address of a user. */
+  verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
+  /**
+   * Starts a session for the holder of a link that has just verified the address, where `accounts.signInAfterVerification` allows it, and
+   * unless another user is signed in: a mailed link replaces no other user's session.
+   */
+  signIn(tx: Tx, principal: Principal, user: User, proofs: readonly Proof[]): Promise<StartedSession | undefined>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly links: SignedLinks
+  readonly requests: MailRequests
+  readonly emailChange: EmailChange
+  readonly config: VerificationConfig
+}
+
+const mailLink: AuthenticationMethod = { name: 'mail-link', amr: [], factors: ['knowledge'] }
+
+export const createVerification = (deps: Deps): Verification => {
+  const { db, transact, users, sessions, attempts, links, requests, emailChange, config } = deps
+
+  const isSignedInAs = (principal: Principal, userId: string): principal is UserPrincipal =>
+    principal.kind === 'user' && principal.user.id === userId
+  const invalidToken = () => verificationErrors.error('INVALID_TOKEN')
+  const unauthorized = () => coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
+
+  const isOwner: Verification['isOwner'] = async (principal, user) =>
+    isSignedInAs(principal, user.id) || sessions.isKnownDevice(db, user.id, principal.deviceId?.())
+
+  const signIn: Verification['signIn'] = async (tx, principal, { id }, proofs) => {
+    if (!config.signInAfterVerification || (principal.kind === 'user' && principal.user.id !== id)) return undefined
+    const all = [attempts.proof(mailLink, id), ...proofs]
+    return attempts.startWith(tx, principal, { id, emailVerified: true }, all, { rememberMe: true })
+  }
+
+  const verify: Verification['verify'] = (principal, user, { maySignIn, proofs = [] }) =>
+    transact(async (tx) => {
+      await lockRow(tx, 'user', user.id)
+      const isFirst = await users.verifyEmail(tx, principal, user.id, user)
+      const started = isFirst && maySignIn ? await signIn(tx, principal, user, proofs) : undefined
+      return { user: (await users.find(tx, user.id)) ?? user, isChange: false, started }
+    })
+
+  /** The user of a link, who must still have the address, and the address they want instead. */
+  const read = async (token: string) => {
+    const claims = await links.read(token)
+    if (typeof claims === 'string') throw verificationErrors.error(claims)
+    const user = await users.require(db, claims.userId, 'user_not_found')
+    if (user.email !== claims.email || user.emailVersion !== claims.emailVersion) throw invalidToken()
+    return { user, updateTo: claims.updateTo }
+  }
+
+  return {
+    request: async (principal, address, callbackURL) => {
+      if (!config.verificationMailEnabled) throw verificationErrors.error('VERIFICATION_EMAIL_ISNT_ENABLED')
+      const email = users.requireEmail(address)
+      if (principal.kind === 'user') {
+        if (principal.user.emailVerified)
+          throw verificationErrors.error('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL')
+        if (principal.user.email !== email)
+          throw verificationErrors.error('YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL')
+      }
+      await requests.request(principal, 'verification', email, callbackURL)
+    },
+    needsConfirmation: async (principal, token) => {
+      const claims = await links.read(token)
+      return typeof claims !== 'string' && claims.updateTo === undefined && !isSignedInAs(principal, claims.userId)
+    },
+    userOf: async (token) => {
+      const { user, updateTo } = await read(token)
+      if (updateTo !== undefined) throw invalidToken()
+      return user
+    },
+    isOwner,
+    invalidToken,
+    verify,
+    signIn,
+    follow: async (principal, token, callbackURL, options) => {
+      const { user, updateTo } = await read(token)
+      if (updateTo === undefined) {
+        // Else the owner of the address would verify an account that another person created (decisions 0033 and 0084).
+        if (!user.emailVerified && !(await isOwner(principal, user))) throw unauthorized()
+        return verify(principal, user, options)
+      }
+      if (!isSignedInAs(principal, user.id)) throw unauthorized()
+      const changed = await emailChange.apply(principal, inLanguageOf(principal, user), updateTo, callbackURL)
+      return { user: changed, isChange: true, started: undefined }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Db, Tx } from '../../core/db/database.ts'
+import { deleteSome } from '../../core/db/sweep.ts'
+import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+
+// One-time tokens: resets, deletions, states of sign-ins at providers, setup links. `identifier` is a purpose and the hash of a token.
+
+const columns = {
+  id: text,
+  identifier: text,
+  value: text,
+  expiresAt: time,
+  createdAt: time,
+  updatedAt: time,
+  userId: nullable(text),
+}
+const verifications = table('verification', columns)
+
+export const insertVerification = (tx: Tx, row: Row<typeof columns>) => verifications.insert(tx, row)
+
+/** The value under an identifier, while it is valid. */
+export const findValue = async (db: Db, identifier: string, now: Date): Promise<string | undefined> => {
+  const row = await verifications.find(db, { identifier })
+  return row !== undefined && row.expiresAt > now ? row.value : undefined
+}
+
+/** Values of a user that are valid after `at`, under identifiers with the prefix. */
+export const listValues = async (db: Db, userId: string, prefix: string, at: Date): Promise<string[]> => {
+  const rows = await verifications.list(db, { userId }, { orderBy: 'expiresAt', descending: true, limit: 100 })
+  return rows.flatMap(({ identifier, expiresAt, value }) => (identifier.startsWith(prefix) && expiresAt > at ? [value] : []))
+}
+
+export const deleteVerification = (tx: Tx, identifier: string) => verifications.delete(tx, { identifier })
+
+/** Deletes the row and returns its value: of simultaneous callers one gets it. */
+export const consumeValue = async (tx: Tx, identifier: string, now: Date): Promise<string | undefined> => {
+  const row = await verifications.find(tx, { identifier })
+  if (row === undefined || row.expiresAt <= now) return undefined
+  // The row count decides: others may have read the row by now.
+  return (await verifications.delete(tx, { id: row.id })) === 1 ? row.value : undefined
+}
+
+/** Deletes at most `limit` expired rows, also those of other features; returns how many. */
+export const deleteExpiredTokens = (tx: Tx, now: Date, limit: number): Promise<number> =>
+  deleteSome(tx, verifications.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)
+
+// Links with which an address that was given up takes the account back.
+
+const recoveryColumns = {
+  /** SHA-256 of the token. */
+  id: text,
+  userId: text,
+  /** The address that was given up, and its version: which of several changes it was. */
+  email: text,
+  emailVersion: int,
+  expiresAt: time,
+}
+const recoveries = table('address_recovery', recoveryColumns)
+export type RecoveryRow = Row<typeof recoveryColumns>
+
+export const insertRecovery = (tx: Tx, row: RecoveryRow) => recoveries.insert(tx, row)
+
+/** The row of a token, while it is valid. */
+export const findRecovery = async (db: Db, id: string, now: Date): Promise<RecoveryRow | undefined> => {
+  const row = await recoveries.find(db, { id })
+  return row !== undefined && row.expiresAt > now ? row : undefined
+}
+
+/** True while any link of the user is valid. */
+export const hasRecovery = async (db: Db, userId: string, now: Date): Promise<boolean> =>
+  (await db.knex(recoveries.name).where({ user_id: userId }).where('expires_at', '>', now).first('id')) !== undefined
+
+/** False when another request was faster. */
+export const consumeRecovery = async (tx: Tx, id: string): Promise<boolean> => (await recoveries.delete(tx, { id })) === 1
+
+/** Deletes the links of later changes: their addresses belong to the person who made those changes. */
+export const deleteLaterRecoveries = async (tx: Tx, { userId, emailVersion }: RecoveryRow): Promise<void> => {
+  await tx.knex('address_recovery').where({ user_id: userId }).where('email_version', '>', emailVersion).delete()
+}
+
+/** Deletes at most `limit` rows that have expired; returns how many. */
+export const deleteExpiredRecoveries = (tx: Tx, now: Date, limit: number): Promise<number> =>
+  deleteSome(tx, recoveries.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)
+
+// Mails that were requested by address and are still to be made.
+
+const requestColumns = {
+  id: text,
+  kind: oneOf('verification', 'reset'),
+  address: text,
+  url: nullable(text),
+  language: nullable(int),
+  createdAt: time,
+  /** Network of the client that sent the request. */
+  network: text,
+  /** Browser of the client, from its signed cookie. */
+  deviceId: nullable(text),
+}
+const requests = table('mail_request', requestColumns)
+export type MailRequest = Row<typeof requestColumns>
+
+export const insertRequest = (tx: Tx, row: MailRequest) => requests.insert(tx, row)
+export const listRequests = (db: Db, limit: number) => requests.list(db, {}, { orderBy: 'createdAt', limit })
+/** Deletes a request to answer it; false when another node was first. */
+export const claimRequest = async (tx: Tx, id: string) => (await requests.delete(tx, { id })) === 1
+/** Deletes at most `limit` requests made before `before`; returns how many. */
+export const deleteOldRequests = (tx: Tx, before: Date, limit: number): Promise<number> =>
+  deleteSome(tx, requests.name, ['id'], (rows) => rows.where('created_at', '<', before), limit)

@@ -1,0 +1,44 @@
+import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource } from '../../core/claims.ts'
+import type { Db } from '../../core/db/database.ts'
+
+/** A claim with the feature, scope and rows it comes from. */
+export interface Claim {
+  readonly name: string
+  readonly value: unknown
+  readonly feature: string
+  readonly scope: string
+  readonly origins: readonly ClaimOrigin[]
+}
+
+/** The claims about a user, their organization and their purchases. Protocols choose by scope; nothing else reads the sources. */
+export interface Claims {
+  /** Every scope that gives claims, with those it may give, in the order of the features. */
+  readonly byScope: ReadonlyMap<string, readonly string[]>
+  /** The claims of these scopes about the subject, as they are now. One call of each source of a scope, none without its scope. */
+  read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
+  /** The same, as protocols send them: values by name. */
+  values(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** Throws when two sources give the same scope or claim: a token has room for one of them. */
+export const createClaims = (sources: readonly RegisteredClaimSource[]): Claims => {
+  const names = sources.flatMap(({ scope, claims }) => [`scope ${scope}`, ...claims.map((claim) => `claim ${claim}`)])
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new Error(`two claim sources give the ${twice}`)
+  const read: Claims['read'] = async (db, subject, scopes) => {
+    const requested = sources.filter(({ scope }) => scopes.includes(scope))
+    const found = await Promise.all(
+      requested.map(async ({ feature, scope, claims, claimsOf }) =>
+        Object.entries(await claimsOf(db, subject, scopes))
+          .filter(([name]) => claims.includes(name))
+          .map(([name, sourced]) => ({ name, ...sourced, feature, scope })),
+      ),
+    )
+    return found.flat()
+  }
+  return {
+    byScope: new Map(sources.map(({ scope, claims }) => [scope, claims])),
+    read,
+    values: async (...of) => Object.fromEntries((await read(...of)).map(({ name, value }) => [name, value])),
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { passwordInput, plainText, urlInput } from '../../core/wire.ts'
+import { contract, jsonOrRedirect } from '../../http/contract.ts'
+
+const outcome = z.object({ success: z.boolean(), message: z.enum(['User deleted', 'Verification email sent']) })
+const tokenInput = plainText(256)
+
+export const DeleteUser = z.object({
+  callbackURL: urlInput.optional(),
+  password: passwordInput.optional(),
+  token: tokenInput.optional(),
+})
+
+export const deletionContract = contract('Account deletion', {
+  deleteUser: {
+    method: 'POST',
+    path: '/delete-user',
+    summary: 'Delete the own account: with password, fresh session or mailed token; mails a confirmation link when so configured',
+    access: { permission: 'account:delete' },
+    body: DeleteUser,
+    response: outcome,
+    errors: [
+      'NOT_FOUND',
+      'USER_NOT_FOUND',
+      'CREDENTIAL_ACCOUNT_NOT_FOUND',
+      'INVALID_PASSWORD',
+      'INVALID_TOKEN',
+      'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
+      'USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+    limit: 'strict',
+    urls: ['callbackURL'],
+  },
+  deleteUserCallback: {
+    method: 'GET',
+    path: '/delete-user/callback',
+    summary: 'Where the mailed link leads: deletes the account in the session that belongs to it',
+    access: 'public',
+    query: z.object({ token: tokenInput, callbackURL: urlInput.optional() }),
+    response: jsonOrRedirect(outcome),
+    errors: [
+      'NOT_FOUND',
+      'FAILED_TO_GET_USER_INFO',
+      'INVALID_TOKEN',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+    urls: ['callbackURL'],
+  },
+})

@@ -1,0 +1,44 @@
+import type { Attempts } from '../../authentication/attempts/index.ts'
+import type { PasswordService } from '../../authentication/methods/password/index.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
+import { type Base, defineFeature } from '../../feature.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { Credentials } from '../identities/index.ts'
+import type { Users } from '../users/index.ts'
+import { type DeletionConfig, deletionSettings } from './config.ts'
+import { deletionErrors } from './errors.ts'
+import { deletionEvents } from './events.ts'
+import { deletionRoutes } from './routes.ts'
+import { createDeletion, type Deletion } from './service.ts'
+
+export type { Deletion }
+
+interface Config {
+  readonly accounts: DeletionConfig
+  readonly sessions: { readonly freshAgeSeconds: number }
+}
+
+interface Needs {
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly passwordService: PasswordService
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly tokens: OneTimeTokens
+}
+
+const build = (base: Base, { accounts: config, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+  const deletion = createDeletion({ ...base, ...needs, config, freshAgeSeconds })
+  return { api: { deletion }, routes: deletionRoutes(deletion) }
+}
+
+export const deletionFeature = defineFeature({
+  name: 'deletion',
+  config: { accounts: deletionSettings },
+  errors: deletionErrors.table,
+  events: deletionEvents,
+  build,
+})

@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import { isFresh, type Principal, type UserPrincipal } from '../../access/principal.ts'
+import type { Attempts } from '../../authentication/attempts/index.ts'
+import type { PasswordService } from '../../authentication/methods/password/index.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
+import type { Core, DeleteUserGuard } from '../../core/core.ts'
+import { lockRow, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { Credentials } from '../identities/index.ts'
+import type { User, Users } from '../users/index.ts'
+import type { DeletionConfig } from './config.ts'
+import type { DeleteUser } from './contract.ts'
+import { deletionErrors } from './errors.ts'
+import { deletionEvents } from './events.ts'
+
+export interface Deletion {
+  /** Deletes the caller, or mails the link that does. Throws USER_NOT_FOUND when they were deleted meanwhile. */
+  request(principal: UserPrincipal, input: z.output<typeof DeleteUser>): Promise<'deleted' | 'mailed'>
+  /** Deletes the caller with a mailed token. */
+  confirm(principal: UserPrincipal, token: string): Promise<void>
+  /** Deletes a user with all dependent rows, sessions and tokens. Throws what a guard throws. */
+  remove(tx: Tx, principal: Principal, user: User): Promise<void>
+  /** Throws NOT_FOUND where users may not delete their account. */
+  requireEnabled(): void
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+  readonly users: Users
+  readonly credentials: Credentials
+  readonly sessions: Sessions
+  readonly attempts: Pick<Attempts, 'forgetFailures'>
+  readonly passwordService: Pick<PasswordService, 'confirm'>
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly tokens: OneTimeTokens
+  readonly config: DeletionConfig
+  /** 0: sessions are always fresh. */
+  readonly freshAgeSeconds: number
+  readonly deleteUserGuards: readonly DeleteUserGuard[]
+}
+
+export const createDeletion = (deps: Deps): Deletion => {
+  const {
+    db,
+    transact,
+    clock,
+    events,
+    users,
+    credentials,
+    sessions,
+    attempts,
+    passwordService,
+    mail,
+    accountMails,
+    tokens,
+    config,
+  } = deps
+
+  const lockDeletable = async (tx: Tx, user: User) => {
+    await lockRow(tx, 'user', user.id)
+    for (const guard of deps.deleteUserGuards) await guard(tx, user)
+  }
+
+  const remove: Deletion['remove'] = async (tx, principal, user) => {
+    await lockDeletable(tx, user)
+    await events.record(tx, principal, deletionEvents['user.deleted'], { subject: user.id, data: {} })
+    await sessions.endAll(tx, principal, user.id)
+    await attempts.forgetFailures(tx, user)
+    await users.remove(tx, user)
+  }
+
+  const confirm = (principal: UserPrincipal, token: string) =>
+    transact(async (tx) => {
+      await lockRow(tx, 'user', principal.user.id)
+      const user = await tokens.consume(tx, 'deletion', token)
+      if (user === undefined || user.id !== principal.user.id) throw tokens.invalidToken('deletion')
+      await remove(tx, principal, user)
+    })
+
+  const checkWithoutPassword = async (principal: UserPrincipal) => {
+    if (config.deleteUserNeedsPassword && (await credentials.find(db, principal.user.id)) !== undefined)
+      throw deletionErrors.error('USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT')
+    if (!config.deleteUserVerification && !isFresh(principal.session, clock.now(), deps.freshAgeSeconds))
+      throw deletionErrors.error('SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION')
+  }
+
+  const requireEnabled = () => {
+    if (!config.deleteUserEnabled) throw coreErrors.error('NOT_FOUND')
+  }
+
+  return {
+    remove,
+    requireEnabled,
+    confirm,
+    request: async (principal, { password, token, callbackURL = '/' }) => {
+      requireEnabled()
+      if (password !== undefined) await passwordService.confirm(principal, password)
+      if (token !== undefined) {
+        await confirm(principal, token)
+        return 'deleted'
+      }
+      if (password === undefined) await checkWithoutPassword(principal)
+      return transact(async (tx) => {
+        // Locked before it is read: after another deletion there is no user to delete or to mail.
+        await lockRow(tx, 'user', principal.user.id)
+        const user = await users.require(tx, principal.user.id)
+        if (!config.deleteUserVerification) {
+          await remove(tx, principal, user)
+          return 'deleted'
+        }
+        // Checked before the mail, whose link would fail.
+        await lockDeletable(tx, user)
+        const issued = await tokens.issue(tx, 'deletion', user)
+        await mail.enqueue(
+          tx,
+          accountMails.deleteAccount(
+            inLanguageOf(principal, user),
+            issued,
+            callbackURL,
+            tokens.ttlSeconds.deletion,
+            accountMails.requesterOf(principal),
+          ),
+        )
+        return 'mailed'
+      })
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Core } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import * as store from './store.ts'
+
+/** The password of a user as it is stored. */
+export interface Credential {
+  readonly id: string
+  /** Encoded Argon2id hash. */
+  readonly hash: string
+}
+
+/** The stored password hashes: at most one a user, in a row beside the user's identities at providers. */
+export interface Credentials {
+  /** Undefined for a user without a password. */
+  find(db: Db, userId: string): Promise<Credential | undefined>
+  /** The same with the user locked: the password stays what it is until the transaction ends. */
+  lock(tx: Tx, userId: string): Promise<Credential | undefined>
+  /** For a user who has no password row. */
+  insert(tx: Tx, userId: string, hash: string): Promise<void>
+  /** Stores another hash of the same or a new password; false when the hash has changed since it was read. */
+  replace(tx: Tx, credential: Credential, hash: string): Promise<boolean>
+  /** Sets the hash, whatever there was. */
+  set(tx: Tx, userId: string, hash: string): Promise<void>
+}
+
+const credentialOf = (row: { readonly id: string; readonly password: string | null } | undefined): Credential | undefined =>
+  row === undefined || row.password === null ? undefined : { id: row.id, hash: row.password }
+
+export const createCredentials = ({ clock, random }: Pick<Core, 'clock' | 'random'>): Credentials => {
+  const insert: Credentials['insert'] = (tx, userId, hash) => store.insertCredential(tx, random.id(), userId, hash, clock.now())
+  return {
+    find: async (db, userId) => credentialOf(await store.findCredential(db, userId)),
+    lock: async (tx, userId) => credentialOf(await store.lockCredential(tx, userId)),
+    insert,
+    replace: (tx, credential, hash) => store.replaceHash(tx, credential.id, credential.hash, hash, clock.now()),
+    set: async (tx, userId, hash) => {
+      if (!(await store.setHash(tx, userId, hash, clock.now()))) await insert(tx, userId, hash)
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { bind } from '../../http/handlers.ts'
+import { signInMethodContract } from './contract.ts'
+import type { SignInMethods } from './sign-in-methods.ts'
+
+export const signInMethodRoutes = (methods: SignInMethods) =>
+  bind(signInMethodContract, {
+    listAccounts: (principal) => methods.list(principal),
+    unlinkAccount: async (principal, { body }) => {
+      await methods.unlink(principal, body)
+      return { status: true }
+    },
+  })

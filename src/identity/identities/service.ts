@@ -1,0 +1,129 @@
+import type { Core } from '../../core/core.ts'
+import type { Sealed } from '../../core/crypto.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Actor } from '../../core/events/record.ts'
+import { identityErrors } from './errors.ts'
+import { identityEvents } from './events.ts'
+import { type AccountChoice, chooseAccount } from './rules.ts'
+import * as store from './store.ts'
+
+/** A user's identity at a provider. Token columns are sealed; `open` reads them. */
+export type Identity = store.IdentityRow
+
+/** What a provider issued. */
+export interface ProviderTokens {
+  readonly accessToken: string | undefined
+  readonly refreshToken: string | undefined
+  readonly idToken: string | undefined
+  readonly accessTokenExpiresAt: Date | undefined
+  readonly refreshTokenExpiresAt: Date | undefined
+  readonly scopes: readonly string[]
+  /** What the provider calls the device that signed in. */
+  readonly deviceId: string | undefined
+}
+
+/** Tokens made ready to be stored in the row they are sealed for. */
+export interface SealedTokens {
+  readonly id: string
+  readonly columns: store.TokenColumns
+}
+
+export interface Identities {
+  /** By provider and the provider's account id. */
+  find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
+  findById(db: Db, id: string): Promise<Identity | undefined>
+  hasAny(db: Db, userId: string): Promise<boolean>
+  /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
+  require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
+  /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
+  seal(tokens: ProviderTokens, id?: string): SealedTokens
+  open(identity: Identity): ProviderTokens
+  /** The unique index on provider and account id decides a race. */
+  insert(tx: Tx, actor: Actor, userId: string, providerId: string, accountId: string, sealed: SealedTokens): Promise<void>
+  /** Stores what the provider issued now; what it left out stays. */
+  update(tx: Tx, sealed: SealedTokens): Promise<boolean>
+  /** Claims the right to refresh until `until`; false when another request has it or was faster. */
+  claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
+  /** Ends the claim, with the new tokens when there are any. */
+  settleRefresh(tx: Tx, id: string, until: Date, sealed: SealedTokens | undefined): Promise<boolean>
+  /** Removes every sign-in method of a user, the password too: another person may have added them before the address was verified. */
+  removeAll(tx: Tx, userId: string): Promise<void>
+}
+
+/** What an answer of a provider changes: it may leave out what stays as it is (a refresh token, scopes). */
+const changeBy = ({
+  accessToken,
+  refreshToken,
+  idToken,
+  scope,
+  deviceId,
+  ...expiry
+}: store.TokenColumns): Partial<store.TokenColumns> => ({
+  ...(accessToken === null ? {} : { accessToken, accessTokenExpiresAt: expiry.accessTokenExpiresAt }),
+  ...(refreshToken === null ? {} : { refreshToken, refreshTokenExpiresAt: expiry.refreshTokenExpiresAt }),
+  ...(idToken === null ? {} : { idToken }),
+  ...(scope === null ? {} : { scope }),
+  ...(deviceId === null ? {} : { deviceId }),
+})
+
+export const createIdentities = ({
+  clock,
+  random,
+  secrets,
+  events,
+}: Pick<Core, 'clock' | 'random' | 'secrets' | 'events'>): Identities => {
+  const open = (value: Sealed | null, column: string, id: string) =>
+    value === null ? undefined : secrets.open(value, store.contextOf(column)(id))
+
+  return {
+    find: store.findIdentity,
+    findById: store.findById,
+    hasAny: async (db, userId) => (await store.listIdentities(db, userId)).length > 0,
+    require: async (db, userId, choice) => {
+      const found = chooseAccount(await store.listIdentities(db, userId), choice)
+      if (found === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
+      return found
+    },
+    seal: (tokens, id = random.id()) => {
+      const seal = (value: string | undefined, column: string) =>
+        value === undefined ? null : secrets.seal(value, store.contextOf(column)(id))
+      return {
+        id,
+        columns: {
+          accessToken: seal(tokens.accessToken, 'access_token'),
+          refreshToken: seal(tokens.refreshToken, 'refresh_token'),
+          idToken: seal(tokens.idToken, 'id_token'),
+          accessTokenExpiresAt: tokens.accessTokenExpiresAt ?? null,
+          refreshTokenExpiresAt: tokens.refreshTokenExpiresAt ?? null,
+          scope: tokens.scopes.length === 0 ? null : tokens.scopes.join(','),
+          deviceId: tokens.deviceId ?? null,
+        },
+      }
+    },
+    open: (identity) => ({
+      accessToken: open(identity.accessToken, 'access_token', identity.id),
+      refreshToken: open(identity.refreshToken, 'refresh_token', identity.id),
+      idToken: open(identity.idToken, 'id_token', identity.id),
+      accessTokenExpiresAt: identity.accessTokenExpiresAt ?? undefined,
+      refreshTokenExpiresAt: identity.refreshTokenExpiresAt ?? undefined,
+      scopes: identity.scope?.split(',') ?? [],
+      deviceId: identity.deviceId ?? undefined,
+    }),
+    insert: async (tx, actor, userId, providerId, accountId, { id, columns }) => {
+      const now = clock.now()
+      await store.insertIdentity(tx, {
+        ...columns,
+        ...{ id, userId, providerId, accountId, refreshClaimedUntil: null, createdAt: now, updatedAt: now },
+      })
+      const data = { identityId: id, provider: providerId }
+      await events.record(tx, actor, identityEvents['user.identity_linked'], { subject: userId, data })
+    },
+    update: (tx, { id, columns }) => store.updateTokens(tx, id, changeBy(columns), clock.now()),
+    claimRefresh: (tx, identity, until) => store.claimRefresh(tx, identity, clock.now(), until),
+    settleRefresh: (tx, id, until, sealed) =>
+      store.settleRefresh(tx, id, until, sealed === undefined ? {} : { ...changeBy(sealed.columns), updatedAt: clock.now() }),
+    removeAll: async (tx, userId) => {
+      await store.deleteAllOf(tx, userId)
+    },
+  }
+}

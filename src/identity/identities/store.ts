@@ -1,0 +1,99 @@
+import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
+
+/** The provider id of the row that holds the password. */
+const credentialProvider = 'credential'
+
+/** What a token is bound to. */
+export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
+
+/** An identity at a provider: its row without the password column. Tokens are sealed. */
+const columns = {
+  id: text,
+  accountId: text,
+  providerId: text,
+  userId: text,
+  accessToken: nullable(sealed(contextOf('access_token'))),
+  refreshToken: nullable(sealed(contextOf('refresh_token'))),
+  idToken: nullable(sealed(contextOf('id_token'))),
+  accessTokenExpiresAt: nullable(time),
+  refreshTokenExpiresAt: nullable(time),
+  scope: nullable(text),
+  /** What the provider calls the device that signed in; its token endpoint wants it again (VK). */
+  deviceId: nullable(text),
+  /** Until then another request is refreshing the tokens. */
+  refreshClaimedUntil: nullable(time),
+  createdAt: time,
+  updatedAt: time,
+}
+const identities = table('account', columns)
+export const { sealedColumns } = identities
+export type IdentityRow = Row<typeof columns>
+export type TokenColumns = Pick<
+  IdentityRow,
+  'accessToken' | 'refreshToken' | 'idToken' | 'accessTokenExpiresAt' | 'refreshTokenExpiresAt' | 'scope' | 'deviceId'
+>
+
+const isAtProvider = (row: IdentityRow) => row.providerId !== credentialProvider
+
+export const findIdentity = async (db: Db, providerId: string, accountId: string): Promise<IdentityRow | undefined> => {
+  const row = await identities.find(db, { providerId, accountId })
+  return row !== undefined && isAtProvider(row) ? row : undefined
+}
+export const findById = (db: Db, id: string) => identities.find(db, { id })
+/** All sign-in methods of a user, the password too, oldest first. */
+export const listAll = (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
+  identities.list(db, { userId }, { orderBy: 'createdAt' })
+/** Identities of a user at providers, oldest first. */
+export const listIdentities = async (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
+  (await listAll(db, userId)).filter(isAtProvider)
+export const insertIdentity = (tx: Tx, row: IdentityRow) => identities.insert(tx, row)
+export const updateTokens = (tx: Tx, id: string, tokens: Partial<TokenColumns>, updatedAt: Date) =>
+  identities.updateOne(tx, { id }, { ...tokens, updatedAt })
+
+/** Claims the right to refresh. False when another request has it, or has refreshed since the row was read. */
+export const claimRefresh = async (tx: Tx, { id, updatedAt }: IdentityRow, now: Date, until: Date): Promise<boolean> =>
+  (await tx
+    .knex('account')
+    .where({ id, updated_at: updatedAt })
+    .andWhere((free) => free.whereNull('refresh_claimed_until').orWhere('refresh_claimed_until', '<=', now))
+    .update({ refresh_claimed_until: until })) === 1
+
+/** Ends a claim; with tokens, stores them. False when the claim was lost or the identity was deleted. */
+export const settleRefresh = (tx: Tx, id: string, until: Date, change: Partial<TokenColumns & { updatedAt: Date }>) =>
+  identities.updateOne(tx, { id, refreshClaimedUntil: until }, { ...change, refreshClaimedUntil: null })
+
+export const deleteIdentity = (tx: Tx, id: string) => identities.delete(tx, { id })
+/** Deletes every sign-in method of a user, the password too. */
+export const deleteAllOf = (tx: Tx, userId: string) => identities.delete(tx, { userId })
+
+/** The row that holds a user's password; its account id is the user id. */
+const credentialColumns = {
+  id: text,
+  accountId: text,
+  providerId: text,
+  userId: text,
+  password: nullable(text),
+  createdAt: time,
+  updatedAt: time,
+}
+const credentials = table('account', credentialColumns)
+const credentialOf = (userId: string) => ({ providerId: credentialProvider, accountId: userId })
+
+/** The password row of a user, with both rows locked by one statement: a password that is being changed is waited for. */
+export const lockCredential = async (tx: Tx, userId: string): Promise<Row<typeof credentialColumns> | undefined> => {
+  if (!isPostgres(tx)) return credentials.find(tx, credentialOf(userId))
+  const sql = `select ${credentials.select('a', '')} from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ? for update`
+  const [row] = await readPrepared(tx, { name: 'lock_credential', sql }, [credentialProvider, userId])
+  return row === undefined ? undefined : credentials.decode(row)
+}
+
+export const findCredential = (db: Db, userId: string) => credentials.find(db, credentialOf(userId))
+export const insertCredential = (tx: Tx, id: string, userId: string, password: string, now: Date) =>
+  credentials.insert(tx, { ...credentialOf(userId), id, userId, password, createdAt: now, updatedAt: now })
+/** False when the hash has changed since it was read. */
+export const replaceHash = (tx: Tx, id: string, from: string, to: string, now: Date) =>
+  credentials.updateOne(tx, { id, password: from }, { password: to, updatedAt: now })
+/** False when the user has no such row. */
+export const setHash = (tx: Tx, userId: string, password: string, now: Date) =>
+  credentials.updateOne(tx, credentialOf(userId), { password, updatedAt: now })

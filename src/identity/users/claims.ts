@@ -1,0 +1,46 @@
+import type { ClaimSource, ClaimsUser, SourcedValue } from '../../core/claims.ts'
+
+const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): SourcedValue => ({
+  value,
+  origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
+})
+
+/** An address that is verified and that the scopes show anyway, else the id: applications use it as a name to sign in with. */
+const usernameOf = ({ id, email, emailVerified }: ClaimsUser, scopes: readonly string[]) =>
+  emailVerified && scopes.includes('email')
+    ? ({ value: email, column: 'email' } as const)
+    : ({ value: id, column: 'id' } as const)
+
+/** The profile and address of a user (OpenID Connect Core 1.0, section 5.4). They come with the token or session: no statement. */
+export const userClaims: readonly ClaimSource[] = [
+  {
+    scope: 'openid',
+    // `auth_time` is of the session: the protocol adds it.
+    claims: ['sub', 'auth_time'],
+    claimsOf: async (_db, { user }) => ({ sub: from(user, 'id', user.id) }),
+  },
+  {
+    scope: 'profile',
+    claims: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'updated_at'],
+    claimsOf: async (_db, { user }, scopes) => {
+      const [given = '', ...family] = user.name.trim().split(/\s+/)
+      const username = usernameOf(user, scopes)
+      return {
+        name: from(user, 'name', user.name),
+        ...(given === '' ? {} : { given_name: from(user, 'name', given) }),
+        ...(family.length === 0 ? {} : { family_name: from(user, 'name', family.join(' ')) }),
+        preferred_username: from(user, username.column, username.value),
+        ...(user.image === null ? {} : { picture: from(user, 'image', user.image) }),
+        updated_at: from(user, 'updatedAt', Math.floor(user.updatedAt.getTime() / 1000)),
+      }
+    },
+  },
+  {
+    scope: 'email',
+    claims: ['email', 'email_verified'],
+    claimsOf: async (_db, { user }) => ({
+      email: from(user, 'email', user.email),
+      email_verified: from(user, 'emailVerified', user.emailVerified),
+    }),
+  },
+]

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { instant, languageCodes } from '../../core/wire.ts'
+
+/** One of the specification's languages by number. */
+export const Language = z.literal(Object.values(languageCodes))
+
+/** Value of an extra field; a date is its ISO 8601 text. */
+export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+const own = {
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  image: z.string().nullable(),
+  role: z.string(),
+  language: z.int().nullable(),
+}
+
+/** A user without the codec: `users/index.ts` describes it to readers of the API. */
+export const Person = z.object({
+  ...own,
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  fields: z.record(z.string(), FieldValue),
+})
+
+/** A user as answers show it: what the configuration adds (`fields`) stands beside the rest on the wire. */
+export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {
+  decode: ({ id, name, email, emailVerified, image, role, language, createdAt, updatedAt, ...fields }) => ({
+    ...{ id, name, email, emailVerified, image, role, language, createdAt, updatedAt },
+    fields: fields as z.output<typeof Person>['fields'],
+  }),
+  encode: ({ fields, ...user }) => ({ ...fields, ...user }),
+})
+
+/** A user on the wire, for examples of the API document. */
+export const exampleUser = {
+  id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  emailVerified: true,
+  image: null,
+  role: 'user',
+  language: null,
+  createdAt: '2026-03-02T09:15:00.000Z',
+  updatedAt: '2026-03-02T09:15:00.000Z',
+}
+
+/** A field that users write, as pages ask for it. */
+export interface WritableField {
+  readonly name: string
+  readonly type: 'string' | 'number' | 'boolean' | 'date'
+  readonly required: boolean
+  /** In answers with a user; another is asked at sign-up alone. */
+  readonly returned: boolean
+  readonly default: z.output<typeof FieldValue>
+  /** The only ones there are. */
+  readonly values: readonly string[] | null
+  readonly maxLength: number
+  /** For everybody, or by language. */
+  readonly label: string | Readonly<Partial<Record<string, string>>>
+}

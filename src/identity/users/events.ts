@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { defineEvents } from '../../core/events/types.ts'
+
+export const userEvents = defineEvents({
+  'user.created': {
+    summary: 'A user was created: by a sign-up, a first sign-in with a provider, an invitation or an operator.',
+    subject: 'user',
+    data: z.object({ role: z.string(), isVerified: z.boolean() }),
+  },
+  'user.updated': {
+    summary: 'Users changed something about themselves.',
+    subject: 'user',
+    data: z.object({ fields: z.array(z.string()).describe('names of what changed') }),
+  },
+  'user.email_verified': {
+    summary: 'The address of a user became verified, or a user was created with a verified one.',
+    subject: 'user',
+    data: z.object({}),
+    transient: z.object({ email: z.string() }),
+  },
+  'user.email_changed': {
+    summary: 'A user has another address, which is not verified yet.',
+    subject: 'user',
+    data: z.object({}),
+  },
+})

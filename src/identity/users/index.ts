@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { type Base, defineFeature } from '../../feature.ts'
+import { userClaims } from './claims.ts'
+import { type UsersConfig, usersConfig } from './config.ts'
+import { Person, type WritableField } from './contract.ts'
+import { userErrors } from './errors.ts'
+import { userEvents } from './events.ts'
+import type { UserFields } from './fields.ts'
+import { profileRoutes } from './profile/routes.ts'
+import type { FieldValues } from './rules.ts'
+import { createUsers, type NewUser, type User, type Users } from './service.ts'
+
+export type { FieldValues, NewUser, User, UserFields, Users, WritableField }
+
+interface JsonSchema {
+  properties?: { fields?: unknown }
+  required?: string[]
+}
+
+// Here and not in the contract, which every page loads.
+z.globalRegistry.add(Person, {
+  id: 'User',
+  description: 'A user. Fields that `users.fields` adds stand beside these under their names.',
+  // On the wire there is no such object.
+  override: ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
+    delete jsonSchema.properties?.fields
+    jsonSchema.required = (jsonSchema.required ?? []).filter((name) => name !== 'fields')
+  },
+})
+
+export const usersFeature = defineFeature({
+  name: 'users',
+  config: { users: usersConfig },
+  errors: userErrors.table,
+  events: userEvents,
+  build: (base: Base, { users: config }: { readonly users: UsersConfig }) => {
+    const users = createUsers({ ...base, config })
+    return { api: { users }, routes: profileRoutes(users), claims: userClaims }
+  },
+})

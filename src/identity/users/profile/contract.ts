@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { nameInput, pictureInput } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+import { Language } from '../contract.ts'
+
+/** Fields that users may set, with those that `users.fields` adds. Other names are ignored; `email` is an error. */
+export const UpdateUser = z.looseObject({
+  name: nameInput.optional(),
+  image: pictureInput.nullish(),
+  language: Language.nullish(),
+  email: z.unknown().optional(),
+})
+
+export const profileContract = contract('Profile', {
+  updateUser: {
+    method: 'POST',
+    path: '/update-user',
+    summary: 'Change name, picture, language or configured fields',
+    access: { permission: 'account:update' },
+    body: UpdateUser,
+    response: z.object({ status: z.boolean() }),
+    errors: ['EMAIL_CAN_NOT_BE_UPDATED', 'FAILED_TO_UPDATE_USER'],
+  },
+})

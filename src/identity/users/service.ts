@@ -1,0 +1,184 @@
+import type { z } from 'zod'
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
+import type { Actor } from '../../core/events/record.ts'
+import { parseEmail } from '../../core/wire.ts'
+import type { UsersConfig } from './config.ts'
+import { userErrors } from './errors.ts'
+import { userEvents } from './events.ts'
+import { createUserFields, type UserFields } from './fields.ts'
+import type { UpdateUser } from './profile/contract.ts'
+import type { FieldValues } from './rules.ts'
+import * as store from './store.ts'
+
+/** A person with an account (accounts specification, section 3). */
+export interface User {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly role: string
+  readonly language: number | null
+  /** Grows with every change of the address; what was issued for an address names it. */
+  readonly emailVersion: number
+  /** True when this address or an earlier one was verified: the owner of the account is known. */
+  readonly emailEverVerified: boolean
+  /** Every configured field that is returned, by name. */
+  readonly fields: FieldValues
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface NewUser {
+  /** Given where something signed before must name it; else a new one. */
+  readonly id?: string
+  readonly name: string
+  /** Lower-cased. */
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image?: string | null | undefined
+  readonly role?: string
+  /** Checked by `Users.fields`. */
+  readonly fields?: FieldValues | undefined
+}
+
+/** What users may change about themselves. */
+interface UserPatch {
+  readonly name?: string
+  readonly image?: string | null
+  readonly language?: number | null
+  /** Those that change, checked by `Users.fields`; the others stay. */
+  readonly fields?: FieldValues
+}
+
+export interface Users {
+  /** Checks and reads the fields that the configuration adds. */
+  readonly fields: UserFields
+  find(db: Db, id: string): Promise<User | undefined>
+  /** `email` must be lower-cased already. */
+  findByEmail(db: Db, email: string): Promise<User | undefined>
+  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND, with another message where it is specified. */
+  require(db: Db, idOrEmail: string, message?: string): Promise<User>
+  /** Throws USER_ALREADY_EXISTS; the unique index decides. */
+  create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
+  /** Marks the address verified if the user still has it; false when there was nothing to change. */
+  verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
+  /** Lower-cased address. Throws INVALID_EMAIL. */
+  requireEmail(text: string): string
+  /**
+   * Changes what users may change about themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER when the user was deleted meanwhile,
+   * and VALIDATION_ERROR for configured fields.
+   */
+  updateProfile(principal: UserPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
+  /**
+   * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
+   * transaction must be given up.
+   */
+  changeEmail(tx: Tx, actor: Actor, id: string, from: store.Address, newEmail: string): Promise<'changed' | 'stale' | 'taken'>
+  /** Deletes the user and all rows that belong to them. False when they were deleted before. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  remove(tx: Tx, user: Pick<User, 'id' | 'role'>): Promise<boolean>
+  hasAdministrator(db: Db): Promise<boolean>
+}
+
+interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
+  readonly config: UsersConfig
+}
+
+export const createUsers = ({ transact, clock, random, config, events }: Deps): Users => {
+  const fields = createUserFields(config.fields)
+  const shown = (row: store.UserRow): User => ({ ...row, fields: fields.read(row.fields) })
+  const found = (row: store.UserRow | undefined) => (row === undefined ? undefined : shown(row))
+  const find: Users['find'] = async (db, id) => found(await store.findUser(db, id))
+  const findByEmail: Users['findByEmail'] = async (db, email) => found(await store.findUserByEmail(db, email))
+
+  const update = async (tx: Tx, id: string, { fields: changes, ...patch }: UserPatch) => {
+    if (changes === undefined) return store.updateUser(tx, id, patch, clock.now())
+    await lockRow(tx, 'user', id)
+    const row = await store.findUser(tx, id)
+    if (row === undefined) return false
+    return store.updateUser(tx, id, { ...patch, fields: fields.merge(row.fields, changes) }, clock.now())
+  }
+
+  const recordVerified = (tx: Tx, actor: Actor, id: string, email: string) =>
+    events.record(tx, actor, userEvents['user.email_verified'], { subject: id, data: {}, transient: { email } })
+
+  return {
+    fields,
+    find,
+    findByEmail,
+    require: async (db, idOrEmail, message) => {
+      const user = await (idOrEmail.includes('@') ? findByEmail(db, idOrEmail.trim().toLowerCase()) : find(db, idOrEmail))
+      if (user === undefined) throw userErrors.error('USER_NOT_FOUND', message === undefined ? {} : { message })
+      return user
+    },
+    requireEmail: (text) => {
+      const email = parseEmail(text)
+      if (email === undefined) throw userErrors.error('INVALID_EMAIL')
+      return email
+    },
+    updateProfile: async (principal, input) => {
+      const { name, image, language, email } = input
+      if (email) throw userErrors.error('EMAIL_CAN_NOT_BE_UPDATED')
+      const changes = fields.forUpdate(input)
+      const patch = {
+        ...(name === undefined ? {} : { name }),
+        ...(image === undefined ? {} : { image }),
+        ...(language === undefined ? {} : { language }),
+        ...(Object.keys(changes).length === 0 ? {} : { fields: changes }),
+      }
+      if (Object.keys(patch).length === 0) return
+      await transact(async (tx) => {
+        const { id } = principal.user
+        if (!(await update(tx, id, patch))) throw userErrors.error('FAILED_TO_UPDATE_USER')
+        const names = [...Object.keys(patch).filter((key) => key !== 'fields'), ...Object.keys(changes)]
+        await events.record(tx, principal, userEvents['user.updated'], { subject: id, data: { fields: names } })
+      })
+    },
+    create: async (
+      tx,
+      actor,
+      { id = random.id(), name, email, emailVerified, image = null, role = 'user', fields: given = {} },
+    ) => {
+      const now = clock.now()
+      const row = {
+        ...{ id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now },
+        ...{ emailVersion: 0, emailEverVerified: emailVerified, fields: fields.merge(null, given) },
+      }
+      try {
+        await store.insertUser(tx, row)
+      } catch (error) {
+        if (uniqueViolation(error) !== undefined) throw userErrors.error('USER_ALREADY_EXISTS')
+        throw error
+      }
+      const isVerified = emailVerified
+      await events.record(tx, actor, userEvents['user.created'], { subject: id, data: { role, isVerified } })
+      if (isVerified) await recordVerified(tx, actor, id, email)
+      return shown(row)
+    },
+    verifyEmail: async (tx, actor, id, address) => {
+      const isFirst = await store.markVerified(tx, id, address, clock.now())
+      if (isFirst) await recordVerified(tx, actor, id, address.email)
+      return isFirst
+    },
+    changeEmail: async (tx, actor, id, from, newEmail) => {
+      try {
+        if (!(await store.replaceEmail(tx, id, from, newEmail, clock.now()))) return 'stale'
+        await events.record(tx, actor, userEvents['user.email_changed'], { subject: id, data: {} })
+        return 'changed'
+      } catch (error) {
+        if (uniqueViolation(error) !== undefined) return 'taken'
+        throw error
+      }
+    },
+    remove: async (tx, { id, role }) => {
+      if (role === 'admin') {
+        const others = (await store.lockHolders(tx, 'admin')).filter((other) => other !== id)
+        if (others.length === 0) throw userErrors.error('THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED')
+      }
+      return store.deleteUser(tx, id)
+    },
+    hasAdministrator: (db) => store.hasRole(db, 'admin'),
+  }
+}

@@ -1,7 +1,0 @@
-import { errorsOf } from '../core/errors.ts'
-
-export const userErrors = errorsOf({
-  USER_NOT_FOUND: [401, 'User not found'],
-  USER_ALREADY_EXISTS: [422, 'User already exists'],
-  THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED: [400, 'The last administrator cannot be removed'],
-})
