@@ -24,8 +24,8 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .option('--owner <email or id>', 'user who becomes its owner')
     .action(async (flags: { readonly owner?: string }) => {
       const input = parseFlags(CreateOrganization, flags)
-      await cli.run(async ({ organizations }, caller) => {
-        const { id, name, slug, ownerId, createdAt } = await organizations.createFor(caller, input, flags.owner)
+      await cli.run(async ({ organizations }, principal) => {
+        const { id, name, slug, ownerId, createdAt } = await organizations.createFor(principal, input, flags.owner)
         return { json: { id, name, slug, ownerId, createdAt: createdAt.toISOString() } }
       })
     })
@@ -53,8 +53,8 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .option('--role <roles>', 'one role, or several with commas', 'member')
     .action(async (flags: unknown) => {
       const { org, user, role } = parseFlags(AddMember, flags)
-      await cli.run(async ({ members }, caller) => {
-        const member = await members.add(caller, { organization: org, user, role })
+      await cli.run(async ({ members }, principal) => {
+        const member = await members.add(principal, { organization: org, user, role })
         return { json: { ...member, createdAt: member.createdAt.toISOString() } }
       })
     })
@@ -65,10 +65,10 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .option('--yes', 'do not ask')
     .action(async (flags: unknown) => {
       const { org, yes } = parseFlags(DeleteOrganization, flags)
-      await cli.run(async ({ organizations }, caller) => {
+      await cli.run(async ({ organizations }, principal) => {
         const { id, slug, memberCount } = await organizations.require(org)
         await cli.confirm(yes, `This deletes ${slug}, with ${memberCount} members, for good.`, slug)
-        await organizations.removeById(caller, id)
+        await organizations.removeById(principal, id)
         return { json: { id, slug }, text: `Deleted: ${slug}` }
       })
     })

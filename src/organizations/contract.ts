@@ -121,15 +121,15 @@ export const paged = {
 
 const byIdOrSlug = z.object({ organizationId: Id.optional(), organizationSlug: plainText(256, 1).optional() })
 
-export const organizationContract = contract({
+export const organizationContract = contract('Organizations', {
   createOrganization: {
     method: 'POST',
     path: '/organization/create',
     summary: 'Create an organization and become its owner',
-    access: 'session',
+    access: { permission: 'organizations:create' },
     body: z.object({
       ...CreateOrganization.shape,
-      /** Ignored from clients: who creates is who is signed in. */
+      /** Ignored: the signed-in user is the creator. */
       userId: z.string().optional(),
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
@@ -147,7 +147,7 @@ export const organizationContract = contract({
     method: 'POST',
     path: '/organization/check-slug',
     summary: 'Whether a slug is free',
-    access: 'session',
+    access: { permission: 'organizations:create' },
     body: z.object({ slug: Slug }),
     response: z.object({ status: z.boolean() }),
     errors: ['SLUG_IS_TAKEN'],
@@ -156,7 +156,7 @@ export const organizationContract = contract({
     method: 'POST',
     path: '/organization/update',
     summary: 'Change name, slug, logo or metadata',
-    /** Its answer to strangers is specified (wire behaviour, section 1). */
+    /** Public: its answer without a session is specified (wire behaviour, section 1). */
     access: 'public',
     body: z.object({
       data: z.object({
@@ -180,7 +180,7 @@ export const organizationContract = contract({
     method: 'POST',
     path: '/organization/delete',
     summary: 'Delete an organization with everything in it',
-    access: 'session',
+    access: { permission: 'organization:delete' },
     body: z.object({ organizationId: Id }),
     response: Organization,
     errors: ['FORBIDDEN', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
@@ -189,8 +189,8 @@ export const organizationContract = contract({
     method: 'GET',
     path: '/organization/list',
     summary:
-      'The organizations of the caller, with the own roles, oldest membership first; a page ends after about 1 MB, and offset goes on from there',
-    access: 'session',
+      'The organizations of the principal, with the own roles, oldest membership first; a page ends after about 1 MB, and offset goes on from there',
+    access: { permission: 'organizations:read' },
     query: z.object({ ...paged, limit: paged.limit.prefault(1000) }),
     response: z.array(Organization.extend({ role: z.string() })),
     errors: [],
@@ -198,8 +198,8 @@ export const organizationContract = contract({
   getOrganization: {
     method: 'GET',
     path: '/organization/get-organization',
-    summary: 'One organization of the caller; null when none is named or active',
-    access: 'session',
+    summary: 'One organization of the signed-in user; null when none is named or active',
+    access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: Organization.nullable(),
     errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
@@ -207,8 +207,8 @@ export const organizationContract = contract({
   getFullOrganization: {
     method: 'GET',
     path: '/organization/get-full-organization',
-    summary: 'One organization of the caller with members, invitations and teams; null when none is named or active',
-    access: 'session',
+    summary: 'One organization of the signed-in user with members, invitations and teams; null when none is named or active',
+    access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: FullOrganization.nullable(),
     errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
@@ -217,7 +217,7 @@ export const organizationContract = contract({
     method: 'POST',
     path: '/organization/set-active',
     summary: 'Choose the organization the session acts for; null for none',
-    access: 'session',
+    access: { permission: 'sessions:update' },
     body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),
     errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],

@@ -1,6 +1,6 @@
 import { durationIn, fillIn, isPlainName } from '../core/language.ts'
 import { type Locale, localeOf } from '../core/wire.ts'
-import type { MailWords } from '../mail/index.ts'
+import type { MailContent } from '../mail/index.ts'
 import { de } from './mails/locales/de.ts'
 import { en } from './mails/locales/en.ts'
 import { es } from './mails/locales/es.ts'
@@ -10,7 +10,7 @@ import { ru } from './mails/locales/ru.ts'
 import { tr } from './mails/locales/tr.ts'
 import { uk } from './mails/locales/uk.ts'
 
-/** The words of all mails of an organization, in one language. A language that lacks one does not compile. */
+/** The texts of all mails of an organization, in one language. A language that lacks one does not compile. */
 export type OrganizationMailTexts = Readonly<Record<keyof typeof en, string>>
 
 export const organizationMailTexts: Readonly<Record<Locale, OrganizationMailTexts>> = { ru, uk, en, es, de, pl, fr, tr }
@@ -18,7 +18,7 @@ export const organizationMailTexts: Readonly<Record<Locale, OrganizationMailText
 export interface InvitationMail {
   /** The invited address. */
   readonly email: string
-  /** Name of who has an account with the address; empty for a stranger. */
+  /** Name of the account with this address; empty when there is none. */
   readonly name: string
   /** The language's number, null for English. */
   readonly language: number | null
@@ -29,8 +29,8 @@ export interface InvitationMail {
   readonly ttlSeconds: number
 }
 
-/** Names that could carry a message are not written: for the organization's stands its slug, or nothing where that could carry one too. */
-export const invitationMail = ({ email, name, inviterName, organization, ...mail }: InvitationMail): MailWords => {
+/** Names that could carry a message (security baseline, section 7) are left out: the organization's slug replaces its name, or nothing. */
+export const invitationMail = ({ email, name, inviterName, organization, ...mail }: InvitationMail): MailContent => {
   const locale = localeOf(mail.language) ?? 'en'
   const texts = organizationMailTexts[locale]
   const say = (key: keyof OrganizationMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)

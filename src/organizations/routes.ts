@@ -1,5 +1,6 @@
-import { bind } from '../http/handlers.ts'
+import { bind, documented } from '../http/handlers.ts'
 import { organizationContract } from './contract.ts'
+import { organizationDocumentation } from './documentation.ts'
 import { joinTeams } from './invitations/rules.ts'
 import type { FullOrganization, Organizations } from './service.ts'
 
@@ -9,24 +10,24 @@ const shown = (full: FullOrganization | undefined) =>
     : { ...full, invitations: full.invitations.map((one) => ({ ...one, teamId: joinTeams(one.teamIds) })) }
 
 export const organizationRoutes = (organizations: Organizations) =>
-  bind(organizationContract, {
-    createOrganization: (caller, { body }) => organizations.create(caller, body),
-    checkSlug: async (_caller, { body }) => {
+  bind(documented(organizationContract, organizationDocumentation), {
+    createOrganization: (principal, { body }) => organizations.create(principal, body),
+    checkSlug: async (_principal, { body }) => {
       await organizations.requireFreeSlug(body.slug)
       return { status: true }
     },
-    updateOrganization: (caller, { body }) => organizations.update(caller, body),
-    deleteOrganization: (caller, { body }) => organizations.remove(caller, body.organizationId),
+    updateOrganization: (principal, { body }) => organizations.update(principal, body),
+    deleteOrganization: (principal, { body }) => organizations.remove(principal, body.organizationId),
     listOrganizations: ({ user }, { query }) => organizations.listOwn(user.id, query),
-    getOrganization: async (caller, { query }) => (await organizations.find(caller, query)) ?? null,
-    getFullOrganization: async (caller, { query, reply }) => {
+    getOrganization: async (principal, { query }) => (await organizations.find(principal, query)) ?? null,
+    getFullOrganization: async (principal, { query, cookies }) => {
       try {
-        return shown(await organizations.findFull(caller, query))
+        return shown(await organizations.findFull(principal, query))
       } catch (error) {
-        // An outsider's session acts for no organization any more.
-        reply.forgetCache()
+        // The session of a non-member has no active organization any more.
+        cookies.clearCache()
         throw error
       }
     },
-    setActiveOrganization: async (caller, { body }) => shown(await organizations.setActive(caller, body)),
+    setActiveOrganization: async (principal, { body }) => shown(await organizations.setActive(principal, body)),
   })

@@ -1,4 +1,6 @@
-/** What can be done to an organization (accounts specification, section 6), and who has paid for what. */
+import type { Permission } from '../access/permissions.ts'
+
+/** Resources and actions (accounts specification, section 6); `billing` is our own. */
 export const resources = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
@@ -21,14 +23,14 @@ export const defaultRoles: Readonly<Record<string, Permissions>> = {
 
 /** Roles of this installation with what they allow. */
 export interface RoleTable {
-  /** The role of who creates an organization; only its holders touch it. */
+  /** The role of an organization's creator. Only members who have it assign or remove it. */
   readonly creatorRole: string
   readonly roles: ReadonlyMap<string, Permissions>
-  /** Roles whose meaning is not in what they allow here but in applications, with the roles whose holders give them. */
+  /** Application roles (decision 0075): roles that permit nothing here, each with the roles that may assign it. */
   readonly grantors: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** A role of the configuration. `grants`: roles whose holders give it, besides its own holders and those of the creator role; undefined where it allows something: who may do that. */
+/** A role of the configuration. `grants`: the roles that may assign it besides itself and the creator role; undefined for a role with permissions. */
 export type CustomRole = Permissions & { readonly grants?: readonly string[] | undefined }
 
 /** A member's roles: a set of known names. Stored and shown joined by commas; never compared whole. */
@@ -69,7 +71,16 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
 /** True when any one of the roles allows the action. */
 export const isAllowed: <R extends Resource>(table: RoleTable, held: Roles, resource: R, action: Action<R>) => boolean = allows
 
-/** True when the roles allow all of the permissions; those of unknown resources or actions are allowed to nobody. */
+/** What every member may read, whatever their roles. */
+const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
+
+/** The same for a permission of `access/permissions.ts`; one that is not about organizations is never allowed. */
+export const allowsPermission = (table: RoleTable, roles: Roles, permission: Permission): boolean => {
+  const [resource = '', action = ''] = permission.split(':')
+  return readableByMembers.has(permission) || allows(table, roles, resource, action)
+}
+
+/** True when the roles allow all of the permissions. Unknown resources and actions are never allowed. */
 export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record<string, readonly string[]>>): boolean =>
   Object.entries(wanted).every(([resource, actions]) => actions.every((action) => allows(table, held, resource, action)))
 
@@ -82,24 +93,24 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
     ]),
   )
 
-export const holdsCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
+export const hasCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
 /**
- * True when a holder of `mine` may change or take `theirs`: nobody reaches above what they may do themselves, and the creator role is
- * touched by its holders only.
+ * True when a member with the roles `mine` may change or remove a member with the roles `theirs`: they need every permission of those
+ * roles themselves, and the creator role for the creator role.
  */
-export const mayHandle = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
-  (!holdsCreatorRole(table, theirs) || holdsCreatorRole(table, mine)) &&
+export const canManage = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
+  (!hasCreatorRole(table, theirs) || hasCreatorRole(table, mine)) &&
   [...theirs].every((name) => allowsAll(table, mine, table.roles.get(name) ?? {}))
 
 /**
- * True when a holder of `mine` may give `given` to somebody who has `held`: all of it must be theirs to handle, and an application's role
- * that is new to the other must be their own too, or name one of theirs in `grants`; the creator role gives every role.
+ * True when a member with the roles `mine` may assign the roles `given` to a member who has `current`: they can manage those roles, and
+ * each application role that is new to the other is one of their own or names one of theirs in `grants`. The creator role assigns every role.
  */
-export const mayGive = (table: RoleTable, mine: Roles, given: Roles, held: Roles = new Set()): boolean => {
+export const canAssign = (table: RoleTable, mine: Roles, given: Roles, current: Roles = new Set()): boolean => {
   const isGrantor = (name: string) => {
     const grantors = table.grantors.get(name)
     return grantors === undefined || mine.has(name) || !grantors.isDisjointFrom(mine)
   }
-  return mayHandle(table, mine, given) && (holdsCreatorRole(table, mine) || [...given.difference(held)].every(isGrantor))
+  return canManage(table, mine, given) && (hasCreatorRole(table, mine) || [...given.difference(current)].every(isGrantor))
 }

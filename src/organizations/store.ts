@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/database.ts'
-import { json, nullable, type Row, table, text, time } from '../core/table.ts'
+import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
+import { json, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import type { Metadata } from './contract.ts'
 
 const columns = {
@@ -21,7 +21,7 @@ export interface OrganizationName {
 }
 
 /**
- * Where the organization `o` has this id, or else this slug: a slug never stands for another organization's id. The condition, its values,
+ * Where the organization `o` has this id, or else this slug: an id wins over an equal slug. The condition, its values,
  * and a word for which it is.
  */
 export const isNamed = ({ id, slug = '' }: OrganizationName) => {
@@ -61,7 +61,7 @@ export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void>
 
 export const insertOrganization = (tx: Tx, row: OrganizationRow) => organizations.insert(tx, row)
 export const updateOrganization = (tx: Tx, row: OrganizationRow) => organizations.update(tx, { id: row.id }, row)
-/** Takes members, invitations and teams with it. False when it was gone. */
+/** Deletes it with members, invitations and teams. False when there was none. */
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
@@ -132,7 +132,7 @@ export const readPage = async (
 }
 
 /** Text inside a pattern of `like … escape '!'`. */
-export const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
+const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
 
 /**
  * The condition that one of the columns contains the text. Databases may lower-case ASCII alone, so other letters are also looked for as

@@ -4,21 +4,21 @@ import { contract } from '../../http/contract.ts'
 import { Organization } from '../contract.ts'
 
 /** Calls of our own pages about organizations. */
-export const hostedOrganizationContract = contract({
+export const hostedOrganizationContract = contract('Organizations', {
   viewOrganization: {
     method: 'GET',
     path: '/hosted/organization',
-    summary: 'An organization as its pages show it to the caller: with what they may do there',
-    access: 'session',
+    summary: 'An organization as its pages show it to the signed-in user: with what they may do there',
+    access: { permission: 'organization:read' },
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({
       organization: Organization,
-      /** The caller's membership. `isOnlyOwner`: they can neither leave nor give up the creator role. */
+      /** The user's own membership. `isOnlyOwner`: they can neither leave nor give up the creator role. */
       member: z.object({ id: z.string(), role: z.string(), createdAt: Organization.shape.createdAt, isOnlyOwner: z.boolean() }),
-      /** Actions the caller may take, by resource; what configuration switches off is left out. */
+      /** Actions the user may take, by resource, without those that configuration switches off. */
       permissions: z.record(z.string(), z.array(z.string())),
-      /** The roles there are. `mayGive`: the caller may give it; `mayHandle`: may change or remove who has it. */
-      roles: z.array(z.object({ name: z.string(), mayGive: z.boolean(), mayHandle: z.boolean() })),
+      /** All roles. `canAssign`: the user may assign it; `canManage`: may change or remove members who have it. */
+      roles: z.array(z.object({ name: z.string(), canAssign: z.boolean(), canManage: z.boolean() })),
     }),
     errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
     hidden: true,

@@ -4,5 +4,5 @@ import type { HostedOrganizations } from './service.ts'
 
 export const hostedOrganizationRoutes = (hosted: HostedOrganizations) =>
   bind(hostedOrganizationContract, {
-    viewOrganization: (caller, { query }) => hosted.view(caller, query.organizationSlug),
+    viewOrganization: (principal, { query }) => hosted.view(principal, query.organizationSlug),
   })

@@ -1,18 +1,18 @@
 import type { z } from 'zod'
-import type { UserCaller } from '../../core/caller.ts'
-import type { Db } from '../../core/database.ts'
-import { findMembership } from '../access.ts'
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { isOnlyHolder } from '../members/store.ts'
-import { allowedTo, mayGive, mayHandle, type RoleTable } from '../rules.ts'
+import { isOnlyWithRole } from '../members/store.ts'
+import { findMembership } from '../memberships.ts'
+import { allowedTo, canAssign, canManage, type RoleTable } from '../rules.ts'
 import type { hostedOrganizationContract } from './contract.ts'
 
 type View = z.output<(typeof hostedOrganizationContract)['viewOrganization']['response']>
 
 export interface HostedOrganizations {
   /** Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION, for an organization that does not exist too. */
-  view(caller: UserCaller, organizationSlug: string): Promise<View>
+  view(principal: UserPrincipal, organizationSlug: string): Promise<View>
 }
 
 interface Deps {
@@ -23,9 +23,9 @@ interface Deps {
 
 /** What the pages of an organization show. Rights are decided here; the pages leave out what would be refused. */
 export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOrganizations => ({
-  view: async (caller, organizationSlug) => {
-    const own = await findMembership(db, caller, { slug: organizationSlug })
-    if (own === undefined) throw organizationErrors.refuse('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
+  view: async (principal, organizationSlug) => {
+    const own = await findMembership(db, roles, principal, { slug: organizationSlug })
+    if (own === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
     const { organization, member } = own
     const permissions = allowedTo(roles, own.roles)
     const forOrganization = permissions['organization']?.filter((action) => action !== 'delete' || config.deletionEnabled)
@@ -35,12 +35,12 @@ export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOr
         id: member.id,
         role: member.role,
         createdAt: member.createdAt,
-        isOnlyOwner: await isOnlyHolder(db, caller.user.id, roles.creatorRole, organization.id),
+        isOnlyOwner: await isOnlyWithRole(db, principal.user.id, roles.creatorRole, organization.id),
       },
       permissions: { ...permissions, organization: forOrganization ?? [] },
       roles: [...roles.roles.keys()].map((name) => {
         const role = new Set([name])
-        return { name, mayGive: mayGive(roles, own.roles, role), mayHandle: mayHandle(roles, own.roles, role) }
+        return { name, canAssign: canAssign(roles, own.roles, role), canManage: canManage(roles, own.roles, role) }
       }),
     }
   },

@@ -21,11 +21,11 @@ export const invitationCommands: Commands<{ readonly invitations: Invitations }>
     .requiredOption('--email <address>', 'whom to invite')
     .option('--role <role>', 'what they become; several with commas', 'member')
     .option('--team <id or name>', 'a team they join; can be repeated', (team: string, before: string[]) => [...before, team], [])
-    .option('--resend', 'send an invitation that waits once more, and prolong it')
+    .option('--resend', 'send an invitation that waits once more, and renew it')
     .action(async (given: unknown) => {
       const { org, team, ...flags } = parseFlags(Flags, given)
-      await cli.run(async ({ invitations }, caller) => {
-        const invited = await invitations.invite(caller, { ...flags, organizationId: org, teamId: team })
+      await cli.run(async ({ invitations }, principal) => {
+        const invited = await invitations.invite(principal, { ...flags, organizationId: org, teamId: team })
         const { id, organizationId, email, role, status, teamIds } = invited
         const times = { expiresAt: invited.expiresAt.toISOString(), createdAt: invited.createdAt.toISOString() }
         return { json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times } }

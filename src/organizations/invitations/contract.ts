@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { emailInput, instant, nameInput, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
-import { User } from '../../users/contract.ts'
+import { User } from '../../identity/users/contract.ts'
 import { Id, Invitation, Member, ofOrganization, paged } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
 
-/** Carried by the mail's link alone: whoever has it reads the invited mailbox, so it verifies the address. */
+/** The token in the mail's link. It proves access to the invited mailbox, so it verifies the address. */
 const Proof = plainText(200, 1)
 
 const inviting = {
   role: RoleInput,
   ...ofOrganization,
-  /** Sends an invitation that waits once more and prolongs it, instead of refusing. */
+  /** True: sends a pending invitation again and renews its expiry instead of failing. */
   resend: z.boolean().optional(),
   teamId: TeamInput.optional(),
 } as const
@@ -41,12 +41,12 @@ const refusalsOfAnswering = [
   'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
 ] as const
 
-export const invitationContract = contract({
+export const invitationContract = contract('Invitations', {
   inviteMember: {
     method: 'POST',
     path: '/organization/invite-member',
     summary: 'Invite somebody by address',
-    access: 'session',
+    access: { permission: 'invitation:create' },
     body: z.object({ email: emailInput, ...inviting }),
     response: Invitation,
     errors: refusalsOfInviting,
@@ -55,7 +55,7 @@ export const invitationContract = contract({
     method: 'POST',
     path: '/organization/invite-members',
     summary: 'Invite several people at once; says of each address what became of it',
-    access: 'session',
+    access: { permission: 'invitation:create' },
     body: z.object({ emails: z.array(emailInput).min(1).max(100), ...inviting }),
     response: z.object({
       invitations: z.array(Invitation),
@@ -67,7 +67,7 @@ export const invitationContract = contract({
     method: 'POST',
     path: '/organization/accept-invitation',
     summary: 'Accept an invitation; the organization becomes the active one',
-    access: 'session',
+    access: { permission: 'memberships:update' },
     body: ofInvitation,
     response: z.object({ invitation: Invitation, member: Member }),
     errors: [
@@ -83,7 +83,7 @@ export const invitationContract = contract({
     method: 'POST',
     path: '/organization/reject-invitation',
     summary: 'Reject an invitation',
-    access: 'session',
+    access: { permission: 'memberships:update' },
     body: ofInvitation,
     response: z.object({ invitation: Invitation, member: z.null() }),
     errors: refusalsOfAnswering,
@@ -92,7 +92,7 @@ export const invitationContract = contract({
     method: 'POST',
     path: '/organization/cancel-invitation',
     summary: 'Take an invitation back',
-    access: 'session',
+    access: { permission: 'invitation:cancel' },
     body: z.object({ invitationId: Id }),
     response: Invitation,
     errors: ['INVITATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION'],
@@ -100,7 +100,7 @@ export const invitationContract = contract({
   getInvitation: {
     method: 'GET',
     path: '/organization/get-invitation',
-    summary: 'An invitation to the caller, who may accept it; the token of the mail stands for a verified address',
+    summary: 'An invitation to the signed-in user, who may accept it; the token of the mail stands for a verified address',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: Invitation.extend({
@@ -120,7 +120,7 @@ export const invitationContract = contract({
     method: 'GET',
     path: '/organization/list-invitations',
     summary: 'Invitations of an organization, newest first; with their ids for who may invite to these roles',
-    access: 'session',
+    access: { permission: 'invitation:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Invitation),
     errors: ['ORGANIZATION_ID_IS_REQUIRED', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
@@ -128,8 +128,8 @@ export const invitationContract = contract({
   listUserInvitations: {
     method: 'GET',
     path: '/organization/list-user-invitations',
-    summary: 'Invitations that wait for the caller, whose address must be verified',
-    access: 'session',
+    summary: 'Invitations that wait for the signed-in user, whose address must be verified',
+    access: { permission: 'organizations:read' },
     query: z.object({ email: emailInput.optional() }),
     response: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
     errors: [
@@ -152,9 +152,9 @@ export const invitationContract = contract({
       email: z.string(),
       roles: z.array(z.string()),
       expiresAt: instant,
-      /** Who is signed in, and whether it is who is invited. */
-      caller: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
-      /** True when the invited address has an account: they sign in. Without the token always true: nobody else learns who has one. */
+      /** The signed-in account, and whether the invitation is for it. */
+      signedInAs: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
+      /** True when the invited address has an account. Always true without a valid token, so that only the mailbox learns it. */
       hasAccount: z.boolean(),
       /** True when an account can be made for the invited address, here and with this token. */
       maySignUp: z.boolean(),

@@ -1,23 +1,22 @@
-import type { Accounts } from '../../accounts/index.ts'
+import type { SignUp } from '../../authentication/methods/password/index.ts'
 import type { Secrets } from '../../core/crypto.ts'
-import { type Answering, type AnsweringDeps, createAnswering } from './answering.ts'
-import { createInviting, type Inviting, type InvitingDeps } from './inviting.ts'
-import { createProofs } from './proof.ts'
-import { createViewing, type Viewing, type ViewingDeps } from './viewing.ts'
+import { type AcceptDeps, type AcceptInvitations, createAcceptInvitations } from './accept.ts'
+import { type CreateDeps, type CreateInvitations, createCreateInvitations } from './create.ts'
+import { createReadInvitations, type ReadDeps, type ReadInvitations } from './read.ts'
+import { createInvitationTokens } from './tokens.ts'
 
 /** Invitations from the first mail to the answer (accounts specification, section 4). */
-export interface Invitations extends Inviting, Answering, Viewing {}
+export interface Invitations extends CreateInvitations, AcceptInvitations, ReadInvitations {}
 
-type Deps = Omit<InvitingDeps & AnsweringDeps & ViewingDeps, 'proofs' | 'requireEmail'> & {
+type Deps = Omit<CreateDeps & AcceptDeps & ReadDeps, 'tokens'> & {
   readonly secrets: Secrets
-  readonly accounts: Accounts
+  readonly accounts: SignUp
 }
 
 export const createInvitations = (deps: Deps): Invitations => {
   const shared = {
     ...deps,
-    proofs: createProofs(deps.secrets, deps.config.invitationTtlSeconds),
-    requireEmail: deps.accounts.requireEmail,
+    tokens: createInvitationTokens(deps.secrets, deps.config.invitationTtlSeconds),
   }
-  return { ...createInviting(shared), ...createAnswering(shared), ...createViewing(shared) }
+  return { ...createCreateInvitations(shared), ...createAcceptInvitations(shared), ...createReadInvitations(shared) }
 }

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../core/database.ts'
-import { json, nullable, oneOf, type Row, table, text, time } from '../../core/table.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 
 const columns = {
   id: text,
@@ -8,7 +8,9 @@ const columns = {
   role: text,
   status: oneOf('pending', 'accepted', 'rejected', 'canceled'),
   teamIds: json<readonly string[]>(),
+  /** Null for an operator, and for an inviter who was deleted. */
   inviterId: nullable(text),
+  byOperator: bool,
   expiresAt: time,
   createdAt: time,
 }
@@ -19,17 +21,17 @@ export type InvitationStatus = InvitationRow['status']
 export const insertInvitation = (tx: Tx, row: InvitationRow) => invitations.insert(tx, row)
 /** An invitation whichever organization it is of: its id is the secret that names it. */
 export const findInvitation = (db: Db, id: string) => invitations.find(db, { id })
-/** The one invitation of an address that nobody has settled yet; it may have expired. */
+/** The pending invitation of an address; it may have expired. */
 export const findPending = (db: Db, organizationId: string, email: string) =>
   invitations.find(db, { organizationId, email, status: 'pending' })
 /** False when another request settled it first. */
 export const settle = (tx: Tx, { organizationId, id }: InvitationRow, status: InvitationStatus) =>
   invitations.updateOne(tx, { organizationId, id, status: 'pending' }, { status })
 /** False when another request settled it first. */
-export const prolong = (
+export const renewInvitation = (
   tx: Tx,
   { organizationId, id }: InvitationRow,
-  patch: { readonly expiresAt: Date; readonly inviterId: string | null },
+  patch: Pick<InvitationRow, 'expiresAt' | 'inviterId' | 'byOperator'>,
 ) => invitations.updateOne(tx, { organizationId, id, status: 'pending' }, patch)
 
 /** Invitations of an organization, newest first. */
@@ -53,8 +55,8 @@ export const listInvitations = async (
 /** Written out, not bound: so that SQLite too finds the partial index of those that are pending. */
 const isPending = "status = 'pending'"
 
-/** Invitations of an organization that wait for an answer, newest first. */
-export const listWaiting = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
+/** Pending invitations of an organization that have not expired, newest first. */
+export const listPending = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation')
     .where({ organization_id: organizationId })
@@ -73,8 +75,8 @@ export interface InvitationOfUser extends InvitationRow {
   readonly organizationSlug: string
 }
 
-/** Invitations that wait for an address, newest first. */
-export const listWaitingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
+/** Pending invitations to an address that have not expired, newest first. */
+export const listPendingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation as i')
     .join('organization as o', 'o.id', 'i.organization_id')
@@ -93,8 +95,8 @@ export const listWaitingFor = async (db: Db, email: string, now: Date, limit: nu
   }))
 }
 
-/** How many of an organization wait for an answer. */
-export const countWaiting = async (db: Db, organizationId: string, now: Date): Promise<number> => {
+/** Number of pending invitations of an organization that have not expired. */
+export const countPending = async (db: Db, organizationId: string, now: Date): Promise<number> => {
   const [row] = await db
     .knex('invitation')
     .where({ organization_id: organizationId })

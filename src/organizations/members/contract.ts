@@ -6,12 +6,12 @@ import { Id, Member, MemberWithUser, ofOrganization, paged } from '../contract.t
 /** One role, several with commas, or a list. Which there are is decided by configuration. */
 export const RoleInput = z.union([plainText(255, 1), z.array(plainText(64, 1)).min(1).max(20)])
 
-export const memberContract = contract({
+export const memberContract = contract('Members', {
   listMembers: {
     method: 'GET',
     path: '/organization/list-members',
     summary: 'Members of an organization, page by page',
-    access: 'session',
+    access: { permission: 'member:read' },
     query: z.object({
       ...ofOrganization,
       organizationSlug: plainText(256, 1).optional(),
@@ -31,7 +31,7 @@ export const memberContract = contract({
     method: 'POST',
     path: '/organization/remove-member',
     summary: 'Remove a member, named by member id or address',
-    access: 'session',
+    access: { permission: 'member:delete' },
     body: z.object({ memberIdOrEmail: plainText(320, 1), ...ofOrganization }),
     response: z.object({ member: MemberWithUser }),
     errors: [
@@ -45,7 +45,7 @@ export const memberContract = contract({
     method: 'POST',
     path: '/organization/update-member-role',
     summary: 'Give a member other roles',
-    access: 'session',
+    access: { permission: 'member:update' },
     body: z.object({ memberId: Id, role: RoleInput, ...ofOrganization }),
     response: Member,
     errors: [
@@ -60,7 +60,7 @@ export const memberContract = contract({
     method: 'GET',
     path: '/organization/get-active-member',
     summary: 'The own membership in the active organization',
-    access: 'session',
+    access: { permission: 'member:read' },
     query: z.object(ofOrganization),
     response: MemberWithUser,
     errors: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'],
@@ -69,7 +69,7 @@ export const memberContract = contract({
     method: 'GET',
     path: '/organization/get-active-member-role',
     summary: 'The roles of a member, the own ones when nobody is named',
-    access: 'session',
+    access: { permission: 'member:read' },
     query: z.object({ ...ofOrganization, organizationSlug: plainText(256, 1).optional(), userId: Id.optional() }),
     response: z.object({ role: z.string() }),
     errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'MEMBER_NOT_FOUND'],
@@ -78,7 +78,7 @@ export const memberContract = contract({
     method: 'POST',
     path: '/organization/leave',
     summary: 'Leave an organization',
-    access: 'session',
+    access: { permission: 'memberships:update' },
     body: z.object({ organizationId: Id }),
     response: MemberWithUser,
     errors: ['MEMBER_NOT_FOUND', 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'],
@@ -86,8 +86,8 @@ export const memberContract = contract({
   hasPermission: {
     method: 'POST',
     path: '/organization/has-permission',
-    summary: 'Whether the caller may do all of this in the organization',
-    access: 'session',
+    summary: 'Whether the signed-in user may do all of this in the organization',
+    access: { permission: 'member:read' },
     body: z
       .object({
         permissions: z.record(z.string(), z.array(z.string())).optional(),

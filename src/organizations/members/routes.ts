@@ -4,11 +4,11 @@ import type { Members } from './service.ts'
 
 export const memberRoutes = (members: Members) =>
   bind(memberContract, {
-    listMembers: (caller, { query }) => members.list(caller, query),
-    removeMember: async (caller, { body }) => ({ member: await members.remove(caller, body) }),
-    updateMemberRole: (caller, { body }) => members.updateRole(caller, body),
-    getActiveMember: (caller, { query }) => members.find(caller, query),
-    getActiveMemberRole: async (caller, { query }) => ({ role: await members.roleOf(caller, query) }),
-    leaveOrganization: (caller, { body }) => members.leave(caller, body.organizationId),
-    hasPermission: async (caller, { body }) => ({ error: null, success: await members.may(caller, body) }),
+    listMembers: (principal, { query }) => members.list(principal, query),
+    removeMember: async (principal, { body }) => ({ member: await members.remove(principal, body) }),
+    updateMemberRole: (principal, { body }) => members.updateRole(principal, body),
+    getActiveMember: (principal, { query }) => members.find(principal, query),
+    getActiveMemberRole: async (principal, { query }) => ({ role: await members.roleOf(principal, query) }),
+    leaveOrganization: (principal, { body }) => members.leave(principal, body.organizationId),
+    hasPermission: async (principal, { body }) => ({ error: null, success: await members.may(principal, body) }),
   })

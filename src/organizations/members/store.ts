@@ -1,10 +1,12 @@
 import type { Knex } from 'knex'
-import { type Db, isPostgres, type RawRow, readPrepared, type Tx } from '../../core/database.ts'
-import { nullable, type Row, table, text, time } from '../../core/table.ts'
-import { contains, isNamed, literally, type OrganizationName, type OrganizationRow, organizations, readPage } from '../store.ts'
+import { type Db, isPostgres, type RawRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { splitRoles } from '../rules.ts'
+import { contains, isNamed, type OrganizationName, type OrganizationRow, organizations, readPage } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
+const roles = table('member_role', { organizationId: text, userId: text, role: text })
 export type MemberRow = Row<typeof columns>
 
 export interface Page {
@@ -19,17 +21,41 @@ export interface MemberWithUser extends MemberRow {
 }
 
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
-export const insertMember = (tx: Tx, row: MemberRow) => members.insert(tx, row)
-/** False when the member is gone, or another organization's. */
-export const updateRole = (tx: Tx, { organizationId, id, role }: MemberRow) =>
-  members.updateOne(tx, { organizationId, id }, { role })
-/** Leaves the teams too. False when the member was gone, or is another organization's. */
+
+/** Rows of `member_role` repeat `member.role`: both are written only here. */
+const insertRoles = (tx: Tx, { organizationId, userId, role }: MemberRow) =>
+  tx.knex('member_role').insert(Array.from(splitRoles(role), (one) => roles.encode({ organizationId, userId, role: one })))
+
+export const insertMember = async (tx: Tx, row: MemberRow): Promise<void> => {
+  await members.insert(tx, row)
+  await insertRoles(tx, row)
+}
+/** False when there is no such member in the organization. */
+export const updateRole = async (tx: Tx, member: MemberRow): Promise<boolean> => {
+  const { organizationId, id, userId, role } = member
+  if (!(await members.updateOne(tx, { organizationId, id }, { role }))) return false
+  await roles.delete(tx, { organizationId, userId })
+  await insertRoles(tx, member)
+  return true
+}
+/** Deletes roles and team memberships, too. False when there is no such member in the organization. */
 export const deleteMember = async (tx: Tx, organizationId: string, id: string) =>
   (await members.delete(tx, { organizationId, id })) === 1
 
 export const countMembers = async (db: Db, organizationId: string): Promise<number> => {
   const counted = await db.knex('member').where({ organization_id: organizationId }).count('* as total').first()
   return Number(counted?.['total'])
+}
+
+/** The same, and whether a user is one of the members. */
+export const countMembersWith = async (
+  db: Db,
+  organizationId: string,
+  userId: string,
+): Promise<{ count: number; isMember: boolean }> => {
+  const own = db.knex.raw('sum(case when user_id = ? then 1 else 0 end) as own', [userId])
+  const counted = await db.knex('member').where({ organization_id: organizationId }).count('* as total').select(own).first()
+  return { count: Number(counted?.['total']), isMember: Number(counted?.['own'] ?? 0) > 0 }
 }
 
 /** A membership with its organization. */
@@ -52,20 +78,25 @@ const toOwn = (raw: RawRow): OwnRow => ({
   member: members.decode(raw, 'm_'),
 })
 
-/** A user's membership in an organization, with it. In one read, which nearly every call about an organization begins with. */
-export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
+const ownBy = (name: OrganizationName) => {
   const { key, sql, values } = isNamed(name)
   const joined = `select ${ownColumns} from member m join organization o on o.id = m.organization_id`
-  const read = { name: `member_own_by_${key}`, sql: `${joined} where m.user_id = ? and ${sql}` }
+  return { name: `member_own_by_${key}`, sql: `${joined} where m.user_id = ? and ${sql}`, values }
+}
+
+/** A user's membership in an organization, with it. In one read, which nearly every call about an organization begins with. */
+export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
+  const { values, ...read } = ownBy(name)
   const [raw] = await readPrepared(db, read, [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** The same; nobody can end the membership before the transaction does. */
+/** The same with the membership locked until the transaction ends. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
-  const { sql, values } = isNamed(name)
-  const query = ownRows(tx, userId).whereRaw(sql, values).first()
-  const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate('m') : query)
+  const read = ownBy(name)
+  // The organization first, as its deletion does: a session that comes to act for it locks it too (foreign key).
+  const lock = isPostgres(tx) ? ' for key share of o for update of m' : ''
+  const [raw] = await readPrepared(tx, { name: `${read.name}_locked`, sql: read.sql + lock }, [userId, ...read.values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
@@ -77,35 +108,24 @@ export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRo
   return rows.map(toOwn)
 }
 
-/** Where the member `alias` has the role, one of several or alone; the value is `rolePattern`. */
-const hasRole = (alias: string) => `',' || ${alias}.role || ',' like ? escape '!'`
-const rolePattern = (role: string) => `%,${literally(role)},%`
-
 /** True when the user alone has the role in the organization, or, when none is named, in any. */
-export const isOnlyHolder = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
+export const isOnlyWithRole = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
   const query = db
-    .knex('member as m')
-    .where('m.user_id', userId)
-    .whereRaw(hasRole('m'), rolePattern(role))
+    .knex('member_role as r')
+    .where({ 'r.user_id': userId, 'r.role': role })
     .whereNotExists((others) =>
       others
-        .from('member as other')
-        .select('other.id')
-        .whereRaw('other.organization_id = m.organization_id and other.user_id <> m.user_id')
-        .whereRaw(hasRole('other'), rolePattern(role)),
+        .from('member_role as other')
+        .select('other.user_id')
+        .whereRaw('other.organization_id = r.organization_id and other.role = r.role and other.user_id <> r.user_id'),
     )
-  if (organizationId !== undefined) query.where('m.organization_id', organizationId)
-  return (await query.first('m.id')) !== undefined
+  if (organizationId !== undefined) query.where('r.organization_id', organizationId)
+  return (await query.first('r.user_id')) !== undefined
 }
 
 /** In how many organizations the user has the role. */
-export const countHeld = async (db: Db, userId: string, role: string): Promise<number> => {
-  const counted = await db
-    .knex('member as m')
-    .where('m.user_id', userId)
-    .whereRaw(hasRole('m'), rolePattern(role))
-    .count('* as total')
-    .first()
+export const countWithRole = async (db: Db, userId: string, role: string): Promise<number> => {
+  const counted = await db.knex('member_role').where({ user_id: userId, role }).count('* as total').first()
   return Number(counted?.['total'])
 }
 
@@ -118,7 +138,7 @@ export interface MemberFilter {
 
 const sortColumns = { createdAt: 'm.created_at', role: 'm.role', name: 'u.name', email: 'u.email' } as const
 
-/** From the places in teams `t` of the member `m`. */
+/** From the team memberships `t` of the member `m`. */
 const placesOfMember = 'team_member t where t.organization_id = m.organization_id and t.user_id = m.user_id'
 
 export interface MemberOrder {
@@ -128,12 +148,15 @@ export interface MemberOrder {
 
 type Condition = readonly [sql: string, ...values: readonly string[]]
 
-/** What may be asked of the member `m` and their user `u`. */
+/** Conditions on the member `m` and their user `u`. */
 const conditions = {
   id: (id: string): Condition => ['m.id = ?', id],
   userId: (id: string): Condition => ['m.user_id = ?', id],
   email: (email: string): Condition => ['u.email = ?', email],
-  role: (role: string): Condition => [hasRole('m'), rolePattern(role)],
+  role: (role: string): Condition => [
+    'exists (select 1 from member_role r where r.organization_id = m.organization_id and r.role = ? and r.user_id = m.user_id)',
+    role,
+  ],
   search: (part: string): Condition => {
     const [sql, values] = contains(['u.name', 'u.email'], part)
     return [sql, ...values]
@@ -174,7 +197,7 @@ const readMembers = (
   const where = ['m.organization_id = ?', ...applied.map(({ condition: [sql] }) => sql)].join(' and ')
   const sql = `select ${what.columns} from member m join "user" u on u.id = m.user_id where ${where} ${what.rest}`
   const values = applied.flatMap(({ condition: [, ...values] }) => values)
-  return readPrepared(db, { name, sql, isPlannedAnew: true }, [organizationId, ...values, ...what.values])
+  return readPrepared(db, { name, sql, hasPlanCacheDisabled: true }, [organizationId, ...values, ...what.values])
 }
 
 const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {

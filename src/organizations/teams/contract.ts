@@ -3,19 +3,19 @@ import { instant, nameInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Id, ofOrganization, paged, Team } from '../contract.ts'
 
-/** A person's place in a team. */
+/** A team membership. */
 export const TeamMember = z
   .object({ id: z.string(), teamId: z.string(), userId: z.string(), createdAt: instant })
   .meta({ id: 'TeamMember' })
 
 const ofTeamMember = z.object({ teamId: Id, userId: Id, ...ofOrganization })
 
-export const teamContract = contract({
+export const teamContract = contract('Teams', {
   createTeam: {
     method: 'POST',
     path: '/organization/create-team',
     summary: 'Create a team',
-    access: 'session',
+    access: { permission: 'team:create' },
     body: z.object({ name: nameInput, ...ofOrganization }),
     response: Team,
     errors: [
@@ -28,7 +28,7 @@ export const teamContract = contract({
     method: 'POST',
     path: '/organization/update-team',
     summary: 'Rename a team',
-    access: 'session',
+    access: { permission: 'team:update' },
     body: z.object({
       teamId: Id,
       /** The official client names the organization here. */
@@ -42,7 +42,7 @@ export const teamContract = contract({
     method: 'POST',
     path: '/organization/remove-team',
     summary: 'Remove a team',
-    access: 'session',
+    access: { permission: 'team:delete' },
     body: z.object({ teamId: Id, ...ofOrganization }),
     response: z.object({ message: z.string() }),
     errors: [
@@ -57,7 +57,7 @@ export const teamContract = contract({
     method: 'GET',
     path: '/organization/list-teams',
     summary: 'Teams of an organization, oldest first',
-    access: 'session',
+    access: { permission: 'team:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Team),
     errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
@@ -65,8 +65,8 @@ export const teamContract = contract({
   listUserTeams: {
     method: 'GET',
     path: '/organization/list-user-teams',
-    summary: 'Teams the caller is in; those of another member for who may change members',
-    access: 'session',
+    summary: 'Teams the signed-in user is in; those of another member for who may change members',
+    access: { permission: 'team:read' },
     query: z.object({ userId: Id.optional(), ...ofOrganization }),
     response: z.array(Team),
     errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'],
@@ -75,7 +75,7 @@ export const teamContract = contract({
     method: 'POST',
     path: '/organization/set-active-team',
     summary: 'Choose the team the session acts for; null for none',
-    access: 'session',
+    access: { permission: 'sessions:update' },
     body: z.object({ teamId: Id.nullable().optional() }),
     response: Team.nullable(),
     errors: ['NO_ACTIVE_ORGANIZATION', 'TEAM_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_TEAM'],
@@ -84,7 +84,7 @@ export const teamContract = contract({
     method: 'GET',
     path: '/organization/list-team-members',
     summary: 'Who is in a team, the active one when none is named',
-    access: 'session',
+    access: { permission: 'team:read' },
     query: z.object({ teamId: Id.optional(), ...ofOrganization, ...paged }),
     response: z.array(TeamMember),
     errors: ['TEAM_NOT_FOUND', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'],
@@ -93,7 +93,7 @@ export const teamContract = contract({
     method: 'POST',
     path: '/organization/add-team-member',
     summary: 'Put a member into a team',
-    access: 'session',
+    access: { permission: 'team:update' },
     body: ofTeamMember,
     response: TeamMember,
     errors: [
@@ -108,7 +108,7 @@ export const teamContract = contract({
     method: 'POST',
     path: '/organization/remove-team-member',
     summary: 'Take a member out of a team',
-    access: 'session',
+    access: { permission: 'team:update' },
     body: ofTeamMember,
     response: z.object({ message: z.string() }),
     errors: [

@@ -4,19 +4,19 @@ import type { Teams } from './service.ts'
 
 export const teamRoutes = (teams: Teams) =>
   bind(teamContract, {
-    createTeam: (caller, { body }) => teams.create(caller, body),
-    updateTeam: (caller, { body }) => teams.update(caller, body),
-    removeTeam: async (caller, { body }) => {
-      await teams.remove(caller, body)
+    createTeam: (principal, { body }) => teams.create(principal, body),
+    updateTeam: (principal, { body }) => teams.update(principal, body),
+    removeTeam: async (principal, { body }) => {
+      await teams.remove(principal, body)
       return { message: 'Team removed successfully.' }
     },
-    listTeams: (caller, { query }) => teams.list(caller, query),
-    listUserTeams: (caller, { query }) => teams.listOf(caller, query),
-    setActiveTeam: async (caller, { body }) => (await teams.setActive(caller, body.teamId)) ?? null,
-    listTeamMembers: (caller, { query }) => teams.listMembers(caller, query),
-    addTeamMember: (caller, { body }) => teams.addMember(caller, body),
-    removeTeamMember: async (caller, { body }) => {
-      await teams.removeMember(caller, body)
+    listTeams: (principal, { query }) => teams.list(principal, query),
+    listUserTeams: (principal, { query }) => teams.listOf(principal, query),
+    setActiveTeam: async (principal, { body }) => (await teams.setActive(principal, body.teamId)) ?? null,
+    listTeamMembers: (principal, { query }) => teams.listMembers(principal, query),
+    addTeamMember: (principal, { body }) => teams.addMember(principal, body),
+    removeTeamMember: async (principal, { body }) => {
+      await teams.removeMember(principal, body)
       return { message: 'Team member removed successfully.' }
     },
   })

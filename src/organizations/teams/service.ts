@@ -1,16 +1,17 @@
 import type { z } from 'zod'
-import type { UserCaller } from '../../core/caller.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Db, Transact, Tx } from '../../core/database.ts'
-import type { Entropy } from '../../core/entropy.ts'
-import type { Sessions } from '../../sessions/index.ts'
-import { findMembership, lockMembership, type Membership, requireOrganization } from '../access.ts'
+import { can } from '../../access/can.ts'
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
+import { organizationEvents } from '../events.ts'
 import * as members from '../members/store.ts'
-import { isAllowed, type RoleTable } from '../rules.ts'
+import { findMembership, lockMembership, type Membership, requireOrganization } from '../memberships.ts'
+import type { RoleTable } from '../rules.ts'
 import type { teamContract } from './contract.ts'
-import type { Places } from './places.ts'
+import type { TeamMemberships } from './memberships.ts'
 import * as store from './store.ts'
 
 type Calls = typeof teamContract
@@ -19,164 +20,168 @@ type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.o
 
 /** Teams inside organizations. Each refusal is that of the wire behaviour, section 11, in its order. */
 export interface Teams {
-  create(caller: UserCaller, input: Body<'createTeam'>): Promise<store.TeamRow>
-  update(caller: UserCaller, input: Body<'updateTeam'>): Promise<store.TeamRow>
-  /** Nobody removes a team they are in themselves. */
-  remove(caller: UserCaller, input: Body<'removeTeam'>): Promise<void>
-  list(caller: UserCaller, query: Query<'listTeams'>): Promise<store.TeamRow[]>
-  /** The caller's teams, or those of another member for who may change members. */
-  listOf(caller: UserCaller, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
+  create(principal: UserPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
+  update(principal: UserPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
+  remove(principal: UserPrincipal, input: Body<'removeTeam'>): Promise<void>
+  list(principal: UserPrincipal, query: Query<'listTeams'>): Promise<store.TeamRow[]>
+  /** The principal's teams, or those of another member if the principal may change members. */
+  listOf(principal: UserPrincipal, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
   /** The session acts for a team of its active organization; for none with null. Without an id: for the same as before. */
-  setActive(caller: UserCaller, teamId: string | null | undefined): Promise<store.TeamRow | undefined>
-  listMembers(caller: UserCaller, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
-  addMember(caller: UserCaller, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
-  removeMember(caller: UserCaller, input: Body<'addTeamMember'>): Promise<void>
+  setActive(principal: UserPrincipal, teamId: string | null | undefined): Promise<store.TeamRow | undefined>
+  listMembers(principal: UserPrincipal, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
+  addMember(principal: UserPrincipal, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
+  removeMember(principal: UserPrincipal, input: Body<'addTeamMember'>): Promise<void>
 }
 
-interface Deps {
-  readonly db: Db
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly entropy: Entropy
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
   readonly sessions: Sessions
-  readonly places: Places
+  readonly teamMemberships: TeamMemberships
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
 }
 
-const { refuse } = organizationErrors
+const { error } = organizationErrors
 
 export const createTeams = (deps: Deps): Teams => {
-  const { db, transact, clock, entropy, sessions, places, roles, config } = deps
+  const { db, transact, clock, random, events, sessions, teamMemberships, roles, config } = deps
 
   const requireTeam = async (reader: Db, organizationId: string, teamId: string): Promise<store.TeamRow> => {
     const team = await store.findTeam(reader, organizationId, teamId)
-    if (team === undefined) throw refuse('TEAM_NOT_FOUND')
+    if (team === undefined) throw error('TEAM_NOT_FOUND')
     return team
   }
 
-  /** Outsiders and members without the right are told the same. */
-  const lockUpdater = async (tx: Tx, caller: UserCaller, name: Parameters<typeof lockMembership>[2]): Promise<Membership> => {
-    const own = await lockMembership(tx, caller, name)
-    if (own === undefined || !isAllowed(roles, own.roles, 'team', 'update'))
-      throw refuse('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM')
+  /** Non-members and members without the permission get the same error. */
+  const lockUpdater = async (
+    tx: Tx,
+    principal: UserPrincipal,
+    name: Parameters<typeof lockMembership>[3],
+  ): Promise<Membership> => {
+    const own = await lockMembership(tx, roles, principal, name)
+    if (own === undefined || !can(principal, 'team:update', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM')
     return own
   }
 
-  /** Changes who is in a team: the team and the member are of the organization. */
+  /** Changes the membership of a team after checking that team and member belong to the organization. */
   const changeMember = <T>(
-    caller: UserCaller,
+    principal: UserPrincipal,
     { teamId, userId, ...named }: Body<'addTeamMember'>,
     work: (tx: Tx, organizationId: string) => Promise<T>,
   ) => {
-    const name = requireOrganization(caller, named)
+    const name = requireOrganization(principal, named)
     return transact(async (tx) => {
-      const { organization } = await lockUpdater(tx, caller, name)
+      const { organization } = await lockUpdater(tx, principal, name)
       await requireTeam(tx, organization.id, teamId)
-      if ((await members.findMembership(tx, organization.id, userId)) === undefined) throw refuse('MEMBER_NOT_FOUND')
+      if ((await members.findMembership(tx, organization.id, userId)) === undefined) throw error('MEMBER_NOT_FOUND')
       return work(tx, organization.id)
     })
   }
 
   return {
-    create: async (caller, { name, ...named }) => {
-      const of = requireOrganization(caller, named)
+    create: async (principal, { name, ...named }) => {
+      const of = requireOrganization(principal, named)
       return transact(async (tx) => {
-        const own = await lockMembership(tx, caller, of)
-        if (own === undefined || !isAllowed(roles, own.roles, 'team', 'create'))
-          throw refuse('YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION')
+        const own = await lockMembership(tx, roles, principal, of)
+        if (own === undefined || !can(principal, 'team:create', own))
+          throw error('YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION')
         const organizationId = own.organization.id
         if (config.teamLimit !== null && (await store.countTeams(tx, organizationId)) >= config.teamLimit)
-          throw refuse('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
+          throw error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
         const now = clock.now()
-        const team = { id: entropy.id(), organizationId, name, createdAt: now, updatedAt: now }
+        const team = { id: random.id(), organizationId, name, createdAt: now, updatedAt: now }
         await store.insertTeam(tx, team)
+        await events.record(tx, principal, organizationEvents['team.created'], { subject: team.id, organizationId, data: {} })
         return team
       })
     },
 
-    update: async (caller, { teamId, data, organizationId }) => {
-      const of = requireOrganization(caller, { organizationId: organizationId ?? data.organizationId })
+    update: async (principal, { teamId, data, organizationId }) => {
+      const of = requireOrganization(principal, { organizationId: organizationId ?? data.organizationId })
       return transact(async (tx) => {
-        const { organization } = await lockUpdater(tx, caller, of)
+        const { organization } = await lockUpdater(tx, principal, of)
         const team = await requireTeam(tx, organization.id, teamId)
         if (data.name === undefined) return team
         const changed = { ...team, name: data.name, updatedAt: clock.now() }
         await store.renameTeam(tx, changed)
+        const about = { subject: teamId, organizationId: organization.id, data: {} }
+        await events.record(tx, principal, organizationEvents['team.updated'], about)
         return changed
       })
     },
 
-    remove: async (caller, { teamId, ...named }) => {
-      const of = requireOrganization(caller, named)
+    remove: async (principal, { teamId, ...named }) => {
+      const of = requireOrganization(principal, named)
       await transact(async (tx) => {
-        const own = await lockMembership(tx, caller, of)
-        const place = own && (await store.findTeamMember(tx, teamId, caller.user.id))
+        const own = await lockMembership(tx, roles, principal, of)
+        const place = own && (await store.findTeamMember(tx, teamId, principal.user.id))
         if (own === undefined || place?.organizationId === own.organization.id)
-          throw refuse('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM')
-        if (!isAllowed(roles, own.roles, 'team', 'delete'))
-          throw refuse('YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION')
+          throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM')
+        if (!can(principal, 'team:delete', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION')
         const organizationId = own.organization.id
         await requireTeam(tx, organizationId, teamId)
         if (!config.removingAllTeamsEnabled && (await store.countTeams(tx, organizationId)) <= 1)
-          throw refuse('UNABLE_TO_REMOVE_LAST_TEAM')
+          throw error('UNABLE_TO_REMOVE_LAST_TEAM')
         await store.deleteTeam(tx, organizationId, teamId)
-        await sessions.clearActive(tx, { organizationId, teamId })
+        await events.record(tx, principal, organizationEvents['team.deleted'], { subject: teamId, organizationId, data: {} })
       })
     },
 
-    list: async (caller, { limit, offset, ...named }) => {
-      const own = await findMembership(db, caller, requireOrganization(caller, named))
-      if (own === undefined) throw refuse('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+    list: async (principal, { limit, offset, ...named }) => {
+      const own = await findMembership(db, roles, principal, requireOrganization(principal, named))
+      if (own === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       return store.listTeams(db, own.organization.id, limit, offset)
     },
 
-    listOf: async (caller, { userId = caller.user.id, organizationId }) => {
-      const isOwn = userId === caller.user.id
+    listOf: async (principal, { userId = principal.user.id, organizationId }) => {
+      const isOwn = userId === principal.user.id
       if (isOwn && organizationId === undefined) return store.listTeamsOfUser(db, userId)
-      const own = await findMembership(db, caller, requireOrganization(caller, { organizationId }))
-      if (own === undefined) throw refuse('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
-      if (!isOwn && !isAllowed(roles, own.roles, 'member', 'update')) throw refuse('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
+      const own = await findMembership(db, roles, principal, requireOrganization(principal, { organizationId }))
+      if (own === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+      if (!isOwn && !can(principal, 'member:update', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
       return store.listTeamsOfUser(db, userId, own.organization.id)
     },
 
-    setActive: (caller, teamId = caller.session.activeTeamId) =>
+    setActive: (principal, teamId = principal.session.activeTeamId) =>
       transact(async (tx) => {
-        const { id, activeOrganizationId: organizationId } = caller.session
+        const { id, activeOrganizationId: organizationId } = principal.session
         if (organizationId === null) {
           if (teamId === null) return undefined
-          throw refuse('NO_ACTIVE_ORGANIZATION')
+          throw error('NO_ACTIVE_ORGANIZATION')
         }
-        const team = teamId === null ? undefined : await requireTeam(tx, organizationId, teamId)
-        // Locked: who takes the place away clears the session after this, or has taken it.
-        if (team !== undefined && (await store.lockTeamMember(tx, team.id, caller.user.id)) === undefined)
-          throw refuse('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
+        // The team first, as its deletion does: the session that comes to act for it locks it too (foreign key).
+        const team = teamId === null ? undefined : await store.lockTeam(tx, organizationId, teamId)
+        if (teamId !== null && team === undefined) throw error('TEAM_NOT_FOUND')
+        // Locked: a removal at the same moment either finished before or clears the session after this.
+        if (team !== undefined && (await store.lockTeamMember(tx, team.id, principal.user.id)) === undefined)
+          throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
         const isActive = await sessions.setActiveTeam(tx, id, organizationId, teamId)
-        if (team !== undefined && !isActive) throw refuse('NO_ACTIVE_ORGANIZATION')
+        if (team !== undefined && !isActive) throw error('NO_ACTIVE_ORGANIZATION')
         return team
       }),
 
-    listMembers: async (caller, { teamId = caller.session.activeTeamId, organizationId, limit, offset }) => {
-      if (organizationId !== undefined && (await findMembership(db, caller, { id: organizationId })) === undefined)
-        throw refuse('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+    listMembers: async (principal, { teamId = principal.session.activeTeamId, organizationId, limit, offset }) => {
+      if (organizationId !== undefined && (await findMembership(db, roles, principal, { id: organizationId })) === undefined)
+        throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const team = teamId === null ? undefined : await store.findTeamById(db, teamId)
       const isWithin = team !== undefined && (organizationId ?? team.organizationId) === team.organizationId
       // A team of others is none.
-      if (!isWithin || (await findMembership(db, caller, { id: team.organizationId })) === undefined)
-        throw refuse('TEAM_NOT_FOUND')
+      if (!isWithin || (await findMembership(db, roles, principal, { id: team.organizationId })) === undefined)
+        throw error('TEAM_NOT_FOUND')
       return store.listTeamMembers(db, team.organizationId, team.id, limit, offset)
     },
 
-    addMember: async (caller, input) =>
-      changeMember(caller, input, (tx, organizationId) =>
-        places.take(tx, { organizationId, userId: input.userId }, input.teamId),
+    addMember: async (principal, input) =>
+      changeMember(principal, input, (tx, organizationId) =>
+        teamMemberships.add(tx, principal, { organizationId, userId: input.userId }, input.teamId),
       ),
 
-    removeMember: async (caller, input) =>
-      changeMember(caller, input, async (tx, organizationId) => {
+    removeMember: async (principal, input) =>
+      changeMember(principal, input, async (tx, organizationId) => {
         const { teamId, userId } = input
-        if (!(await store.deleteTeamMember(tx, organizationId, teamId, userId))) throw refuse('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
+        if (!(await store.deleteTeamMember(tx, organizationId, teamId, userId))) throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
         await sessions.clearActive(tx, { organizationId, teamId, userId })
+        const about = { subject: teamId, organizationId, data: { userId } }
+        await events.record(tx, principal, organizationEvents['team.member_removed'], about)
       }),
   }
 }

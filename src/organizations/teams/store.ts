@@ -1,5 +1,5 @@
-import { type Db, lockRow, type Tx } from '../../core/database.ts'
-import { nullable, type Row, table, text, time } from '../../core/table.ts'
+import { type Db, isPostgres, lockRow, type Tx } from '../../core/db/database.ts'
+import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 const teamColumns = { id: text, organizationId: text, name: text, createdAt: time, updatedAt: nullable(time) }
 const teams = table('team', teamColumns)
@@ -11,11 +11,17 @@ export type TeamMemberRow = Row<typeof teamMemberColumns>
 
 export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
+/** The same; nobody can delete it before the transaction ends. */
+export const lockTeam = async (tx: Tx, organizationId: string, id: string): Promise<TeamRow | undefined> => {
+  const query = tx.knex(teams.name).where({ organization_id: organizationId, id }).first()
+  const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forKeyShare() : query)
+  return raw === undefined ? undefined : teams.decode(raw)
+}
 /** A team whichever organization it is of: for calls that name no organization. */
 export const findTeamById = (db: Db, id: string) => teams.find(db, { id })
 export const renameTeam = (tx: Tx, { organizationId, id, name, updatedAt }: TeamRow) =>
   teams.updateOne(tx, { organizationId, id }, { name, updatedAt })
-/** Removes a team with everybody's place in it. */
+/** Deletes a team with its memberships. */
 export const deleteTeam = async (tx: Tx, organizationId: string, id: string) =>
   (await teams.delete(tx, { organizationId, id })) === 1
 
@@ -37,11 +43,11 @@ export const listTeamsById = async (db: Db, organizationId: string, ids: readonl
   return rows.map((row) => teams.decode(row))
 }
 
-/** Teams of an organization with this name, two at most: enough to tell whether it names one. */
+/** Teams of an organization with this name, at most two: enough to decide whether the name is unique. */
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
-/** The teams a user is in, oldest first, in one organization or in all: found by the memberships, for places have no index by user. */
+/** The teams a user is in, oldest first, in one organization or in all. Found through the memberships: team_member has no index on the user. */
 export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
   const query = db
     .knex('member as m')
@@ -66,7 +72,7 @@ export const findTeamMember = (db: Db, teamId: string, userId: string) => teamMe
 export const deleteTeamMember = async (tx: Tx, organizationId: string, teamId: string, userId: string) =>
   (await teamMembers.delete(tx, { organizationId, teamId, userId })) === 1
 
-/** The user's place in a team, locked until the transaction ends: whoever takes it away waits, or has done so. */
+/** The user's membership in a team, locked until the transaction ends. */
 export const lockTeamMember = async (tx: Tx, teamId: string, userId: string): Promise<TeamMemberRow | undefined> => {
   const place = await findTeamMember(tx, teamId, userId)
   if (place === undefined) return undefined

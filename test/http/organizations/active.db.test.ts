@@ -12,8 +12,8 @@ afterAll(() => t.stop())
 const outsider = [403, 'User is not a member of the organization']
 const setActive = (client: Client, body: object) => client.post('/organization/set-active', body)
 
-describe('choosing', () => {
-  test('by id or slug answers the whole organization, by null none; get-session shows it at once', async () => {
+describe('set-active', () => {
+  test('set-active answers the whole organization by id or slug and null by null, and get-session shows it at once', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'acme')
     const other = await create(client, 'other')
     expect(await activeOf(client)).toBe(other)
@@ -30,14 +30,14 @@ describe('choosing', () => {
     expect((await setActive(client, {})).text).toBe('null')
   })
 
-  test('each session has its own', async () => {
+  test('each session has its own active organization', async () => {
     const { client, organizationId } = await owner(t, 'two@example.com', 'two')
     const second = t.client()
     await second.post('/sign-in/email', { email: 'two@example.com', password })
     expect([await activeOf(client), await activeOf(second)]).toEqual([organizationId, null])
   })
 
-  test('signing in once more in the same browser keeps it', async () => {
+  test('a second sign-in in the same browser keeps the active organization', async () => {
     const { client, organizationId } = await owner(t, 'again@example.com', 'again')
     await client.post('/sign-in/email', { email: 'again@example.com', password })
     expect(await activeOf(client)).toBe(organizationId)
@@ -49,7 +49,7 @@ describe('choosing', () => {
     expect(await activeOf(client)).toBeNull()
   })
 
-  test('an outsider is refused, and acts for none; an organization that is not there says the same', async () => {
+  test('set-active is forbidden to a non-member and clears the active organization, with the same response for an unknown organization', async () => {
     const { organizationId } = await owner(t, 'inside@example.com', 'inside')
     const { client: stranger } = await owner(t, 'outside@example.com', 'outside')
     for (const body of [{ organizationId }, { organizationSlug: 'inside' }, { organizationId: 'nobody-knows' }]) {
@@ -60,7 +60,7 @@ describe('choosing', () => {
     expect(await said(setActive(t.client(), { organizationId }))).toEqual([401, 'Unauthorized'])
   })
 
-  test('another organization has other teams: the active team goes', async () => {
+  test('setting another organization active clears the active team', async () => {
     const { client, organizationId } = await owner(t, 'teams@example.com', 'teams-1')
     await create(client, 'teams-2')
     await setActive(client, { organizationId })
@@ -69,8 +69,8 @@ describe('choosing', () => {
   })
 })
 
-describe('reading', () => {
-  test('get-full-organization by id, slug or none; null when there is none', async () => {
+describe('reading organizations', () => {
+  test('get-full-organization answers by id, by slug or for the active organization, and null when none is active', async () => {
     const { client, organizationId } = await owner(t, 'full@example.com', 'full')
     const { id } = await joined(t, organizationId, 'fellow@example.com', 'admin,member')
     for (const query of [{}, { organizationId }, { organizationSlug: 'Full' }] as Record<string, string>[]) {
@@ -94,7 +94,7 @@ describe('reading', () => {
       expect((await client.request(`/organization/${path}`)).text).toBe('null')
   })
 
-  test('get-full-organization of one the caller is not in is refused and clears the active one; get-organization leaves it', async () => {
+  test('get-full-organization is forbidden to a non-member and clears the active organization; get-organization keeps it', async () => {
     const { organizationId } = await owner(t, 'private@example.com', 'private')
     const { client, organizationId: own } = await owner(t, 'reader@example.com', 'reader')
     for (const query of [{ organizationId }, { organizationSlug: 'private' }, { organizationId: 'nobody-knows' }] as Record<
@@ -119,8 +119,8 @@ describe('reading', () => {
   })
 })
 
-describe('it is cleared', () => {
-  test('by leaving, in all sessions of who leaves, and of no one else', async () => {
+describe('clearing the active organization', () => {
+  test('leaving an organization clears it in all sessions of the leaving member and in no other', async () => {
     const { client: ann, organizationId } = await owner(t, 'stays@example.com', 'leaving')
     const { client } = await joined(t, organizationId, 'leaves@example.com')
     const second = t.client()
@@ -130,7 +130,7 @@ describe('it is cleared', () => {
     expect([await activeOf(client), await activeOf(second), await activeOf(ann)]).toEqual([null, null, organizationId])
   })
 
-  test('by leaving another organization it is not', async () => {
+  test('leaving one organization keeps another one active', async () => {
     const { organizationId } = await owner(t, 'a@example.com', 'not-active')
     const { client, organizationId: own } = await owner(t, 'b@example.com', 'active')
     await add(t, organizationId, client)
@@ -138,7 +138,7 @@ describe('it is cleared', () => {
     expect(await activeOf(client)).toBe(own)
   })
 
-  test('by removing oneself, and for who is removed by others', async () => {
+  test('removing a member clears the active organization, whether they remove themselves or others do', async () => {
     const { client: ann, organizationId } = await owner(t, 'removes@example.com', 'removing')
     const { client: bob, id } = await joined(t, organizationId, 'removed@example.com')
     const { client: eve } = await joined(t, organizationId, 'self@example.com', 'admin')
@@ -148,7 +148,7 @@ describe('it is cleared', () => {
     expect([await activeOf(bob), await activeOf(eve), await activeOf(ann)]).toEqual([null, null, organizationId])
   })
 
-  test('a change of role leaves it', async () => {
+  test('a change of role keeps the active organization', async () => {
     const { client: ann, organizationId } = await owner(t, 'changes@example.com', 'changing')
     const { client, id } = await joined(t, organizationId, 'changed@example.com', 'admin')
     await setActive(client, { organizationId })
@@ -157,8 +157,8 @@ describe('it is cleared', () => {
   })
 })
 
-describe('at the same moment', () => {
-  test('choosing an organization and being removed from it: nobody acts for one they are not in', async () => {
+describe('concurrent requests', () => {
+  test('a member who is removed while setting the organization active does not have it active afterwards', async () => {
     const { client: ann, organizationId } = await owner(t, 'racer@example.com', 'racing')
     const bob = await t.signedIn('raced@example.com')
     for (let round = 0; round < 12; round += 1) {
@@ -176,7 +176,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('choosing an organization and its deletion', async () => {
+  test('an organization that is deleted while a session sets it active is active in no session', async () => {
     const ann = await t.signedIn('deleter@example.com')
     const bob = await t.signedIn('chooser@example.com')
     for (let round = 0; round < 8; round += 1) {
@@ -193,7 +193,7 @@ describe('at the same moment', () => {
   })
 })
 
-test('the database is asked a fixed number of times, whatever the number of members', async () => {
+test('reading a full organization takes a fixed number of queries, whatever the number of members', async () => {
   await t.app.jobs.stop()
   const { client, organizationId } = await owner(t, 'counted@example.com', 'counted')
   const read = () => countStatements(t, () => client.request('/organization/get-full-organization'))

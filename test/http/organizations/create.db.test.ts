@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(running.map((app) => app.stop())))
 
-test('whoever creates an organization owns it, is in its first team, and acts for it', async () => {
+test('the creator of an organization owns it, is in its first team and has it active', async () => {
   const ann = await t.signedIn('ann@example.com')
   const user = await userOf(ann)
   const created = await ann.post('/organization/create', { name: 'Acme', slug: 'Acme', metadata: { plan: { seats: 5 } } })
@@ -48,7 +48,7 @@ test('whoever creates an organization owns it, is in its first team, and acts fo
   expect([session?.activeOrganizationId, session?.activeTeamId]).toEqual([created.json['id'], member?.teamId])
 })
 
-test('keepCurrentActiveOrganization leaves the session with the one before', async () => {
+test('keepCurrentActiveOrganization keeps the organization that was active before', async () => {
   const ann = await t.signedIn('keeps@example.com')
   const first = await create(ann, 'keeps-1')
   await ann.api.organizations.createOrganization({ body: { name: 'B', slug: 'keeps-2', keepCurrentActiveOrganization: true } })
@@ -62,7 +62,7 @@ test('keepCurrentActiveOrganization leaves the session with the one before', asy
   expect(second.map(({ slug }) => slug)).toEqual(['keeps-2'])
 })
 
-test('a userId in the body is nobody: the owner is who is signed in', async () => {
+test('a userId in the body is ignored: the signed-in user becomes the owner', async () => {
   const [ann, bob] = [await t.signedIn('forger@example.com'), await t.signedIn('victim@example.com')]
   const { id } = await userOf(bob)
   const { json } = await ann.post('/organization/create', { name: 'X', slug: 'forged', userId: id })
@@ -70,7 +70,7 @@ test('a userId in the body is nobody: the owner is who is signed in', async () =
   expect(await bob.api.organizations.listOrganizations()).toEqual([])
 })
 
-test('one slug has one owner, of many who ask at once', async () => {
+test('of several organizations created with one slug at the same moment one is created', async () => {
   const people = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => t.signedIn(`racer${n}@example.com`)))
   const answers = await Promise.all(
     people.map((client) => said(client.post('/organization/create', { name: 'R', slug: 'Race' }))),
@@ -80,7 +80,7 @@ test('one slug has one owner, of many who ask at once', async () => {
   expect(await t.app.core.db.knex('organization').where({ slug: 'race' }).select('id')).toHaveLength(1)
 })
 
-test('check-slug says whether a slug is free, to who is signed in', async () => {
+test('check-slug tells a signed-in user whether a slug is free', async () => {
   const ann = await t.signedIn('slugs@example.com')
   await create(ann, 'taken')
   expect((await ann.post('/organization/check-slug', { slug: 'free' })).json).toEqual({ status: true })
@@ -103,11 +103,11 @@ test.each([
   expect([status, json['code'], json['issues']]).toEqual([400, 'VALIDATION_ERROR', [expect.objectContaining({ path })]])
 })
 
-test('strangers create nothing', async () => {
+test('creating an organization needs a session', async () => {
   expect(await said(t.client().post('/organization/create', { name: 'A', slug: 'stranger' }))).toEqual([401, 'Unauthorized'])
 })
 
-test('a setting says who may create: everybody, people with a verified address, administrators, or nobody', async () => {
+test('the setting creation allows everybody, users with a verified address, administrators or nobody to create organizations', async () => {
   const refused = [403, 'You are not allowed to create a new organization']
   for (const [creation, allows] of [
     ['verified', ['verified']],
@@ -130,7 +130,7 @@ test('a setting says who may create: everybody, people with a verified address, 
   }
 })
 
-test('the limit of organizations per person holds when several are created at once, and counts those owned alone', async () => {
+test('the limit of organizations per user holds for concurrent creations and counts only owned organizations', async () => {
   const node = await start({ limitPerUser: 2 })
   const [ann, bob] = [await node.signedIn('limited@example.com'), await node.signedIn('host@example.com')]
   await add(node, await create(bob, 'host'), ann, 'admin')
@@ -148,7 +148,7 @@ test('the limit of organizations per person holds when several are created at on
   ])
 })
 
-test('a person owns twenty organizations at most unless a setting says more', async () => {
+test('a user owns at most twenty organizations by default', async () => {
   const many = await t.signedIn('many@example.com')
   const statuses: number[] = []
   for (let n = 0; n < 21; n += 1)
@@ -156,7 +156,7 @@ test('a person owns twenty organizations at most unless a setting says more', as
   expect(statuses).toEqual([...Array(20).fill(200), 403])
 })
 
-test('metadata is bounded in bytes, and so is a page of the list with it: the next one goes on where it ends', async () => {
+test('metadata is bounded in bytes, and a page of the list with metadata ends early and continues on the next page', async () => {
   const ann = await t.signedIn('bytes@example.com')
   const own = await create(ann, 'bytes')
   const heavy = (letter: string) =>
@@ -188,7 +188,7 @@ test('metadata is bounded in bytes, and so is a page of the list with it: the ne
   expect([seen.length, new Set(seen).size]).toEqual([71, 71])
 })
 
-test('where only names of organizations are listed, for tokens and operators, their metadata is not read', async () => {
+test('lists of names for tokens and operators do not read metadata', async () => {
   const ann = await t.signedIn('names@example.com')
   const id = await create(ann, 'names')
   const { db } = t.app.core
@@ -199,7 +199,7 @@ test('where only names of organizations are listed, for tokens and operators, th
   await db.knex('organization').where({ id }).delete()
 })
 
-test('add-member is no call: only operators make members without an invitation', async () => {
+test('add-member is not an endpoint: only operators add members without an invitation', async () => {
   const ann = await t.signedIn('adder@example.com')
   const organizationId = await create(ann, 'adder')
   const answer = await ann.post('/organization/add-member', { userId: 'x', role: 'owner', organizationId })
@@ -207,7 +207,7 @@ test('add-member is no call: only operators make members without an invitation',
   expect(t.app.routes.some(({ endpoint }) => endpoint.path.includes('add-member'))).toBe(false)
 })
 
-test('switched off, organizations have no calls; without teams a new one has none', async () => {
+test('with organizations off their endpoints do not exist, and with teams off a new organization has no team', async () => {
   const off = await start({ enabled: false })
   const ann = await off.signedIn('off@example.com')
   for (const path of ['/organization/create', '/organization/set-active', '/organization/leave'])
@@ -218,7 +218,7 @@ test('switched off, organizations have no calls; without teams a new one has non
   const { memberships } = off.app
   const { db } = off.app.core
   expect(await memberships.claimsOf(db, userId, id)).toBeUndefined()
-  expect([await memberships.listOf(db, userId), await memberships.mayReadBilling(db, userId, id)]).toEqual([[], false])
+  expect([await memberships.listOf(db, userId), await memberships.canReadBilling(db, userId, id)]).toEqual([[], false])
   const teamless = await start({ teamsEnabled: false })
   const bob = await teamless.signedIn('teamless@example.com')
   await create(bob, 'teamless')

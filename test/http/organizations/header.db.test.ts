@@ -18,7 +18,7 @@ afterAll(() => t.stop())
 const get = (path: string, organization: string, who = client) =>
   who.request(`/organization/${path}`, { headers: { 'gatehouse-organization': organization } })
 
-test('the header names the organization of one request by id or slug; the session’s stays', async () => {
+test("the header Gatehouse-Organization names the organization of one request by id or slug and keeps the session's active one", async () => {
   for (const name of [first, 'first', 'FIRST']) {
     expect((await get('get-organization', name)).json).toMatchObject({ id: first })
     expect((await get('get-full-organization', name)).json).toMatchObject({ id: first })
@@ -34,12 +34,12 @@ test('the header names the organization of one request by id or slug; the sessio
   expect(await activeOf(client)).toBe(third)
 })
 
-test('what the call itself names comes first', async () => {
+test('an organization named in the body or query wins over the header', async () => {
   expect((await get(`get-organization?organizationId=${second}`, 'first')).json).toMatchObject({ id: second })
   expect((await get('get-organization?organizationSlug=second', first)).json).toMatchObject({ id: second })
 })
 
-test('it is a hint and no right: an outsider stays one, whatever the session acts for', async () => {
+test('the header gives no permission: a non-member stays forbidden whatever organization the session has active', async () => {
   const { client: stranger, organizationId } = await owner(t, 'stranger@example.com', 'strange')
   for (const name of [first, 'first', 'nobody-knows']) {
     expect(await said(get('get-active-member', name, stranger))).toEqual([400, 'Member not found'])
@@ -49,14 +49,14 @@ test('it is a hint and no right: an outsider stays one, whatever the session act
   expect(await said(get('get-active-member', first, t.client()))).toEqual([401, 'Unauthorized'])
 })
 
-test('text that names no organization is refused, and no other one is taken for it; empty is as if it were not there', async () => {
+test('a header that names no organization is an error and never falls back to another one; an empty header is ignored', async () => {
   for (const text of ['a b', 'x'.repeat(65), `${first},${second}`, '%', 'caf\u00e9'])
     expect(await said(get('get-active-member', text)), text).toEqual([400, 'Member not found'])
   expect(await activeOf(client)).toBe(third)
   expect((await get('get-organization', '')).json).toMatchObject({ id: third })
 })
 
-test('scripts of trusted origins may send it', async () => {
+test('scripts of trusted origins may send the header', async () => {
   const app = await testApp({ config: { trustedOrigins: ['https://app.example.com'] } })
   const answer = await app.client().request('/organization/list', {
     method: 'OPTIONS',

@@ -14,8 +14,8 @@ const view = async (client: ReturnType<TestApp['client']>, id: string, token?: s
 const signUp = (app: TestApp, invitationId: string, token: string, more: Record<string, unknown> = {}) =>
   app.client().post('/hosted/invitation/sign-up', { invitationId, token, name: 'Bob', password, ...more })
 
-describe('the page behind the link', () => {
-  test('shows a stranger who invites them to what, and that they can sign up', async () => {
+describe('the invitation page', () => {
+  test('the invitation page shows a visitor the inviter, the organization and that they can sign up', async () => {
     const { client } = await owner(t, 'ann@page.example', 'page')
     await invite(client, 'bob@page.example', { role: 'member,admin' })
     const { id, token } = await mailed(t, 'bob@page.example')
@@ -26,32 +26,32 @@ describe('the page behind the link', () => {
       email: 'bob@page.example',
       roles: ['member', 'admin'],
       expiresAt: expect.any(Date),
-      caller: null,
+      signedInAs: null,
       hasAccount: false,
       maySignUp: true,
     })
   })
 
-  test('tells the right account from the wrong one', async () => {
+  test('the invitation page distinguishes the invited account from another one', async () => {
     const { client } = await owner(t, 'ann@right.example', 'right')
     await invite(client, 'bob@right.example')
     const { id, token } = await mailed(t, 'bob@right.example')
     const bob = await t.signedIn('bob@right.example')
     expect(await view(bob, id, token)).toMatchObject({
-      ...{ caller: { email: 'bob@right.example', isInvited: true }, hasAccount: true, maySignUp: false },
+      ...{ signedInAs: { email: 'bob@right.example', isInvited: true }, hasAccount: true, maySignUp: false },
     })
-    expect(await view(client, id, token)).toMatchObject({ caller: { email: 'ann@right.example', isInvited: false } })
-    expect(await view(t.client(), id, token)).toMatchObject({ caller: null, hasAccount: true, maySignUp: false })
+    expect(await view(client, id, token)).toMatchObject({ signedInAs: { email: 'ann@right.example', isInvited: false } })
+    expect(await view(t.client(), id, token)).toMatchObject({ signedInAs: null, hasAccount: true, maySignUp: false })
   })
 
-  test('whether an address has an account is told to nobody without the mail', async () => {
+  test('the invitation page reveals whether the address has an account only with the token of the mail', async () => {
     const { client } = await owner(t, 'ann@curious.example', 'curious')
     const { id } = await invite(client, 'bob@curious.example')
     for (const token of [undefined, 'wrong', 'x'.repeat(43)])
       expect(await view(client, id, token)).toMatchObject({ hasAccount: true, maySignUp: false })
   })
 
-  test('says what has become of an invitation, and of an unknown one nothing', async () => {
+  test('the invitation page shows the status of an invitation and nothing about an unknown one', async () => {
     const { client } = await owner(t, 'ann@became.example', 'became')
     const states: string[] = []
     for (const what of ['cancel', 'reject', 'accept'] as const) {
@@ -68,8 +68,8 @@ describe('the page behind the link', () => {
   })
 })
 
-describe('signing up from the link', () => {
-  test('makes the account with the invited address, verified, begins the session and joins, all at once', async () => {
+describe('signing up by invitation', () => {
+  test('signing up by invitation creates the account with the invited address verified, starts a session and adds the member in one step', async () => {
     const { client, organizationId } = await owner(t, 'ann@joins.example', 'joins')
     await invite(client, 'bob@joins.example', { role: 'admin' })
     const { id, token } = await mailed(t, 'bob@joins.example')
@@ -84,7 +84,7 @@ describe('signing up from the link', () => {
     expect(await said(signUp(t, id, token))).toEqual([400, 'Invitation not found'])
   })
 
-  test('needs the token of this invitation, while it waits', async () => {
+  test('signing up by invitation needs the token of that invitation while it is pending', async () => {
     const { client } = await owner(t, 'ann@token.example', 'token')
     const { id } = await invite(client, 'bob@token.example')
     await invite(client, 'eve@token.example')
@@ -99,7 +99,7 @@ describe('signing up from the link', () => {
     expect(await t.app.users.findByEmail(t.app.core.db, 'bob@token.example')).toBeUndefined()
   })
 
-  test('holds the password to its rules', async () => {
+  test('signing up by invitation applies the password rules', async () => {
     const { client } = await owner(t, 'ann@rules.example', 'rules')
     await invite(client, 'bob@rules.example')
     const { id, token } = await mailed(t, 'bob@rules.example')
@@ -109,7 +109,7 @@ describe('signing up from the link', () => {
     expect((await signUp(t, id, token)).status).toBe(200)
   })
 
-  test('an address that has an account is taken over by nobody: they sign in, or reset the password', async () => {
+  test('signing up by invitation never takes over an existing account', async () => {
     const { client } = await owner(t, 'ann@taken.example', 'taken')
     // Somebody who never proved the address.
     const squatter = await t.signedIn('bob@taken.example', 'Squatter')
@@ -126,7 +126,7 @@ describe('signing up from the link', () => {
     expect(await squatter.api.sessions.getSession()).toBeNull()
   })
 
-  test('whoever was signed in there before is signed out', async () => {
+  test('signing up by invitation ends the session of the account that was signed in before', async () => {
     const { client } = await owner(t, 'ann@before.example', 'before')
     await invite(client, 'bob@before.example')
     const { id, token } = await mailed(t, 'bob@before.example')
@@ -139,7 +139,7 @@ describe('signing up from the link', () => {
     expect(await old.api.sessions.getSession()).toBeNull()
   })
 
-  test('is off where sign-up is, unless invited people may; without passwords it is off for all', async () => {
+  test('signing up by invitation is off where sign-up is off unless invited people may, and off without passwords', async () => {
     const closed = { accounts: { signUpEnabled: false } }
     const settings: readonly (readonly [changes: Record<string, unknown>, status: number])[] = [
       [closed, 400],
@@ -166,7 +166,7 @@ describe('signing up from the link', () => {
     }
   })
 
-  test('common passwords are refused where they are for all', async () => {
+  test('signing up by invitation refuses common passwords where the setting does', async () => {
     const careful = await testApp({
       config: { password: { refuseCommon: true, memoryKib: 8, timeCost: 1, allowWeakHashing: true } },
     })

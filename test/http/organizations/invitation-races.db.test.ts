@@ -1,12 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { composeFeatures, gatehouse } from '../../../src/composition.ts'
+import { defineFeature } from '../../../src/feature.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Answer } from '../../support/client.ts'
 import { answer, invite, mailed, statusOf } from './inviting.ts'
 import { activeOf, joined, owner, rolesIn, said, userOf } from './people.ts'
 
+/** Seats of one organization, as a feature such as billing sells them. */
+const sold = { organizationId: '', seats: 2 }
+const seatsFeature = defineFeature({
+  name: 'seats',
+  build: () => ({ api: {}, guards: { seats: async (_tx, id) => (id === sold.organizationId ? sold.seats : null) } }),
+})
+
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp({ config: { organizations: { membershipLimit: 3, pendingInvitationLimit: 4, teamMemberLimit: 1 } } })
+  const application = composeFeatures([...gatehouse.features, seatsFeature])
+  t = await testApp({
+    application,
+    config: { organizations: { membershipLimit: 3, pendingInvitationLimit: 4, teamMemberLimit: 1 } },
+  })
 })
 afterAll(() => t.stop())
 
@@ -14,8 +27,8 @@ const codes = (answers: readonly Answer[]) => answers.map(({ status, json }) => 
 const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
-describe('at the same moment', () => {
-  test('ten accepts of one invitation make one member', async () => {
+describe('concurrent requests', () => {
+  test('ten concurrent acceptances of one invitation add one member', async () => {
     const { client, organizationId } = await owner(t, 'ann@ten.example', 'ten')
     const { id } = await invite(client, 'bob@ten.example')
     const bob = await t.signedIn('bob@ten.example')
@@ -25,7 +38,7 @@ describe('at the same moment', () => {
     expect(await activeOf(bob)).toBe(organizationId)
   })
 
-  test('accepting and canceling: one of them wins, and the other is told so', async () => {
+  test('of an acceptance and a cancellation at the same moment one succeeds and the other gets an error', async () => {
     for (const i of [0, 1, 2, 3]) {
       const { client, organizationId } = await owner(t, `ann@either${i}.example`, `either${i}`)
       const { id } = await invite(client, `bob@either${i}.example`)
@@ -39,7 +52,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('ten invitations of one address make one, on one mail', async () => {
+  test('ten concurrent invitations of one address create one invitation and one mail', async () => {
     const { client } = await owner(t, 'ann@once.example', 'once')
     const answers = await times(10, (i) =>
       client.post('/organization/invite-member', {
@@ -51,7 +64,7 @@ describe('at the same moment', () => {
     expect(await t.mailKinds('bob@once.example')).toEqual(['invitation'])
   })
 
-  test('no more invitations wait than the limit says', async () => {
+  test('concurrent invitations do not exceed the limit of pending invitations', async () => {
     const { client, organizationId } = await owner(t, 'ann@waits.example', 'waits')
     const answers = await times(8, (i) =>
       client.post('/organization/invite-member', { email: `bob${i}@waits.example`, role: 'member' }),
@@ -69,7 +82,7 @@ describe('at the same moment', () => {
     await invite(client, 'x@waits.example')
   })
 
-  test('the last place in an organization goes to one; the invitations of the others go on waiting', async () => {
+  test('of several concurrent acceptances one gets the last membership and the other invitations stay pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@last.example', 'last')
     const people = await times(4, async (i) => {
       const { id } = await invite(client, `bob${i}@last.example`)
@@ -88,7 +101,7 @@ describe('at the same moment', () => {
     expect((await answer(late?.browser ?? client, 'accept', late?.id ?? '')).status).toBe(200)
   })
 
-  test('the last place in a team goes to one, and a full team takes nothing of an invitation', async () => {
+  test('of several concurrent acceptances one gets the last place in a team, and a full team leaves the invitation pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@team.example', 'team')
     const { id: teamId } = await client.api.teams.createTeam({ body: { name: 'One' } })
     const people = await times(2, async (i) => {
@@ -103,7 +116,7 @@ describe('at the same moment', () => {
     expect(await said(answer(late?.browser ?? client, 'accept', late?.id ?? ''))).toEqual([403, 'Team member limit reached'])
   })
 
-  test('ten sign-ups from one link make one account and one member', async () => {
+  test('ten concurrent sign-ups with one invitation create one account and one member', async () => {
     const { client, organizationId } = await owner(t, 'ann@link.example', 'link')
     await invite(client, 'bob@link.example')
     const { id, token } = await mailed(t, 'bob@link.example')
@@ -114,7 +127,7 @@ describe('at the same moment', () => {
     expect(await rolesIn(t, organizationId)).toHaveLength(2)
   })
 
-  test('joining and removing the inviter: nobody joins by who is gone', async () => {
+  test('an invitation of an inviter who is removed at the same moment adds no member afterwards', async () => {
     const { client, organizationId } = await owner(t, 'ann@gone.example', 'gone')
     const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@gone.example', 'admin')
     const { id } = await invite(admin, 'bob@gone.example', { organizationId })
@@ -127,7 +140,7 @@ describe('at the same moment', () => {
     expect(codes([accepted])).toEqual(left.length === 2 ? [200] : ['INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION'])
   })
 
-  test('accepting and deleting the account leaves no member without a user', async () => {
+  test('accepting while the account is deleted leaves no member without a user', async () => {
     const { client, organizationId } = await owner(t, 'ann@deleted.example', 'deleted')
     const { id } = await invite(client, 'bob@deleted.example')
     const bob = await t.signedIn('bob@deleted.example')
@@ -140,22 +153,21 @@ describe('at the same moment', () => {
   })
 })
 
-test('seats: invitations that wait take theirs, and the last one goes to one of two', async () => {
+test('pending invitations reserve seats, and of two concurrent requests one gets the last seat', async () => {
   const { client, organizationId } = await owner(t, 'ann@seats.example', 'seats')
-  const seats = { count: 2 }
-  t.app.seatLimits.push(async (_tx, id) => (id === organizationId ? seats.count : null))
+  sold.organizationId = organizationId
   const body = { email: 'bob@seats.example', role: 'member' }
   const both = await Promise.all([
     client.post('/organization/invite-member', body),
     client.post('/organization/invite-member', { ...body, email: 'carl@seats.example' }),
   ])
   expect(codes(both)).toEqual([200, 'SEAT_LIMIT_REACHED'])
-  seats.count = 3
+  sold.seats = 3
   const invited = await client.api.invitations.listInvitations()
   const other = invited[0]?.email === 'bob@seats.example' ? 'carl@seats.example' : 'bob@seats.example'
   const ids = [invited[0]?.id ?? '', (await invite(client, other)).id]
   const browsers = [await t.signedIn(invited[0]?.email ?? ''), await t.signedIn(other)]
-  seats.count = 2
+  sold.seats = 2
   const answers = await Promise.all(browsers.map((browser, i) => answer(browser, 'accept', ids[i] ?? '')))
   expect(codes(answers)).toEqual([200, 'SEAT_LIMIT_REACHED'])
   expect(await rolesIn(t, organizationId)).toHaveLength(2)

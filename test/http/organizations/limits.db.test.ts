@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createJoining } from '../../../src/organizations/joining.ts'
+import { createMemberAdder } from '../../../src/organizations/members/add.ts'
+import { lockOrganization } from '../../../src/organizations/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { add, create, joined, owner, rolesIn, userOf } from './people.ts'
+import { add, create, joined, operator, owner, rolesIn, userOf } from './people.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => t.stop())
 const outcomes = async (work: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(work)).map((one) => (one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code))
 
-test('the last place goes to one of ten who are added at once', async () => {
+test('of ten members added at the same moment one gets the last place', async () => {
   const { organizationId } = await owner(t, 'ann@example.com', 'full')
   await joined(t, organizationId, 'second@example.com')
   const people = await Promise.all(Array.from({ length: 10 }, (_, n) => t.signedIn(`p${n}@example.com`)))
@@ -22,14 +23,14 @@ test('the last place goes to one of ten who are added at once', async () => {
   expect(await rolesIn(t, organizationId)).toHaveLength(3)
 })
 
-test('one person added several times at once is one member', async () => {
+test('a user who is added several times at the same moment is one member', async () => {
   const { organizationId } = await owner(t, 'bob@example.com', 'once')
   const client = await t.signedIn('twice@example.com')
   const ended = await outcomes([1, 2, 3, 4].map(() => add(t, organizationId, client)))
   expect(ended.sort()).toEqual([...Array(3).fill('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'), 'done'])
 })
 
-test('who leaves makes room', async () => {
+test('a member who leaves frees a place', async () => {
   const { organizationId } = await owner(t, 'cid@example.com', 'room')
   const { client } = await joined(t, organizationId, 'leaver@example.com')
   await joined(t, organizationId, 'stayer@example.com')
@@ -40,14 +41,17 @@ test('who leaves makes room', async () => {
   await joined(t, organizationId, 'later@example.com')
 })
 
-test('seats that are paid for: the last goes to one of ten; the least of several limits counts; the creator always fits', async () => {
+test('of ten concurrent requests one gets the last paid seat, the lowest of several limits counts, and the creator is always added', async () => {
   const ann = await t.signedIn('seats@example.com')
   const organizationId = await create(ann, 'seats')
-  const { db, transact, clock, entropy } = t.app.core
+  const { db, transact, clock, random, events } = t.app.core
   const config = { membershipLimit: 100 }
   const join = (seats: readonly (number | null)[], userId: string, roles = new Set(['member'])) => {
-    const joining = createJoining({ clock, entropy, config, seatLimits: seats.map((limit) => async () => limit) })
-    return transact((tx) => joining.join(tx, { organizationId, userId, roles }))
+    const memberAdder = createMemberAdder({ clock, random, events, config, seatLimits: seats.map((limit) => async () => limit) })
+    return transact(async (tx) => {
+      await lockOrganization(tx, organizationId)
+      return memberAdder.add(tx, operator, { organizationId, userId, roles })
+    })
   }
   const ids = await Promise.all(
     Array.from({ length: 10 }, async (_, n) => (await userOf(await t.signedIn(`seat${n}@example.com`))).id),

@@ -1,9 +1,9 @@
 /** People in organizations, for the tests of every rule about them. */
-import { systemCaller } from '../../../src/core/caller.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
 
-export const operator = systemCaller('test')
+export const operator = systemPrincipal('test')
 
 export const userOf = async (client: Client) => {
   const found = await client.api.sessions.getSession()
@@ -48,6 +48,14 @@ export const to = (path: string, query: Record<string, string>) => `/organizatio
 /** Roles in an organization, oldest member first. */
 export const rolesIn = (t: TestApp, organizationId: string): Promise<string[]> =>
   t.app.core.db.knex('member').where({ organization_id: organizationId }).orderBy(['created_at', 'id']).pluck('role')
+
+/** Gives the owner of an organization another role in front of `owner`. */
+export const giveRoleFirst = async (t: TestApp, organizationId: string, role: string): Promise<void> => {
+  const { knex } = t.app.core.db
+  const owners = knex('member').where({ organization_id: organizationId, role: 'owner' })
+  await knex('member_role').insert(owners.clone().select('organization_id', 'user_id', knex.raw('?', [role])))
+  await owners.update({ role: `${role},owner` })
+}
 
 /** How many statements the work asks the database for; jobs must be stopped. */
 export const countStatements = async (t: TestApp, work: () => Promise<unknown>): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
-import { add, create, joined, operator, owner, rolesIn, said, userOf } from './people.ts'
+import { add, create, giveRoleFirst, joined, operator, owner, rolesIn, said, userOf } from './people.ts'
 
 let t: TestApp
 let custom: TestApp
@@ -37,8 +37,8 @@ const update = (client: Client, memberId: string, role: unknown, organizationId?
 const notAllowed = [403, 'You are not allowed to update this member']
 const onlyOwner = [400, 'You cannot leave the organization as the only owner']
 
-describe('giving roles', () => {
-  test('one, several with commas, or a list; each once, in the order given', async () => {
+describe('update-member-role', () => {
+  test('update-member-role takes one role, several with commas or a list, and keeps each once in the given order', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'giving')
     const { id, client: bob } = await joined(t, organizationId, 'bob@example.com')
     for (const [role, stored] of [
@@ -69,7 +69,7 @@ describe('giving roles', () => {
     },
   )
 
-  test('needs an organization, membership, a member of it, and the permission, asked in this order', async () => {
+  test('update-member-role checks organization, membership, target member and permission in this order', async () => {
     const { client, organizationId } = await owner(t, 'rules@example.com', 'rules')
     const { client: member, id } = await joined(t, organizationId, 'plain@example.com')
     const { organizationId: foreign } = await owner(t, 'foreign@example.com', 'foreign')
@@ -86,7 +86,7 @@ describe('giving roles', () => {
     expect(await rolesIn(t, foreign)).toEqual(['owner', 'member'])
   })
 
-  test('owners alone make, change and unmake owners, alone or among other roles', async () => {
+  test('only owners assign, change and remove the owner role, alone or among other roles', async () => {
     const { client, organizationId } = await owner(t, 'owner@example.com', 'owners')
     const { client: admin, id: adminId } = await joined(t, organizationId, 'admin@example.com', 'admin')
     const { id: memberId } = await joined(t, organizationId, 'member@example.com')
@@ -104,7 +104,7 @@ describe('giving roles', () => {
     expect((await update(client, adminId, 'owner')).status).toBe(200)
   })
 
-  test('the last owner does not lose the role, and keeps it among others', async () => {
+  test('the last owner cannot lose the role and may keep it among others', async () => {
     const { client, organizationId } = await owner(t, 'last@example.com', 'last')
     const [member] = (await client.api.organizations.getFullOrganization())?.members ?? []
     const id = member?.id ?? ''
@@ -117,8 +117,8 @@ describe('giving roles', () => {
   })
 })
 
-describe('at the same moment', () => {
-  test('two owners who demote one another, or themselves: one owner stays', async () => {
+describe('concurrent requests', () => {
+  test('of two owners who demote each other or themselves at the same moment one stays owner', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `ann${round}@example.com`, `demote-${round}`)
       const { client: bob, id: bobs } = await joined(t, organizationId, `bob${round}@example.com`, 'owner')
@@ -133,7 +133,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('a change of role and a removal: whoever is removed does not come back, an owner stays', async () => {
+  test('a change of role does not restore a member who is removed at the same moment, and an owner stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client, organizationId } = await owner(t, `remover${round}@example.com`, `change-${round}`)
       const { id } = await joined(t, organizationId, `removed${round}@example.com`)
@@ -151,9 +151,9 @@ describe('at the same moment', () => {
 })
 
 describe('deleting an account', () => {
-  test('the only owner cannot, whatever roles stand beside it; with another owner they can', async () => {
+  test('the only owner of an organization cannot delete their account; with another owner they can', async () => {
     const { client, organizationId } = await owner(t, 'deleter@example.com', 'deleter')
-    await t.app.core.db.knex('member').where({ organization_id: organizationId }).update({ role: 'admin,owner' })
+    await giveRoleFirst(t, organizationId, 'admin')
     await joined(t, organizationId, 'not-owner@example.com', 'admin')
     expect(await said(client.post('/delete-user', { password }))).toEqual(onlyOwner)
     await joined(t, organizationId, 'other-owner@example.com', 'member,owner')
@@ -161,7 +161,7 @@ describe('deleting an account', () => {
     expect(await rolesIn(t, organizationId)).toEqual(['admin', 'member,owner'])
   })
 
-  test('two owners who delete their accounts at once: one stays', async () => {
+  test('of two owners who delete their accounts at the same moment one stays', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { client: ann, organizationId } = await owner(t, `da${round}@example.com`, `da-${round}`)
       const bob = await t.signedIn(`db${round}@example.com`)
@@ -173,8 +173,8 @@ describe('deleting an account', () => {
   })
 })
 
-describe('roles of an installation', () => {
-  test('who creates has the configured role, which is the one that must remain', async () => {
+describe('configured roles', () => {
+  test('the creator gets the configured creator role, and its last holder stays', async () => {
     const { client, organizationId } = await owner(custom, 'founder@example.com', 'founded')
     expect(await rolesIn(custom, organizationId)).toEqual(['founder'])
     await joined(custom, organizationId, 'owner@example.com', 'owner')
@@ -184,7 +184,7 @@ describe('roles of an installation', () => {
     expect((await client.post('/organization/leave', { organizationId })).status).toBe(200)
   })
 
-  test('allow what configuration says; a built-in role that is named there is replaced', async () => {
+  test('configured roles allow what the configuration says and replace built-in roles of the same name', async () => {
     const { organizationId } = await owner(custom, 'allowing@example.com', 'allowing')
     const may = async (role: string, permissions: object) => {
       const { client } = await joined(custom, organizationId, `${crypto.randomUUID()}@example.com`, role)
@@ -197,7 +197,7 @@ describe('roles of an installation', () => {
     expect(await may('member', { billing: ['read'] })).toBe(false)
   })
 
-  test('nobody gives, changes or takes what goes beyond their own', async () => {
+  test('a member cannot assign, change or remove roles with permissions beyond their own', async () => {
     const { organizationId } = await owner(custom, 'beyond@example.com', 'beyond')
     const { client: keeper } = await joined(custom, organizationId, 'keeper@example.com', 'keeper')
     const { id: memberId } = await joined(custom, organizationId, 'member@example.com')
@@ -218,7 +218,7 @@ describe('roles of an installation', () => {
     expect((await remove(memberId))[0]).toBe(200)
   })
 
-  test('the creator role is given, changed and taken by its holders alone, also where another role is allowed as much', async () => {
+  test('only members with the creator role assign, change and remove it, even if another role has the same permissions', async () => {
     const { client: founder, organizationId } = await owner(custom, 'creator@example.com', 'creator')
     const { client: deputy } = await joined(custom, organizationId, 'deputy@example.com', 'deputy')
     const { id: coFounder } = await joined(custom, organizationId, 'co-creator@example.com', 'founder')
@@ -236,7 +236,7 @@ describe('roles of an installation', () => {
     expect((await update(founder, coFounder, 'member', organizationId)).status).toBe(200)
   })
 
-  test('a role that means something to applications is given by its holders, the creator role and the roles in its `grants` alone', async () => {
+  test('an application role is assigned only by members who have it, the creator role or a role in its `grants`', async () => {
     const { client: founder, organizationId } = await owner(custom, 'payroll@example.com', 'payroll')
     const { client: deputy, id: deputyId } = await joined(custom, organizationId, 'payroll-deputy@example.com', 'deputy')
     const { id: bobId } = await joined(custom, organizationId, 'payroll-bob@example.com')
@@ -262,7 +262,7 @@ describe('roles of an installation', () => {
     expect((await update(founder, carlId, 'payroll_admin', organizationId)).status).toBe(200)
   })
 
-  test('an administrator does not get an application role by answering or sending again what its giver sent', async () => {
+  test('an administrator does not get an application role by accepting or resending an invitation of someone who may assign it', async () => {
     const { organizationId } = await owner(custom, 'gives@example.com', 'gives')
     const { client: deputy } = await joined(custom, organizationId, 'lurks@example.com', 'deputy')
     const made = await custom.app.invitations.invite(operator, {
@@ -279,7 +279,7 @@ describe('roles of an installation', () => {
     ])
   })
 
-  test('a role that configuration no longer knows is kept and allows nothing', async () => {
+  test('a role that the configuration no longer knows is kept and allows nothing', async () => {
     const { client, organizationId } = await owner(t, 'relic-owner@example.com', 'relic')
     const { client: relic, id } = await joined(t, organizationId, 'relic@example.com')
     await t.app.core.db.knex('member').where({ id }).update({ role: 'treasurer' })
@@ -291,7 +291,7 @@ describe('roles of an installation', () => {
     expect((await update(client, id, 'member')).status).toBe(200)
   })
 
-  test('other features ask in one query: standing with teams, the list of all, and who may see what is paid for', async () => {
+  test('other features read a membership with its member id and teams, the list of memberships and the billing permission in one query each', async () => {
     const bob = await custom.signedIn('standing@example.com')
     const { id: userId } = await userOf(bob)
     const organizationId = await create(bob, 'standing')
@@ -299,18 +299,28 @@ describe('roles of an installation', () => {
     const { db } = custom.app.core
     const { memberships } = custom.app
     const standing = { id: organizationId, slug: 'standing', name: 'standing', logo: null, roles: ['founder'] }
+    const [memberId] = await db.knex('member').where({ organization_id: organizationId }).pluck('id')
     for (const name of [organizationId, 'STANDING'])
-      expect(await memberships.claimsOf(db, userId, name)).toEqual({ ...standing, teamIds: [team] })
+      expect(await memberships.claimsOf(db, userId, name)).toEqual({ ...standing, memberId, teamIds: [team] })
     expect(await memberships.listOf(db, userId)).toEqual([standing])
-    expect(await memberships.mayReadBilling(db, userId, organizationId)).toBe(true)
+    expect(await memberships.canReadBilling(db, userId, organizationId)).toBe(true)
     const { client } = await joined(custom, organizationId, 'unpaid@example.com', 'admin')
     const { id: admin } = await userOf(client)
-    expect(await memberships.mayReadBilling(db, admin, organizationId)).toBe(false)
+    expect(await memberships.canReadBilling(db, admin, organizationId)).toBe(false)
     expect(await memberships.claimsOf(db, admin, organizationId)).toMatchObject({ roles: ['admin'], teamIds: [] })
     const { id: stranger } = await userOf(await custom.signedIn('no-standing@example.com'))
     for (const of of [organizationId, 'nobody-knows']) {
       expect(await memberships.claimsOf(db, stranger, of)).toBeUndefined()
-      expect(await memberships.mayReadBilling(db, stranger, of)).toBe(false)
+      expect(await memberships.canReadBilling(db, stranger, of)).toBe(false)
     }
   })
+})
+
+test('a role is found wherever a member has it, and nowhere else, after members were added, changed and removed', async () => {
+  const { knex } = t.app.core.db
+  const members: { organization_id: string; user_id: string; role: string }[] = await knex('member').select()
+  const expected = members.flatMap((one) => one.role.split(',').map((role) => `${one.organization_id} ${one.user_id} ${role}`))
+  const rows: { organization_id: string; user_id: string; role: string }[] = await knex('member_role').select()
+  expect(rows.length).toBeGreaterThan(5)
+  expect(rows.map((one) => `${one.organization_id} ${one.user_id} ${one.role}`).sort()).toEqual(expected.sort())
 })

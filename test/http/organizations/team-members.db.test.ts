@@ -21,8 +21,8 @@ const setting = async (name: string) => {
   return { client, organizationId, bob, bobId: (await userOf(bob)).id, teamId }
 }
 
-describe('putting a member into a team', () => {
-  test('answers their place, the same each time', async () => {
+describe('add-team-member', () => {
+  test('add-team-member answers the team membership, the same one each time', async () => {
     const { client, bobId, teamId, organizationId } = await setting('place')
     const first = await client.post('/organization/add-team-member', { teamId, userId: bobId })
     expect([first.status, first.json]).toEqual([
@@ -36,7 +36,7 @@ describe('putting a member into a team', () => {
     expect(listed.map(({ userId }) => userId)).toEqual([bobId])
   })
 
-  test('needs the right, a team and a member of this organization', async () => {
+  test('add-team-member needs the permission, a team and a member of the organization', async () => {
     const { client, organizationId, bob, bobId, teamId } = await setting('needs')
     const other = await setting('foreign')
     const refusal = [403, 'You are not allowed to update this team']
@@ -54,7 +54,7 @@ describe('putting a member into a team', () => {
     }
   })
 
-  test('ends at the limit, also at the same moment', async () => {
+  test('add-team-member stops at the limit, also for concurrent requests', async () => {
     const { client, organizationId, teamId } = await setting('full')
     const ids: string[] = []
     for (const i of [0, 1, 2, 3]) ids.push((await userOf((await joined(t, organizationId, `p${i}@full.example`)).client)).id)
@@ -64,7 +64,7 @@ describe('putting a member into a team', () => {
     expect(await client.api.teams.listTeamMembers({ query: { teamId } })).toHaveLength(2)
   })
 
-  test('at the same moment as the member is removed: no place is left behind', async () => {
+  test('adding a team member while the member is removed leaves no team membership behind', async () => {
     const { client, organizationId, bobId, teamId } = await setting('behind')
     const [added] = await Promise.all([
       change(client, 'add', { teamId, userId: bobId }),
@@ -75,8 +75,8 @@ describe('putting a member into a team', () => {
   })
 })
 
-describe('taking a member out of a team', () => {
-  test('ends their place and, in their sessions, the team; who is in none is told so', async () => {
+describe('remove-team-member', () => {
+  test('remove-team-member deletes the team membership and clears the active team; without a membership it is an error', async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('out')
     const body = { teamId, userId: bobId }
     expect(await change(client, 'remove', body)).toEqual([400, 'User is not a member of the team'])
@@ -94,7 +94,7 @@ describe('taking a member out of a team', () => {
 })
 
 describe('the active team', () => {
-  test('is one of the active organization that the caller is in', async () => {
+  test('the active team is a team of the active organization that the user is in', async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('active')
     const other = await setting('active2')
     const call = (body: Record<string, unknown>) => said(bob.post('/organization/set-active-team', body))
@@ -112,7 +112,7 @@ describe('the active team', () => {
     expect(await activeTeam(bob)).toBeNull()
   })
 
-  test('ends with the membership, also when chosen at the same moment', async () => {
+  test('the active team is cleared with the membership, also when both happen at the same moment', async () => {
     for (const i of [0, 1, 2]) {
       const { client, bob, bobId, teamId, organizationId } = await setting(`moment${i}`)
       await change(client, 'add', { teamId, userId: bobId })
@@ -132,7 +132,7 @@ describe('the active team', () => {
   })
 })
 
-test('members see who is in a team, page by page; a team of others is none', async () => {
+test('members list team members in pages; a team of another organization is not found', async () => {
   const { client, bob, bobId, teamId, organizationId } = await setting('sees')
   const other = await setting('sees2')
   await change(client, 'add', { teamId, userId: bobId })

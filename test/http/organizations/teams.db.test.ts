@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-describe('creating', () => {
-  test('makes a team of the documented shape in the active or the named organization', async () => {
+describe('create-team', () => {
+  test('create-team creates a team of the documented shape in the active or the named organization', async () => {
     const { client, organizationId } = await owner(t, 'ann@create.example', 'creates')
     const made = await client.post('/organization/create-team', { name: 'Makers' })
     const at = expect.stringMatching(/Z$/)
@@ -23,7 +23,7 @@ describe('creating', () => {
     expect((await client.post('/organization/create-team', { name: '', organizationId })).json['code']).toBe('VALIDATION_ERROR')
   })
 
-  test('is for members with the right', async () => {
+  test('create-team needs the permission', async () => {
     const { organizationId } = await owner(t, 'ann@right.example', 'right')
     const { client: member } = await joined(t, organizationId, 'member@right.example')
     const { client: admin } = await joined(t, organizationId, 'admin@right.example', 'admin')
@@ -34,7 +34,7 @@ describe('creating', () => {
     expect((await call(admin))[0]).toBe(200)
   })
 
-  test('ends at the limit, also at the same moment', async () => {
+  test('create-team stops at the limit, also for concurrent requests', async () => {
     const { client, organizationId } = await owner(t, 'ann@limit.example', 'limit')
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => client.post('/organization/create-team', { name: `Team ${i}` })),
@@ -48,8 +48,8 @@ describe('creating', () => {
   })
 })
 
-describe('renaming', () => {
-  test('needs the right and a team of this organization', async () => {
+describe('update-team', () => {
+  test('update-team needs the permission and a team of the organization', async () => {
     const { client, organizationId } = await owner(t, 'ann@rename.example', 'rename')
     const { client: member } = await joined(t, organizationId, 'member@rename.example')
     const other = await owner(t, 'eve@rename.example', 'rename2')
@@ -75,8 +75,8 @@ describe('renaming', () => {
   })
 })
 
-describe('removing', () => {
-  test('is refused in the documented order: own team or outsider, right, unknown, last', async () => {
+describe('remove-team', () => {
+  test('remove-team checks own team or non-member, permission, unknown team and last team in this order', async () => {
     const { client, organizationId } = await owner(t, 'ann@remove.example', 'remove')
     const { client: member } = await joined(t, organizationId, 'member@remove.example')
     const { client: admin } = await joined(t, organizationId, 'admin@remove.example', 'admin')
@@ -107,7 +107,7 @@ describe('removing', () => {
     })
   })
 
-  test('of the last two, removed at the same moment, one stays', async () => {
+  test('of the last two teams removed at the same moment one stays', async () => {
     const { client, organizationId } = await owner(t, 'ann@two.example', 'two')
     const { client: admin } = await joined(t, organizationId, 'admin@two.example', 'admin')
     await client.api.teams.createTeam({ body: { name: 'Second' } })
@@ -120,8 +120,8 @@ describe('removing', () => {
   })
 })
 
-describe('reading', () => {
-  test('members list the teams, oldest first and page by page', async () => {
+describe('listing teams', () => {
+  test('members list teams, oldest first and in pages', async () => {
     const { client, organizationId } = await owner(t, 'ann@list.example', 'list')
     const { client: member } = await joined(t, organizationId, 'member@list.example')
     const { client: stranger } = await owner(t, 'eve@list.example', 'list2')
@@ -141,7 +141,7 @@ describe('reading', () => {
     expect(await said(nobody.request('/organization/list-teams'))).toEqual([400, 'No active organization'])
   })
 
-  test('people list the teams they are in, in all organizations or one; those of others only with the right', async () => {
+  test('users list their own teams in all organizations or one, and those of others only with the permission', async () => {
     const { client, organizationId } = await owner(t, 'ann@own.example', 'own')
     const { client: member } = await joined(t, organizationId, 'member@own.example')
     const other = await owner(t, 'eve@own.example', 'own2')
@@ -163,7 +163,7 @@ describe('reading', () => {
   })
 })
 
-test('whose teams there are is found by the person’s memberships, not by looking through everybody’s', async () => {
+test('the teams of a user are found through their memberships, without reading those of others', async () => {
   const { client } = await owner(t, 'ann@index.example', 'index')
   const { knex } = t.app.core.db
   const asked: { readonly sql: string; readonly bindings: readonly string[] }[] = []
@@ -181,7 +181,7 @@ test('whose teams there are is found by the person’s memberships, not by looki
   expect(JSON.stringify(plan)).toMatch(/team_member_user_index|member_user_id_index/)
 })
 
-test('where teams are off their calls do not exist, and a new organization has none', async () => {
+test('with teams off their endpoints do not exist and a new organization has no team', async () => {
   const plain = await testApp({ config: { organizations: { teamsEnabled: false } } })
   try {
     const { client } = await owner(plain, 'ann@plain.example', 'plain')
@@ -195,7 +195,7 @@ test('where teams are off their calls do not exist, and a new organization has n
   }
 })
 
-test('where it is allowed, the last team goes too', async () => {
+test('the last team can be removed where the setting allows it', async () => {
   const free = await testApp({ config: { organizations: { removingAllTeamsEnabled: true } } })
   try {
     const { client, organizationId } = await owner(free, 'ann@free.example', 'free')

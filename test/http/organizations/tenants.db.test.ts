@@ -167,7 +167,7 @@ const check = (answer: Answer, expected: Said, how: string) => {
     expect(answer.text, how).not.toContain(secret)
 }
 
-test('every call about organizations is tried', () => {
+test('every endpoint of organizations is in the table of this test', () => {
   const contracts = { ...organizationContract, ...memberContract, ...invitationContract, ...teamContract }
   const declared = Object.entries(contracts).flatMap(([name, { path }]) => (path.startsWith('/organization/') ? [name] : []))
   const served = t.app.routes.flatMap(({ name, endpoint }) => (endpoint.path.startsWith('/organization') ? [name] : []))
@@ -176,7 +176,7 @@ test('every call about organizations is tried', () => {
 })
 
 describe.each(Object.entries(attempts))('%s', (name, tries) => {
-  test('lets nobody reach into another organization, and tells nothing of it', async () => {
+  test('no endpoint gives access to another organization or reveals anything about it', async () => {
     const route = routesOf(name)
     const fields = fieldsOf(route)
     const before = await stateOf(tenant.id)
@@ -219,7 +219,7 @@ describe.each(Object.entries(attempts))('%s', (name, tries) => {
     expect(await stateOf(tenant.id)).toEqual(before)
   })
 
-  test('is nothing for strangers', async () => {
+  test('every endpoint of organizations needs a session', async () => {
     for (const { input = () => ({}) } of tries) {
       const route = routesOf(name)
       const answer = await call(t.client(), route, { ...input(tenant), organizationId: tenant.id })

@@ -10,7 +10,7 @@ afterAll(() => t.stop())
 
 const outsider = [400, 'User is not a member of the organization']
 
-test('name, slug, logo and metadata change one by one; null takes logo and metadata away', async () => {
+test('name, slug, logo and metadata change one by one, and null removes logo and metadata', async () => {
   const { client, organizationId } = await owner(t, 'ann@example.com', 'update')
   const update = async (data: object) => (await client.post('/organization/update', { data })).json
   const before = await update({ logo: 'https://example.com/a.png', metadata: { plan: ['a', { b: null }] } })
@@ -35,14 +35,14 @@ test('name, slug, logo and metadata change one by one; null takes logo and metad
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'New', slug: 'new-slug', metadata: null })
 })
 
-test('fields that are not a caller’s to set are left alone', async () => {
+test('fields that clients may not set are ignored', async () => {
   const { client, organizationId } = await owner(t, 'fields@example.com', 'fields')
   const { createdAt } = (await client.request('/organization/get-organization')).json
   const { json } = await client.post('/organization/update', { data: { id: 'x', createdAt: '2000-01-01T00:00:00.000Z' } })
   expect(json).toMatchObject({ id: organizationId, createdAt })
 })
 
-test('the slug of another organization is refused, and nothing changes', async () => {
+test('the slug of another organization is an error and nothing changes', async () => {
   const { client } = await owner(t, 'slug@example.com', 'mine')
   await create(await t.signedIn('other@example.com'), 'theirs')
   expect(await said(client.post('/organization/update', { data: { name: 'Changed', slug: 'Theirs' } }))).toEqual([
@@ -52,7 +52,7 @@ test('the slug of another organization is refused, and nothing changes', async (
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'mine', slug: 'mine' })
 })
 
-test('two organizations that want one free slug at once: one gets it', async () => {
+test('of two organizations that change to one free slug at the same moment one gets it', async () => {
   const both = await Promise.all(['r1', 'r2'].map((name) => owner(t, `${name}@example.com`, name)))
   const answers = await Promise.all(
     both.map(({ client }) => said(client.post('/organization/update', { data: { slug: 'wanted' } }))),
@@ -60,7 +60,7 @@ test('two organizations that want one free slug at once: one gets it', async () 
   expect(answers.map(([status]) => status).sort()).toEqual([200, 400])
 })
 
-test('updating needs a session, an organization, membership and the permission, asked in this order', async () => {
+test('updating checks session, organization, membership and permission in this order', async () => {
   const { organizationId } = await owner(t, 'rights@example.com', 'rights')
   const { client: member } = await joined(t, organizationId, 'member@example.com')
   const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
@@ -76,7 +76,7 @@ test('updating needs a session, an organization, membership and the permission, 
   expect(await update(admin, { organizationId })).toEqual([200, undefined])
 })
 
-test('deleting takes everything with it, and no session acts for it any more', async () => {
+test('deleting an organization deletes its members, teams and invitations and clears it in all sessions', async () => {
   const { client, organizationId } = await owner(t, 'delete@example.com', 'delete')
   const { client: member } = await joined(t, organizationId, 'fellow@example.com')
   await member.api.organizations.setActiveOrganization({ body: { organizationId } })
@@ -95,7 +95,7 @@ test('deleting takes everything with it, and no session acts for it any more', a
   await create(client, 'delete')
 })
 
-test('deleting needs membership and the permission, which administrators of an organization do not have', async () => {
+test('deleting needs membership and a permission that the role admin does not have', async () => {
   const { organizationId } = await owner(t, 'keep@example.com', 'keep')
   const stranger = await t.signedIn('stranger2@example.com')
   const { client: admin } = await joined(t, organizationId, 'admin2@example.com', 'admin,member')
@@ -108,7 +108,7 @@ test('deleting needs membership and the permission, which administrators of an o
   expect(await rolesIn(t, organizationId)).toHaveLength(2)
 })
 
-test('where deletion is switched off nothing is deleted, and the session keeps its organization', async () => {
+test('with deletion off nothing is deleted and the session keeps its active organization', async () => {
   const fixed = await testApp({ config: { organizations: { deletionEnabled: false } } })
   const { client, organizationId } = await owner(fixed, 'fixed@example.com', 'fixed')
   for (const id of [organizationId, 'nobody-knows']) {

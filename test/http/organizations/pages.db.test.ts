@@ -28,9 +28,9 @@ const everything = {
 }
 const nothing = { organization: [], member: [], invitation: [], team: [], billing: [] }
 
-const givable = ({ roles }: Awaited<ReturnType<typeof view>>) => roles.flatMap(({ name, mayGive }) => (mayGive ? [name] : []))
+const givable = ({ roles }: Awaited<ReturnType<typeof view>>) => roles.flatMap(({ name, canAssign }) => (canAssign ? [name] : []))
 
-test('the pages learn what an owner may do, and that nobody else is one', async () => {
+test('the pages show what an owner may do and that they are the only owner', async () => {
   const seen = await view(ann, 'ACME')
   expect(seen.organization).toMatchObject({ id: acme, slug: 'acme' })
   expect(seen.member).toMatchObject({ role: 'owner', isOnlyOwner: true })
@@ -38,17 +38,17 @@ test('the pages learn what an owner may do, and that nobody else is one', async 
   expect(givable(seen)).toEqual(['owner', 'admin', 'member', 'recruiter', 'payroll_admin'])
 })
 
-test('an admin is offered neither the end of the organization nor the role of its owner', async () => {
+test('the pages offer an admin neither deleting the organization nor assigning the owner role', async () => {
   const { client } = await joined(t, acme, 'adam@example.com', 'admin')
   const seen = await view(client)
   expect(seen.permissions).toEqual({ ...everything, organization: ['update'] })
   expect(givable(seen)).toEqual(['admin', 'member', 'recruiter'])
   expect(seen.roles.find(({ name }) => name === 'payroll_admin')).toEqual({
-    ...{ name: 'payroll_admin', mayGive: false, mayHandle: true },
+    ...{ name: 'payroll_admin', canAssign: false, canManage: true },
   })
 })
 
-test('a member is offered nothing, and several roles add up', async () => {
+test('the pages offer a member no action, and several roles add up', async () => {
   const member = await joined(t, acme, 'mia@example.com', 'member')
   expect((await view(member.client)).permissions).toEqual(nothing)
   const both = await joined(t, acme, 'rae@example.com', 'member,recruiter')
@@ -57,13 +57,13 @@ test('a member is offered nothing, and several roles add up', async () => {
   expect(givable(seen)).toEqual(['member', 'recruiter'])
 })
 
-test('with a second owner nobody is the only one', async () => {
+test('with a second owner no owner is shown as the only one', async () => {
   const { client } = await joined(t, acme, 'olga@example.com', 'admin,owner')
   expect((await view(client)).member.isOnlyOwner).toBe(false)
   expect((await view(ann)).member.isOnlyOwner).toBe(false)
 })
 
-test('outsiders, and those who were removed, learn no more than of an organization that does not exist', async () => {
+test('non-members and removed members get the same response as for an unknown organization', async () => {
   const stranger = await t.signedIn('eve@example.com')
   const removed = await joined(t, acme, 'rex@example.com', 'owner')
   await ann.api.members.removeMember({ body: { memberIdOrEmail: removed.id } })
@@ -79,7 +79,7 @@ test('outsiders, and those who were removed, learn no more than of an organizati
   expect((await t.client().request('/hosted/organization?organizationSlug=acme')).status).toBe(401)
 })
 
-test('where organizations cannot be deleted, nobody is offered it; where they are off, there is no such page', async () => {
+test('the pages do not offer deletion where it is off, and do not exist where organizations are off', async () => {
   const kept = await t.node({ organizations: { deletionEnabled: false } })
   const off = await t.node({ organizations: { enabled: false } })
   const at = ({ url }: TestApp) => {

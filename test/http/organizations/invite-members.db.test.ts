@@ -29,8 +29,8 @@ afterAll(() => Promise.all([t.stop(), crowd.stop()]))
 
 const path = '/organization/invite-members'
 
-describe('inviting several at once', () => {
-  test('decides about each address by itself: a bad one loses the others nothing', async () => {
+describe('invite-members', () => {
+  test('invite-members decides on each address separately: an invalid one does not affect the others', async () => {
     const { client, organizationId } = await owner(t, 'ann@bulk.example', 'bulk')
     await joined(t, organizationId, 'member@bulk.example')
     await invite(client, 'invited@bulk.example')
@@ -63,7 +63,7 @@ describe('inviting several at once', () => {
     for (const email of ['a@bulk.example', 'b@bulk.example']) expect(await t.mailKinds(email)).toEqual(['invitation'])
   })
 
-  test('stops at the limit, and says of whom', async () => {
+  test('invite-members stops at the limit and names the addresses that were not invited', async () => {
     const { client } = await owner(t, 'ann@limit.example', 'limit')
     const emails = Array.from({ length: 7 }, (_, i) => `p${i}@limit.example`)
     const { invitations, refused } = await client.api.invitations.inviteMembers({ body: { emails, role: 'member' } })
@@ -74,7 +74,7 @@ describe('inviting several at once', () => {
     ])
   })
 
-  test('what would refuse everybody is refused once', async () => {
+  test('invite-members fails as a whole with an error that concerns every address', async () => {
     const { client, organizationId } = await owner(t, 'ann@all.example', 'all')
     const { client: member } = await joined(t, organizationId, 'member@all.example')
     const { client: admin } = await joined(t, organizationId, 'admin@all.example', 'admin')
@@ -97,8 +97,8 @@ describe('inviting several at once', () => {
   })
 })
 
-describe('where limits apply', () => {
-  test('a person invites so many in an hour in all their organizations, and an organization so many in all', async () => {
+describe('limits on invitation mails', () => {
+  test('invitations per hour are limited for a member over all their organizations and for an organization over all its members', async () => {
     const { client: ann, organizationId: first } = await owner(t, 'ann@hour.example', 'hour')
     const { client: bob, id: bobId } = await joined(t, first, 'bob@hour.example', 'admin')
     expect(bobId).toBeDefined()
@@ -122,7 +122,7 @@ describe('where limits apply', () => {
     expect((await one(bob, first)).status).toBe(200)
   })
 
-  test('what was made counts, also when its organization is deleted', async () => {
+  test('an invitation counts towards the hourly limit after its organization is deleted', async () => {
     const { client } = await owner(t, 'eve@burner.example', 'burner')
     const make = async (i: number) => {
       const { id } = await client.api.organizations.createOrganization({ body: { name: 'Burner', slug: `burner${i}` } })
@@ -134,7 +134,7 @@ describe('where limits apply', () => {
     expect(await make(8)).toBe(429)
   })
 
-  test('only a member with a verified address invites, alone or many at once, unless the setting says otherwise', async () => {
+  test('inviting one or several people needs a verified address unless the setting allows otherwise', async () => {
     const { client: ann, organizationId } = await owner(t, 'ann@proof.example', 'proof')
     await t.app.core.db.knex('user').where({ email: 'ann@proof.example' }).update({ email_verified: false })
     const body = { role: 'member', organizationId }
@@ -150,7 +150,7 @@ describe('where limits apply', () => {
     expect((await ann.post('/organization/invite-member', one)).status).toBe(200)
   })
 
-  test('an attacker with many accounts and organizations mails no more than a network, an address and the installation allow', async () => {
+  test('an attacker with many accounts and organizations cannot exceed the mail limits of a network, an address and the installation', async () => {
     const people = await Promise.all([0, 1, 2, 3, 4].map((n) => owner(crowd, `eve${n}@spam.example`, `spam${n}`)))
     const bob = await owner(crowd, 'bob@spam.example', 'honest')
     const invite = async ({ client }: typeof bob, email: string, network: string) =>
@@ -202,7 +202,7 @@ describe('where limits apply', () => {
     ).toBe(1)
   })
 
-  test('an address gets three mails of one sender in an hour, who is told when there are no more; other senders have their own', async () => {
+  test('an address gets at most three invitation mails of one sender in an hour, further ones are an error, and other senders have limits of their own', async () => {
     const { client: ann } = await owner(t, 'ann@mails.example', 'mails')
     const { client: eve } = await owner(t, 'eve@mails.example', 'mails2')
     const { id } = await invite(eve, 'bob@mails.example')

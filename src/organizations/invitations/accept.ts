@@ -1,0 +1,209 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { Attempts } from '../../authentication/attempts/index.ts'
+import type { SignUp } from '../../authentication/methods/password/index.ts'
+import type { Sessions, StartedSession } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
+import { afterCommit, type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { type AppError, coreErrors } from '../../core/errors.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { OrganizationsConfig } from '../config.ts'
+import { organizationErrors } from '../errors.ts'
+import { organizationEvents } from '../events.ts'
+import type { MemberAdder } from '../members/add.ts'
+import * as members from '../members/store.ts'
+import { findMembership } from '../memberships.ts'
+import { canAssign, type RoleTable, splitRoles } from '../rules.ts'
+import { lockOrganization } from '../store.ts'
+import type { TeamMemberships } from '../teams/memberships.ts'
+import type { invitationContract } from './contract.ts'
+import { stateOf } from './rules.ts'
+import * as store from './store.ts'
+import { type InvitationTokens, redactedId } from './tokens.ts'
+
+type SignUpInput = z.output<(typeof invitationContract)['signUpInvited']['body']>
+
+export interface Accepted {
+  readonly invitation: store.InvitationRow
+  readonly member: members.MemberRow & { readonly teamId: string | null }
+}
+
+export interface AcceptInvitations {
+  /** Adds the user as a member and makes the organization active in the session. A valid token verifies their address. */
+  accept(principal: UserPrincipal, id: string, token: string | undefined): Promise<Accepted>
+  reject(principal: UserPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
+  /** Cancels a pending invitation, also an expired one. */
+  cancel(principal: UserPrincipal, id: string): Promise<store.InvitationRow>
+  /** Creates an account with the invited address, verified by the token, and adds it as a member. */
+  signUp(principal: Principal, input: SignUpInput): Promise<Accepted & { readonly user: User; readonly started: StartedSession }>
+}
+
+export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 'clock' | 'events'> {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly accounts: Pick<SignUp, 'prepare' | 'requireSignUp'>
+  readonly memberAdder: MemberAdder
+  readonly teamMemberships: TeamMemberships
+  readonly tokens: InvitationTokens
+  readonly roles: RoleTable
+  readonly config: OrganizationsConfig
+}
+
+/** The specification has two texts for this error (wire behaviour, section 11). */
+export const notFound = () => organizationErrors.error('INVITATION_NOT_FOUND')
+export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT_FOUND', { message: 'Invitation not found!' })
+
+/**
+ * The inviter's membership, undefined for an operator. Throws when they have left or were deleted, and `notFoundError` when they may no
+ * longer assign the roles of the invitation (security baseline, section 8).
+ */
+export const requireInviter = async (
+  db: Db,
+  table: RoleTable,
+  { organizationId, inviterId, byOperator, role }: store.InvitationRow,
+  notFoundError: () => AppError,
+): Promise<members.MemberRow | undefined> => {
+  if (byOperator) return undefined
+  const inviter = inviterId === null ? undefined : await members.findMembership(db, organizationId, inviterId)
+  if (inviter === undefined) throw organizationErrors.error('INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION')
+  if (!canAssign(table, splitRoles(inviter.role), splitRoles(role))) throw notFoundError()
+  return inviter
+}
+
+/** Throws unless the invitation is for the address of the user and, where it must be, verified; `hasValidToken`: the token of the mail verifies it. */
+export const requireRecipient = (
+  { email }: store.InvitationRow,
+  user: Pick<User, 'email' | 'emailVerified'>,
+  { hasValidToken, needsVerified }: { readonly hasValidToken: boolean; readonly needsVerified: boolean },
+) => {
+  if (user.email !== email) throw organizationErrors.error('YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION')
+  if (needsVerified && !user.emailVerified && !hasValidToken)
+    throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION')
+}
+
+export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => {
+  const {
+    db,
+    transact,
+    security,
+    clock,
+    events,
+    users,
+    sessions,
+    attempts,
+    accounts,
+    memberAdder,
+    teamMemberships,
+    tokens,
+    roles,
+    config,
+  } = deps
+
+  /** An invitation with its organization locked: its status stays until the transaction ends. */
+  const lock = async (tx: Tx, id: string): Promise<store.InvitationRow | undefined> => {
+    const found = await store.findInvitation(tx, id)
+    if (found === undefined) return undefined
+    await lockOrganization(tx, found.organizationId)
+    return store.findInvitation(tx, id)
+  }
+
+  const lockOpen = async (tx: Tx, id: string, notFoundError: () => AppError): Promise<store.InvitationRow> => {
+    const invitation = await lock(tx, id)
+    if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundError()
+    return invitation
+  }
+
+  const settle = async (tx: Tx, invitation: store.InvitationRow, status: store.InvitationStatus) => {
+    if (!(await store.settle(tx, invitation, status))) throw notFound()
+    return { ...invitation, status }
+  }
+
+  const decline = async (tx: Tx, principal: UserPrincipal, invitation: store.InvitationRow, status: 'rejected' | 'canceled') => {
+    const about = { subject: redactedId(invitation.id), organizationId: invitation.organizationId, data: {} }
+    await events.record(tx, principal, organizationEvents[`invitation.${status}`], about)
+    return settle(tx, invitation, status)
+  }
+
+  /** The user's row, read again and locked, so that the address stays theirs until they are a member. */
+  const lockRecipient = async (
+    tx: Tx,
+    principal: UserPrincipal,
+    invitation: store.InvitationRow,
+    hasValidToken: boolean,
+  ): Promise<User> => {
+    await lockRow(tx, 'user', principal.user.id)
+    const user = await users.find(tx, principal.user.id)
+    if (user === undefined) throw coreErrors.error('UNAUTHORIZED')
+    requireRecipient(invitation, user, { hasValidToken, needsVerified: config.acceptNeedsVerifiedEmail })
+    return user
+  }
+
+  const join = async (
+    tx: Tx,
+    principal: Principal,
+    sessionId: string,
+    invitation: store.InvitationRow,
+    userId: string,
+  ): Promise<Accepted> => {
+    const { organizationId } = invitation
+    await requireInviter(tx, roles, invitation, notFound)
+    const joiner = { organizationId, userId }
+    const member = await memberAdder.add(tx, principal, { ...joiner, roles: splitRoles(invitation.role) })
+    const [teamId = null, ...others] = config.teamsEnabled
+      ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
+      : []
+    const accepted = await settle(tx, invitation, 'accepted')
+    await sessions.setActive(tx, sessionId, organizationId, others.length === 0 ? teamId : null)
+    const about = { subject: redactedId(invitation.id), organizationId, data: { memberId: member.id } }
+    await events.record(tx, principal, organizationEvents['invitation.accepted'], about)
+    afterCommit(tx, () => security(principal, 'role.changed', { userId, organizationId, role: member.role }))
+    return { invitation: accepted, member: { ...member, teamId } }
+  }
+
+  return {
+    accept: (principal, id, token) =>
+      transact(async (tx) => {
+        const invitation = await lockOpen(tx, id, notFound)
+        const hasValidToken = tokens.verify(invitation, token)
+        const user = await lockRecipient(tx, principal, invitation, hasValidToken)
+        if (hasValidToken) await users.verifyEmail(tx, principal, user.id, user)
+        return join(tx, principal, principal.session.id, invitation, user.id)
+      }),
+
+    reject: (principal, id, token) =>
+      transact(async (tx) => {
+        const invitation = await lockOpen(tx, id, notFoundLegacyText)
+        await lockRecipient(tx, principal, invitation, tokens.verify(invitation, token))
+        return decline(tx, principal, invitation, 'rejected')
+      }),
+
+    cancel: (principal, id) =>
+      transact(async (tx) => {
+        const invitation = await lock(tx, id)
+        if (invitation === undefined) throw notFound()
+        const own = await findMembership(tx, roles, principal, { id: invitation.organizationId })
+        if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
+        if (!can(principal, 'invitation:cancel', own))
+          throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION')
+        return decline(tx, principal, invitation, 'canceled')
+      }),
+
+    signUp: async (principal, input) => {
+      const { invitationId, token, name, password } = input
+      const invited = await store.findInvitation(db, invitationId)
+      if (invited === undefined || stateOf(invited, clock.now()) !== 'pending' || !tokens.verify(invited, token)) throw notFound()
+      accounts.requireSignUp(config.invitedSignUpEnabled)
+      const email = invited.email
+      const fields = users.fields.forSignUp(input)
+      const account = await accounts.prepare(principal, { name, email, password, role: 'user', emailVerified: true, fields })
+      return transact(async (tx) => {
+        const invitation = await lockOpen(tx, invitationId, notFound)
+        const { user, proof } = await account.insert(tx)
+        const started = await attempts.startWith(tx, principal, user, [proof], { rememberMe: true })
+        return { ...(await join(tx, principal, started.session.id, invitation, user.id)), user, started }
+      })
+    },
+  }
+}

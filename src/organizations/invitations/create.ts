@@ -1,0 +1,227 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { SystemPrincipal, UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
+import { languageOfCall } from '../../core/language.ts'
+import { networkOf } from '../../core/network.ts'
+import { hourSeconds } from '../../core/time.ts'
+import { withQuery } from '../../core/web.ts'
+import { parseEmail } from '../../core/wire.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { Limits } from '../../limits/index.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { OrganizationsConfig } from '../config.ts'
+import { organizationErrors } from '../errors.ts'
+import { organizationEvents } from '../events.ts'
+import { invitationMail } from '../mails.ts'
+import type { MemberAdder } from '../members/add.ts'
+import * as members from '../members/store.ts'
+import { lockMembership, requireOrganization } from '../memberships.ts'
+import { canAssign, joinRoles, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
+import { findOrganization, lockNamed, type OrganizationRow } from '../store.ts'
+import { listTeamsById, listTeamsByName } from '../teams/store.ts'
+import type { invitationContract } from './contract.ts'
+import { stateOf } from './rules.ts'
+import * as store from './store.ts'
+import { type InvitationTokens, redactedId } from './tokens.ts'
+
+export type InviteInput = z.output<(typeof invitationContract)['inviteMember']['body']>
+export type InviteManyInput = z.output<(typeof invitationContract)['inviteMembers']['body']>
+
+/** An operator invites to any organization, named by id or slug in `organizationId`, and to any role; teams may be named too. */
+export type Inviter = UserPrincipal | SystemPrincipal
+
+export interface Invited {
+  readonly invitations: readonly store.InvitationRow[]
+  readonly refused: readonly { readonly email: string; readonly code: string; readonly message: string }[]
+}
+
+export interface CreateInvitations {
+  invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
+  /** Decides on each address separately; throws an error that concerns all of them. */
+  inviteMany(principal: UserPrincipal, input: InviteManyInput): Promise<Invited>
+}
+
+export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
+  readonly users: Users
+  readonly mail: Pick<Mail, 'enqueue'>
+  readonly memberAdder: MemberAdder
+  readonly tokens: InvitationTokens
+  readonly roles: RoleTable
+  readonly config: OrganizationsConfig
+  /** Counts the invitations of an hour (security baseline, section 7; decision 0074); undefined when limits are off. */
+  readonly limiter: Pick<Limits, 'hitWithin'> | undefined
+}
+
+/** The sender of an invitation. `roles` undefined: an operator, who may assign any. */
+interface Sender {
+  readonly organization: OrganizationRow
+  readonly user: Pick<User, 'id' | 'name' | 'language'> | undefined
+  readonly roles: Roles | undefined
+}
+
+const listOf = (given: string | readonly string[] | undefined): readonly string[] => [
+  ...new Set(typeof given === 'string' ? [given] : given),
+]
+
+const tooManyRequests = (retryAfterSeconds: number) =>
+  coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
+
+export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => {
+  const { transact, clock, random, events, users, mail, memberAdder, tokens, roles: table, config, limiter } = deps
+
+  /** Locks the organization; what is counted in it stays true. */
+  const lockSender = async (tx: Tx, principal: Inviter, input: Pick<InviteInput, 'organizationId'>): Promise<Sender> => {
+    if (principal.kind === 'system') {
+      const id = await lockNamed(tx, { id: input.organizationId ?? '', slug: input.organizationId ?? '' })
+      const organization = id === undefined ? undefined : await findOrganization(tx, { id })
+      if (organization === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
+      return { organization, user: undefined, roles: undefined }
+    }
+    const own = await lockMembership(tx, table, principal, requireOrganization(principal, input))
+    if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
+    if (!can(principal, 'invitation:create', own))
+      throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
+    if (config.inviteNeedsVerifiedEmail && (await users.find(tx, principal.user.id))?.emailVerified !== true)
+      throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
+    return { organization: own.organization, user: principal.user, roles: own.roles }
+  }
+
+  const requireCanAssign = ({ roles }: Sender, given: Roles) => {
+    if (roles !== undefined && !canAssign(table, roles, given))
+      throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE')
+  }
+
+  const rolesToAssign = (sender: Sender, input: InviteInput['role']): Roles => {
+    const roles = parseRoles(table, input)
+    if (roles === undefined) throw organizationErrors.error('ROLE_NOT_FOUND')
+    requireCanAssign(sender, roles)
+    return roles
+  }
+
+  const findTeams = async (tx: Tx, { organization, roles }: Sender, given: readonly string[]): Promise<readonly string[]> => {
+    if (!config.teamsEnabled || given.length === 0) return []
+    const known = new Set((await listTeamsById(tx, organization.id, given)).map(({ id }) => id))
+    const ids: string[] = []
+    for (const team of given) {
+      const [named, other] = known.has(team) || roles !== undefined ? [] : await listTeamsByName(tx, organization.id, team)
+      const id = known.has(team) ? team : named?.id
+      if (id === undefined || other !== undefined) throw organizationErrors.error('TEAM_NOT_FOUND')
+      ids.push(id)
+    }
+    return ids
+  }
+
+  /** Throws when the organization has too many pending invitations or no free seat. */
+  const requireInvitationCapacity = async (tx: Tx, { organization: { id } }: Sender) => {
+    const waiting = await store.countPending(tx, id, clock.now())
+    if (waiting >= config.pendingInvitationLimit) throw organizationErrors.error('INVITATION_LIMIT_REACHED')
+    await memberAdder.requireSeat(tx, id, (await members.countMembers(tx, id)) + waiting)
+  }
+
+  /** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */
+  const requireMailQuota = async (tx: Tx, principal: Inviter, { organization, user }: Sender, email: string) => {
+    if (limiter === undefined || user === undefined) return
+    // The counter that all share comes last, so that its row is locked only briefly.
+    for (const [key, max] of [
+      [`inviter:${user.id}`, config.invitationsPerMemberAndHour],
+      [`inviting:${organization.id}`, config.invitationsPerHour],
+      [`invited:${sha256(email)}`, config.invitationsPerRecipientAndHour],
+      [`inviting-from:${networkOf(principal.address)}`, config.invitationsPerNetworkAndHour],
+      ['inviting', config.invitationsInAllPerHour],
+    ] as const) {
+      const retryAfterSeconds = await limiter.hitWithin(tx, key, max, hourSeconds)
+      if (retryAfterSeconds > 0) throw tooManyRequests(retryAfterSeconds)
+    }
+  }
+
+  const send = async (tx: Tx, principal: Inviter, sender: Sender, invitation: store.InvitationRow) => {
+    const { id, email } = invitation
+    const { organization, user } = sender
+    const invitee = await users.findByEmail(tx, email)
+    const isSent = await mail.enqueue(tx, {
+      to: { name: invitee?.name ?? '', address: email },
+      kind: 'invitation',
+      content: invitationMail({
+        email,
+        name: invitee?.name ?? '',
+        language: invitee?.language ?? user?.language ?? languageOfCall(principal),
+        inviterName: user?.name,
+        organization,
+        url: withQuery(`${deps.url}/invitation/${id}`, { token: tokens.issue(invitation) }),
+        ttlSeconds: config.invitationTtlSeconds,
+      }),
+      // A limit for each sender and address, so that one sender cannot use up an address's quota.
+      requester: { key: sha256(`inviter:${user?.id ?? ''}`), isKnown: false, isDue: user === undefined },
+    })
+    // The sender must know: no mail was sent.
+    if (!isSent) throw tooManyRequests(hourSeconds)
+    await requireMailQuota(tx, principal, sender, email)
+  }
+
+  const recordInvited = (tx: Tx, principal: Inviter, { id, organizationId, role }: store.InvitationRow, isRenewed: boolean) =>
+    events.record(tx, principal, organizationEvents['invitation.created'], {
+      ...{ subject: redactedId(id), organizationId },
+      data: { role, isRenewed },
+    })
+
+  const invite: CreateInvitations['invite'] = (principal, input) => {
+    const email = users.requireEmail(input.email)
+    return transact(async (tx) => {
+      const sender = await lockSender(tx, principal, input)
+      const roles = rolesToAssign(sender, input.role)
+      const organizationId = sender.organization.id
+      const invitee = await users.findByEmail(tx, email)
+      if (invitee !== undefined && (await members.findMembership(tx, organizationId, invitee.id)) !== undefined)
+        throw organizationErrors.error('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
+      const teamIds = await findTeams(tx, sender, listOf(input.teamId))
+      const now = clock.now()
+      const expiresAt = new Date(now.getTime() + config.invitationTtlSeconds * 1000)
+      const renewed = { expiresAt, inviterId: sender.user?.id ?? null, byOperator: sender.user === undefined }
+      const pending = await store.findPending(tx, organizationId, email)
+      if (pending !== undefined && stateOf(pending, now) === 'pending') {
+        if (input.resend !== true) throw organizationErrors.error('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
+        requireCanAssign(sender, splitRoles(pending.role))
+        await store.renewInvitation(tx, pending, renewed)
+        await recordInvited(tx, principal, pending, true)
+        await send(tx, principal, sender, pending)
+        return { ...pending, ...renewed }
+      }
+      if (pending !== undefined) await store.settle(tx, pending, 'canceled')
+      await requireInvitationCapacity(tx, sender)
+      const invitation = {
+        ...{ id: random.id(), organizationId, email, role: joinRoles(roles), status: 'pending' as const },
+        ...{ teamIds, ...renewed, createdAt: now },
+      }
+      await store.insertInvitation(tx, invitation)
+      await recordInvited(tx, principal, invitation, false)
+      await send(tx, principal, sender, invitation)
+      return invitation
+    })
+  }
+
+  return {
+    invite,
+    inviteMany: async (principal, { emails, ...input }) => {
+      await transact(async (tx) => {
+        const sender = await lockSender(tx, principal, input)
+        rolesToAssign(sender, input.role)
+        await findTeams(tx, sender, listOf(input.teamId))
+      })
+      const invitations: store.InvitationRow[] = []
+      const refused: Invited['refused'][number][] = []
+      for (const email of new Set(emails.map((text) => parseEmail(text) ?? text))) {
+        try {
+          invitations.push(await invite(principal, { ...input, email }))
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          refused.push({ email, code: error.code, message: error.message })
+        }
+      }
+      return { invitations, refused }
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import type { z } from 'zod'
+import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { SignUp } from '../../authentication/methods/password/index.ts'
+import type { Core } from '../../core/core.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { OrganizationsConfig } from '../config.ts'
+import { organizationErrors } from '../errors.ts'
+import { findMembership, requireOrganization } from '../memberships.ts'
+import { canAssign, isAllowed, type RoleTable, splitRoles } from '../rules.ts'
+import { findOrganization } from '../store.ts'
+import { notFound, notFoundLegacyText, requireInviter, requireRecipient } from './accept.ts'
+import type { invitationContract } from './contract.ts'
+import { stateOf } from './rules.ts'
+import * as store from './store.ts'
+import { type InvitationTokens, redactedId } from './tokens.ts'
+
+type Calls = typeof invitationContract
+
+export interface ReadInvitations {
+  /** For the recipient only, under the conditions of accepting. Throws NOT_AUTHENTICATED without a session. */
+  get(
+    principal: Principal,
+    id: string,
+    token: string | undefined,
+  ): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
+  /** All of an organization, newest first, for every member (wire behaviour, section 11); ids are redacted (`redactFor`). */
+  list(principal: UserPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
+  /** Pending invitations to the user's address, which must be verified: it is the only proof that they are theirs. */
+  listOwn(principal: UserPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
+  /** The invitation for the page behind the mail's link. Only a valid token reveals whether the address has an account. */
+  view(principal: Principal, id: string, token: string | undefined): Promise<z.output<Calls['viewInvitation']['response']>>
+}
+
+/**
+ * An invitation as a member of its organization sees it in a list. Its id admits who signs up with the invited address, so members who
+ * could neither create nor cancel the invitation get a hash in its place (security baseline, section 8; decision 0052).
+ */
+export const redactFor =
+  (table: RoleTable, memberRole: string) =>
+  <T extends { readonly id: string; readonly role: string }>(invitation: T): T => {
+    const own = splitRoles(memberRole)
+    const managesInvitations = isAllowed(table, own, 'invitation', 'create') || isAllowed(table, own, 'invitation', 'cancel')
+    return managesInvitations && canAssign(table, own, splitRoles(invitation.role))
+      ? invitation
+      : { ...invitation, id: redactedId(invitation.id) }
+  }
+
+export interface ReadDeps extends Pick<Core, 'db' | 'clock'> {
+  readonly users: Users
+  readonly accounts: Pick<SignUp, 'isSignUpOpen'>
+  readonly tokens: InvitationTokens
+  readonly roles: RoleTable
+  readonly config: OrganizationsConfig
+}
+
+const ownLimit = 100
+
+export const createReadInvitations = ({ db, clock, users, accounts, tokens, roles, config }: ReadDeps): ReadInvitations => ({
+  get: async (principal, id, token) => {
+    if (principal.kind !== 'user') throw organizationErrors.error('NOT_AUTHENTICATED')
+    const invitation = await store.findInvitation(db, id)
+    if (invitation === undefined || stateOf(invitation, clock.now()) !== 'pending') throw notFoundLegacyText()
+    const user = await users.find(db, principal.user.id)
+    if (user === undefined) throw organizationErrors.error('NOT_AUTHENTICATED')
+    requireRecipient(invitation, user, {
+      hasValidToken: tokens.verify(invitation, token),
+      needsVerified: config.acceptNeedsVerifiedEmail,
+    })
+    const organization = await findOrganization(db, { id: invitation.organizationId })
+    if (organization === undefined) throw notFoundLegacyText()
+    const membership = await requireInviter(db, roles, invitation, notFoundLegacyText)
+    const inviter = membership === undefined ? undefined : await users.find(db, membership.userId)
+    return {
+      ...invitation,
+      organizationName: organization.name,
+      organizationSlug: organization.slug,
+      inviterEmail: inviter?.email ?? null,
+    }
+  },
+
+  list: async (principal, query) => {
+    const own = await findMembership(db, roles, principal, requireOrganization(principal, query, 'ORGANIZATION_ID_IS_REQUIRED'))
+    if (own === undefined) throw organizationErrors.error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+    return (await store.listInvitations(db, own.organization.id, query)).map(redactFor(roles, own.member.role))
+  },
+
+  listOwn: async ({ user }, email) => {
+    if (email !== undefined && users.requireEmail(email) !== user.email)
+      throw organizationErrors.error('YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION')
+    if (!user.emailVerified)
+      throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION')
+    return store.listPendingFor(db, user.email, clock.now(), ownLimit)
+  },
+
+  view: async (principal, id, token) => {
+    const invitation = await store.findInvitation(db, id)
+    const organization = invitation && (await findOrganization(db, { id: invitation.organizationId }))
+    if (invitation === undefined || organization === undefined) throw notFound()
+    const { email, inviterId, role, expiresAt } = invitation
+    const state = stateOf(invitation, clock.now())
+    const inviter = inviterId === null ? undefined : await users.find(db, inviterId)
+    const hasAccount = !tokens.verify(invitation, token) || (await users.findByEmail(db, email)) !== undefined
+    return {
+      ...{ state, email, expiresAt, hasAccount },
+      organizationName: organization.name,
+      inviterName: inviter?.name ?? null,
+      roles: [...splitRoles(role)],
+      signedInAs: principal.kind === 'user' ? { email: principal.user.email, isInvited: principal.user.email === email } : null,
+      maySignUp: !hasAccount && state === 'pending' && accounts.isSignUpOpen(config.invitedSignUpEnabled),
+    }
+  },
+})
