@@ -114,7 +114,7 @@ const registerClient: Commands<Needs> = (program, cli) => {
         RegisterClient,
         flags,
       )
-      await cli.run(async ({ oidc }) => {
+      await cli.run(async ({ oidc }, principal) => {
         const application = {
           ...rest,
           redirectUris: redirectUri,
@@ -126,7 +126,9 @@ const registerClient: Commands<Needs> = (program, cli) => {
           ...(icon === undefined ? {} : { icon }),
           ...(uri === undefined ? {} : { uri }),
         }
-        const { client, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () => oidc.clients.register(application))
+        const { client, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
+          oidc.clients.register(principal, application),
+        )
         const { client_id, ...details } = rowOf(client)
         return {
           json: { client_id, ...(secret === undefined ? {} : { client_secret: secret }), ...details, ...refreshTokensOf(client) },
@@ -162,8 +164,8 @@ const rotateKeys: Commands<Needs> = (program, cli) => {
       'Add the next signing keys. They are published at once, sign after oidc.keyOverlapSeconds, and the keys before them stay published until nothing they signed is valid.',
     )
     .action(async () => {
-      await cli.run(async ({ oidc }) => {
-        const rows = (await oidc.keys.rotate()).map(keyRow)
+      await cli.run(async ({ oidc }, principal) => {
+        const rows = (await oidc.keys.rotate(principal)).map(keyRow)
         return { json: rows, rows }
       })
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { daySeconds, hourSeconds } from '../core/time.ts'
 import { idTokenAlgs, type OwnPages, ownPageProblem } from './rules.ts'
 
 const ttl = (seconds: number) => z.int().min(1).max(34_560_000).default(seconds)
@@ -21,8 +22,8 @@ export const oidcConfig = z
     loginPage: ownPage('sign-in page'),
     consentPage: ownPage('consent page'),
     codeTtlSeconds: z.int().min(1).max(600).default(600).describe('Life of an authorization code.'),
-    accessTokenTtlSeconds: ttl(3600).describe('Life of an access token.'),
-    idTokenTtlSeconds: ttl(3600).describe('Life of an ID token.'),
+    accessTokenTtlSeconds: ttl(hourSeconds).describe('Life of an access token.'),
+    idTokenTtlSeconds: ttl(hourSeconds).describe('Life of an ID token.'),
     refreshTokenTtlSeconds: ttl(604_800).describe('Life of a refresh token; each use gives a new one.'),
     refreshTokenGraceSeconds: z
       .int()
@@ -35,7 +36,7 @@ export const oidcConfig = z
     refreshAbsoluteTtlSeconds: ttl(2_592_000).describe(
       'However often it is renewed, a refresh token ends this long after sign-in.',
     ),
-    interactionTtlSeconds: z.int().min(60).max(3600).default(600).describe('Time a person has to sign in and to consent.'),
+    interactionTtlSeconds: z.int().min(60).max(hourSeconds).default(600).describe('Time a person has to sign in and to consent.'),
     idTokenAlg: z.enum(idTokenAlgs).default('RS256').describe('Algorithm of ID tokens of newly registered confidential clients.'),
     offlineAccess: z
       .enum(['prompt', 'consented'])
@@ -58,18 +59,18 @@ export const oidcConfig = z
       .int()
       .min(60)
       .max(2_592_000)
-      .default(86_400)
+      .default(daySeconds)
       .describe('How long a new signing key is published before it signs; at least as long as applications cache the key set.'),
     keySkewSeconds: z
       .int()
       .min(0)
-      .max(86_400)
+      .max(daySeconds)
       .default(300)
       .describe('How much longer than its last ID token a replaced signing key stays published.'),
     documentCacheSeconds: z
       .int()
       .min(0)
-      .max(86_400)
+      .max(daySeconds)
       .default(300)
       .describe('How long others may cache discovery document and key set.'),
   })

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { plainText } from '../core/wire.ts'
-import { contract } from '../http/contract.ts'
+import { contract, redirect } from '../http/contract.ts'
 
-/** One of the caller's organizations. */
+/** One of the person's organizations. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string() })
 
-/** What the hosted sign-in and consent pages show about the sign-in that is under way. */
+/** What the hosted sign-in and consent pages show about an interaction. */
 export const Interaction = z.object({
   uid: z.string(),
   /**
-   * `login`: somebody has to sign in; `create`: or to sign up; `select_account`: choose the signed-in account or another; `select_organization`:
-   * choose what for; `consent`: the signed-in user has to agree.
+   * `login`: sign in; `create`: sign up or in; `select_account`: choose the signed-in account or another one; `select_organization`: choose the
+   * organization of the sign-in; `consent`: agree to the scopes.
    */
   prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'consent']),
-  /** Where somebody signs in, for this sign-in and with any account. */
+  /** Page to sign in with any account for this interaction. */
   signInPage: z.string(),
   client: z.object({
     clientId: z.string(),
@@ -25,24 +25,24 @@ export const Interaction = z.object({
     policyUri: z.string().nullable(),
     tosUri: z.string().nullable(),
   }),
-  /** Every scope the application asks for; `newScopes` are those not yet agreed to. */
+  /** Every requested scope; `newScopes` are those not yet agreed to. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
   /** The organization the application will act for, or null. */
   organization: OwnOrganization.nullable(),
-  /** What there is to choose from; empty unless that is what is asked. */
+  /** Those to choose from; empty for other prompts. */
   organizations: z.array(OwnOrganization),
   /** Address to fill in (`login_hint`), or null. */
   loginHint: z.string().nullable(),
-  /** Who is signed in, or null. */
+  /** The signed-in user, or null. */
   user: z.object({ name: z.string(), email: z.string() }).nullable(),
 })
 
-export const oidcContract = contract({
+export const oidcContract = contract('Applications', {
   interaction: {
     method: 'GET',
     path: '/interaction/:uid/details',
-    summary: 'What a page shows about the sign-in under way; only in the browser that began it',
+    summary: 'What a page shows about the sign-in under way; only in the browser that started it',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: Interaction,
@@ -56,7 +56,7 @@ export const oidcContract = contract({
     summary: 'Send the browser here when somebody has signed in: to the page that is needed next, or back to the application',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
-    response: z.never(),
+    response: redirect,
     errors: [],
     ownPages: true,
   },
@@ -64,7 +64,7 @@ export const oidcContract = contract({
     method: 'POST',
     path: '/oauth2/consent',
     summary: 'Agree to what the application asks for, or refuse; go to the returned address',
-    access: 'session',
+    access: { permission: 'consents:update' },
     body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['NO_CONSENT_PROMPT_FOUND'],
@@ -76,7 +76,7 @@ export const oidcContract = contract({
     method: 'POST',
     path: '/oauth2/select-account',
     summary: 'Go on to the application with the account that is signed in; go to the returned address',
-    access: 'session',
+    access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND'],
@@ -87,7 +87,7 @@ export const oidcContract = contract({
     method: 'POST',
     path: '/oauth2/choose-organization',
     summary: 'Choose the organization to sign in to the application for, or none; go to the returned address',
-    access: 'session',
+    access: { permission: 'consents:update' },
     body: z.object({ organizationId: plainText(64, 1).nullable(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
@@ -98,7 +98,7 @@ export const oidcContract = contract({
     method: 'GET',
     path: '/oauth2/client/:id',
     summary: 'Public details of a client',
-    access: 'session',
+    access: { permission: 'consents:update' },
     params: z.object({ id: plainText(255) }),
     response: z.object({ clientId: z.string(), name: z.string(), icon: z.string().nullable() }),
     errors: ['CLIENT_NOT_FOUND'],

@@ -1,5 +1,16 @@
-/** Scopes that are always there; claim sources add theirs. */
+import { withQuery } from '../core/web.ts'
+/** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+
+interface ClaimScopes {
+  readonly byScope: ReadonlyMap<string, readonly string[]>
+}
+
+/** Scopes with claims about more than the user: their organization and purchases. */
+export const claimScopes = ({ byScope }: ClaimScopes): readonly string[] => missingScopes([...byScope.keys()], standardScopes)
+
+/** Every scope of this installation. */
+export const knownScopes = ({ byScope }: ClaimScopes): readonly string[] => [...byScope.keys(), 'offline_access']
 
 /** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
@@ -25,7 +36,7 @@ export const needsPkce = (client: { readonly type: ClientType; readonly pkce: Pk
 
 export const splitScope = (scope: string): string[] => scope.split(' ').filter((part) => part !== '')
 
-/** Scopes an application of this type may ask for. A machine acts for nobody: there is no one whose organizations it could see. */
+/** Scopes an application of this type may request. A machine acts for no user: claims about one are not for it. */
 export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): readonly string[] =>
   type === 'machine' ? standardScopes : [...standardScopes, ...sourceScopes]
 
@@ -33,10 +44,11 @@ export const scopesFor = (type: ClientType, sourceScopes: readonly string[]): re
 export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
   graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
 
-/** Scopes that are asked for and not yet agreed to. */
-export const missingScopes = (asked: readonly string[], agreed: readonly string[]): string[] =>
-  asked.filter((scope) => !agreed.includes(scope))
+/** Requested scopes that are not agreed to yet. */
+export const missingScopes = (requested: readonly string[], agreed: readonly string[]): string[] =>
+  requested.filter((scope) => !agreed.includes(scope))
 
+/** RFC 8252, section 7.3. The library takes no other spelling of loopback. */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Script and local schemes that no redirect may have. */
 const forbiddenSchemes = new Set([
@@ -52,7 +64,7 @@ const forbiddenSchemes = new Set([
   'mailto:',
 ])
 /** Blanks and controls are read differently by different parsers; commas separate stored lists elsewhere; `*` is no host. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not accepted
 const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
 
 /** Why an application may not be sent to this address (security baseline, section 9), or undefined when it may. */
@@ -91,10 +103,10 @@ export const displayHost = (redirectUri: string): string => {
 export const hasPrompt = (prompt: unknown, name: string): boolean =>
   typeof prompt === 'string' && prompt.split(' ').includes(name)
 
-/** The prompt that asks which organization somebody signs in for. */
+/** The prompt for the organization of the sign-in. */
 export const selectOrganization = 'select_organization'
 
-/** The prompt that asks with which account somebody goes on (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** The prompt for the account of the sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
 export const selectAccount = 'select_account'
 /** The prompt that leads to a new account (Initiating User Registration via OpenID Connect 1.0). */
 export const createAccount = 'create'
@@ -112,15 +124,15 @@ export interface OwnPages {
   readonly consentPage?: string | undefined
 }
 
-/** The address at which a person answers a prompt of the sign-in `uid`, which was asked for with `params`. */
+/** Address of the page for a prompt of the interaction `uid`; `params` are those of the authorization request. */
 export type PageOf = (prompt: string, uid: string, params: Readonly<Record<string, unknown>>) => string
 
-/** What of a request no page gets: what it is a name of ours, and a token about somebody. */
+/** Parameters that no page gets: an internal one, and a token about a person. */
 const withheld = new Set(['gatehouse_scope_check', 'id_token_hint'])
 
 /**
  * Own pages get the id of the sign-in and the parameters of the request (accounts specification, section 2); the hosted ones get the id, and
- * the language the application asked for (`ui_locales`, OpenID Connect Core 1.0, section 3.1.2.1).
+ * the requested language (`ui_locales`, OpenID Connect Core 1.0, section 3.1.2.1).
  */
 export const createPages =
   ({ loginPage, consentPage }: OwnPages): PageOf =>
@@ -130,13 +142,12 @@ export const createPages =
       const sent = Object.entries(params).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
       const query = new URLSearchParams(sent.filter(([name]) => !withheld.has(name)))
       query.set('interaction', uid)
-      // Who has come to sign in does not want the sign-up any more.
+      // A person who went from sign-up to sign-in is not sent back.
       if (prompt === 'login' && hasPrompt(params['prompt'], createAccount)) query.delete('prompt')
-      return `${own}${own.includes('?') ? '&' : '?'}${query}`
+      return withQuery(own, query)
     }
     const uiLocales = typeof params['ui_locales'] === 'string' ? params['ui_locales'].slice(0, 100) : ''
-    const query = new URLSearchParams({ interaction: uid, ...(uiLocales === '' ? {} : { ui_locales: uiLocales }) })
-    return `${hosted[prompt] ?? '/sign-in'}?${query}`
+    return withQuery(hosted[prompt] ?? '/sign-in', { interaction: uid, ui_locales: uiLocales === '' ? undefined : uiLocales })
   }
 
 /** Why the browser may not be sent to this page of the operator's own, or undefined when it may. */

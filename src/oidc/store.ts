@@ -1,12 +1,20 @@
-import type { Db, Tx } from '../core/database.ts'
-import { int, table } from '../core/table.ts'
+import type { Db, Tx } from '../core/db/database.ts'
+import { int, table } from '../core/db/table.ts'
+import type { Watch } from '../core/jobs.ts'
+import type { Signals } from '../core/signals.ts'
 
 const versions = table('oidc_version', { id: int, version: int })
 
 /** Grows with every change of clients and signing keys; nodes compare it with what they have in memory. */
 export const readVersion = async (db: Db): Promise<number> => (await versions.find(db, { id: 1 }))?.version ?? 0
 
-/** Tells every node that clients or keys have changed. Part of the change's transaction. */
-export const raiseVersion = async (tx: Tx): Promise<void> => {
+/** What the job that loads changes watches. */
+export const versionWatch: Watch = { sql: `select version from ${versions.name} where id = 1` }
+
+export const refreshJob = 'oidc.refresh'
+
+/** Notifies every node that clients or keys have changed. Part of the change's transaction. */
+export const raiseVersion = async (tx: Tx, signals: Signals): Promise<void> => {
   await tx.knex(versions.name).where({ id: 1 }).increment('version', 1)
+  await signals.wake(tx, refreshJob)
 }

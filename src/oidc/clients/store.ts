@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../core/database.ts'
-import { bool, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/table.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { bool, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
 
 export const contextOf = (id: string) => `oauth_client.client_secret.${id}`

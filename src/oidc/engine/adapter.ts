@@ -1,41 +1,39 @@
-import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
-import type { Clock } from '../../core/clock.ts'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
-import type { Transact } from '../../core/database.ts'
+import type { Reader } from '../artifacts/batches.ts'
+import * as store from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import type { Reader } from '../models/reader.ts'
-import * as store from '../models/store.ts'
+import { oidcEvents } from '../events.ts'
 import { isInGrace, splitScope } from '../rules.ts'
-import { disabledClient } from './refusals.ts'
-import type { EngineRequest, EngineRequests } from './request.ts'
+import { currentContext, disabledClient } from './library.ts'
+import type { ProviderRequest, ProviderRequests } from './requests.ts'
 import { describeClient } from './settings.ts'
 
-interface Deps {
+interface Deps extends Pick<Core, 'transact' | 'clock' | 'events'> {
   readonly reader: Reader
-  readonly transact: Transact
-  readonly clock: Clock
   readonly clients: Clients
-  readonly requests: EngineRequests
+  readonly requests: ProviderRequests
   readonly config: OidcConfig
   readonly sourceScopes: readonly string[]
 }
 
-/** What is kept beside the library's own. */
+/** What is stored beside the library's own fields. */
 type Payload = AdapterPayload & { readonly organizationId?: string }
 
 /**
- * Codes, and tokens that may not outlive the sign-in, end with the gatehouse session. What was authorized decides, not what a refresh asks
- * for: it may ask for less.
+ * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
+ * request less.
  */
-const sessionOf = (kind: string, payload: AdapterPayload, { grants }: EngineRequest): string | null => {
+const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const scope = grants.get(payload.grantId ?? '')?.scope ?? payload.scope ?? ''
   const outlives = splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode'
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
-/** Which organization a code or token is for. What is given for another one has it from there: it lasts as long as the family. */
-const organizationOf = (payload: AdapterPayload, { grants, organizationId }: EngineRequest) => {
+/** The organization a code or token is for: that of the code or token it was issued for, else the one chosen in this sign-in. */
+const organizationOf = (payload: AdapterPayload, { grants, organizationId }: ProviderRequest) => {
   const id = grants.get(payload.grantId ?? '')?.organizationId ?? organizationId ?? null
   return id === null ? {} : { organizationId: id }
 }
@@ -44,33 +42,31 @@ const pushed = 'PushedAuthorizationRequest'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
-/** What a person decided counts only while the same user is signed in: else the questions are asked again. */
-const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: EngineRequest): AdapterPayload => {
+/** Leaves out what a person decided when another user is signed in by now: the questions are asked again. */
+const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
   return result === undefined || (decidedBy !== undefined && decidedBy !== signedIn?.user.id) ? rest : { ...rest, result }
 }
 
 /**
- * A sign-in under way. One that is used up has been refused, which the library still has to tell the application, or the browser has gone
- * on with it elsewhere.
+ * An interaction, undefined when the browser has resumed it already. A consumed one with an error was denied by the person: the library still
+ * has to send that to the application.
  */
-const interactionOf = (model: store.ModelRow, uid: string, request: EngineRequest): AdapterPayload | undefined => {
-  const payload = model.payload as AdapterPayload
-  if (model.consumedAt !== null && payload.result?.['error'] === undefined) return undefined
-  return { ...sameUserOnly(payload, request), jti: uid, kind: model.kind }
+const interactionOf = (artifact: store.ArtifactRow, uid: string, request: ProviderRequest): AdapterPayload | undefined => {
+  const payload = artifact.payload as AdapterPayload
+  if (artifact.consumedAt !== null && payload.result?.['error'] === undefined) return undefined
+  return { ...sameUserOnly(payload, request), jti: uid, kind: artifact.kind }
 }
 
 /**
- * The library lets a sign-in go on whose pushed request is gone. One that is gone has been used, or was kept too long: both give no code.
+ * The library resumes an interaction whose pushed request it does not find. A deleted one was used or has expired: neither may give a code.
  */
-const goneOf = (kind: string): AdapterPayload | undefined =>
-  kind === pushed && Provider.ctx?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
+const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
+  kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
-const isAtAuthorization = () => ['authorization', 'resume'].includes(Provider.ctx?.oidc.route ?? '')
-
-const current = (requests: EngineRequests): EngineRequest => {
-  const req = Provider.ctx?.req
-  if (req === undefined) throw new Error('the library was asked outside of a request')
+const current = (requests: ProviderRequests): ProviderRequest => {
+  const req = currentContext()?.req
+  if (req === undefined) throw new Error('the library reads or writes outside of a request')
   return requests.of(req)
 }
 
@@ -79,38 +75,41 @@ const current = (requests: EngineRequests): EngineRequest => {
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
 export const createAdapter =
-  ({ reader, transact, clock, clients, requests, sourceScopes, config }: Deps) =>
+  ({ reader, transact, clock, events, clients, requests, sourceScopes, config }: Deps) =>
   (kind: string): Adapter => {
-    const read = (request: EngineRequest, id: string): Promise<store.FoundModel | undefined> => {
+    const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
       return reading
     }
 
-    /** When it was used, null for not yet; undefined when the row that says so is gone. Within its grace a refresh token is not used yet. */
-    const usedAt = async (request: EngineRequest, { siblingOf, ...own }: store.ModelRow): Promise<Date | null | undefined> => {
-      const at = siblingOf === null ? own.consumedAt : (await read(request, siblingOf))?.model.consumedAt
-      const counts = at && own.kind === 'RefreshToken' && Provider.ctx?.oidc.route === 'token'
+    /** When it was used, null for not yet; undefined when the row that says so is deleted. A refresh token within its grace counts as unused. */
+    const usedAt = async (
+      request: ProviderRequest,
+      { siblingOf, ...own }: store.ArtifactRow,
+    ): Promise<Date | null | undefined> => {
+      const at = siblingOf === null ? own.consumedAt : (await read(request, siblingOf))?.artifact.consumedAt
+      const counts = at && own.kind === 'RefreshToken' && currentContext()?.oidc.route === 'token'
       return counts && isInGrace(at, clock.now(), config.refreshTokenGraceSeconds) ? null : at
     }
 
-    const findToken = async (request: EngineRequest, value: string): Promise<AdapterPayload | undefined> => {
+    const findToken = async (request: ProviderRequest, value: string): Promise<AdapterPayload | undefined> => {
       const found = await read(request, sha256(value))
-      if (found === undefined || found.model.kind !== kind) return goneOf(kind)
-      const { model, user } = found
-      if (kind === 'Interaction') return interactionOf(model, value, request)
-      const consumedAt = await usedAt(request, model)
+      if (found === undefined || found.artifact.kind !== kind) return consumedPushedRequest(kind)
+      const { artifact, user } = found
+      if (kind === 'Interaction') return interactionOf(artifact, value, request)
+      const consumedAt = await usedAt(request, artifact)
       if (consumedAt === undefined) return undefined
-      if (model.accountId !== null) {
+      if (artifact.accountId !== null) {
         if (user === undefined) return undefined
         request.accounts.set(user.id, user)
       }
-      if (model.clientId !== null && (await clients.find(model.clientId))?.disabled !== false) return undefined
-      const payload = model.payload as Payload
-      if (model.grantId !== null && model.accountId !== null && model.clientId !== null)
-        request.grants.set(model.grantId, {
-          accountId: model.accountId,
-          clientId: model.clientId,
+      if (artifact.clientId !== null && (await clients.find(artifact.clientId))?.disabled !== false) return undefined
+      const payload = artifact.payload as Payload
+      if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
+        request.grants.set(artifact.grantId, {
+          accountId: artifact.accountId,
+          clientId: artifact.clientId,
           scope: payload.scope ?? '',
           organizationId: payload.organizationId ?? null,
         })
@@ -122,11 +121,11 @@ export const createAdapter =
       }
     }
 
-    /** The refresh token that this request uses up. A code is none: it has no grace. */
-    const rotatedBy = async ({ consumes: [used], found }: EngineRequest): Promise<string | null> =>
-      used !== undefined && (await found.get(used.id))?.model.kind === 'RefreshToken' ? used.id : null
+    /** The refresh token that this request consumes. Null for a code: it has no grace. */
+    const rotatedBy = async ({ consumes: [used], found }: ProviderRequest): Promise<string | null> =>
+      used !== undefined && (await found.get(used.id))?.artifact.kind === 'RefreshToken' ? used.id : null
 
-    const findGrant = (request: EngineRequest, id: string): AdapterPayload | undefined => {
+    const findGrant = (request: ProviderRequest, id: string): AdapterPayload | undefined => {
       const facts = request.grants.get(id)
       if (facts === undefined) return undefined
       const { accountId, clientId, scope } = facts
@@ -137,7 +136,7 @@ export const createAdapter =
       find: async (id) => {
         if (kind === 'Client') {
           const client = await clients.find(id)
-          if (client?.disabled === true) throw disabledClient(isAtAuthorization())
+          if (client?.disabled === true) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, sourceScopes, config.requirePkce)
         }
         const request = current(requests)
@@ -149,9 +148,9 @@ export const createAdapter =
         const isInteraction = kind === 'Interaction'
         const { signedIn } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
-        // The browser's session may change while somebody signs in; `interactions` decides about that, not the library.
+        // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
         const { session: _, ...rest } = withoutId(payload)
-        const began = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
+        const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
         request.inserts.push({
           id: sha256(id),
           kind,
@@ -160,31 +159,40 @@ export const createAdapter =
           sessionId: isInteraction ? null : sessionOf(kind, payload, request),
           grantId: payload.grantId ?? null,
           payload: isInteraction
-            ? { ...rest, accountId: signedIn?.user.id ?? null, began, organizationId: request.organizationId }
+            ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
             : { ...rest, ...organizationOf(payload, request) },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,
-          // A pushed request says that it was used for as long as somebody may sign in and agree with it.
+          // The row of a pushed request says that it was used for as long as an interaction that it started may last.
           expiresAt: clock.after(kind === pushed ? expiresIn + 2 * config.interactionTtlSeconds : expiresIn),
         })
       },
       consume: async (id) => {
         const request = current(requests)
-        const model = (await request.found.get(sha256(id)))?.model
-        request.consumes.push({ id: model?.siblingOf ?? sha256(id), grantId: model?.grantId ?? null })
+        const artifact = (await request.found.get(sha256(id)))?.artifact
+        request.consumes.push({ id: artifact?.siblingOf ?? sha256(id), grantId: artifact?.grantId ?? null })
       },
       destroy: async (id) => {
         if (kind === 'Grant' || kind === 'Session') return
         const request = current(requests)
         const hash = sha256(id)
         request.deletes.push(hash)
-        // A browser goes on with a sign-in once, and only if nobody has refused it since it was read.
-        const isFree = kind === 'Interaction' && (await request.found.get(hash))?.model.consumedAt === null
-        if (isFree) request.consumes.push({ id: hash, grantId: null })
+        // A browser resumes an interaction once, and only if it was not denied since it was read.
+        const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
+        if (isOpen) request.consumes.push({ id: hash, grantId: null })
       },
       revokeByGrantId: async (grantId) => {
-        await transact((tx) => store.deleteGrants(tx, [grantId]))
+        // The library asks once for each kind of token: the first time deletes all of them.
+        const { grants, source } = current(requests)
+        const isReused = currentContext()?.oidc.route === 'token'
+        await transact(async (tx) => {
+          const grant = (await store.deleteGrants(tx, [grantId])) > 0 ? grants.get(grantId) : undefined
+          if (grant === undefined) return
+          const { accountId: subject, clientId } = grant
+          const actor = { ...source, kind: 'application', actorId: clientId }
+          await events.record(tx, actor, oidcEvents['grant.revoked'], { subject, data: { clientId, isReused } })
+        })
       },
       findByUid: async () => undefined,
       findByUserCode: async () => undefined,

@@ -3,7 +3,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { locales } from '../../core/wire.ts'
 import { idTokenAlgs } from '../rules.ts'
 
-/** A document as it leaves: computed when keys change, not when it is asked for. */
+/** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
   readonly body: Buffer
   readonly etag: string
@@ -34,7 +34,7 @@ export interface Offered {
   readonly prompts: readonly string[]
 }
 
-/** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). Nothing is announced that is not there. */
+/** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). It announces only what is enabled. */
 export const discoveryDocument = (issuer: string, { scopes, claims, prompts }: Offered) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,

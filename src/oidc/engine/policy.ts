@@ -1,68 +1,79 @@
 import { decodeJwt } from 'jose'
-import { interactionPolicy as engine, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { errors, interactionPolicy as library } from 'oidc-provider'
+import type { Db } from '../../core/db/database.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
-import { createAccount, missingScopes, selectAccount, selectOrganization, splitScope } from '../rules.ts'
-import type { ChooseOrganization } from './organization.ts'
-import type { EngineRequests } from './request.ts'
-
-/** The scopes there are. */
-const onlyKnown = (scope: string, scopes: readonly string[]): string =>
-  splitScope(scope)
-    .filter((one) => scopes.includes(one))
-    .join(' ')
-
-/** The token endpoint forgets unknown scopes, too: the library would refuse them at renewal. */
-export const forgetUnknownScopes = ({ oidc }: KoaContextWithOIDC, scopes: readonly string[]): void => {
-  const sent = oidc.route === 'token' ? oidc.params?.['scope'] : undefined
-  if (oidc.params !== undefined && typeof sent === 'string') oidc.params['scope'] = onlyKnown(sent, scopes) || undefined
-}
+import { createAccount, hasPrompt, selectAccount, selectOrganization, splitScope } from '../rules.ts'
+import { policyChecks } from './library.ts'
+import type { ProviderRequests, SignedIn } from './requests.ts'
 
 /**
- * Form of max_age, default scope, and an error for unknown ones (accounts specification, sections 8 and 9), or without them where the operator
- * wants that; the library would carry them along. It has filtered `params.scope` by now, so this reads what was sent.
+ * The organization a sign-in is for, null for none, undefined when the person has to choose. `chosen` is what the person chose, or was shown
+ * when they agreed. Throws access_denied when the application names one the user is not a member of.
  */
-export const createRequestCheck =
-  (scopes: readonly string[], areUnknownIgnored: boolean) =>
-  (ctx: KoaContextWithOIDC): void => {
-    const { params, route } = ctx.oidc
-    const { scope: sent, max_age: maxAge } = route === 'authorization' ? ctx.query : (ctx.oidc.body ?? {})
-    // The library takes whatever JavaScript reads as a number.
-    if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
-    const unknown = missingScopes(splitScope(typeof sent === 'string' ? sent : ''), scopes)
-    if (unknown.length > 0 && !areUnknownIgnored)
-      throw new errors.InvalidScope(`The following scopes are invalid: ${unknown.join(', ')}`, unknown.join(' '))
-    if (unknown.length > 0 && typeof params?.['scope'] === 'string') params['scope'] = onlyKnown(params['scope'], scopes)
-    if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
+export type ChooseOrganization = (
+  signedIn: SignedIn,
+  params: Readonly<Record<string, unknown>>,
+  chosen: string | null | undefined,
+) => Promise<string | null | undefined>
+
+/** Ids and slugs; anything else names no organization. */
+const reference = /^[\w-]{1,64}$/
+
+export const createOrganizationChoice =
+  (db: Db, memberships: Memberships, sourceScopes: readonly string[]): ChooseOrganization =>
+  async ({ user, session }, { organization: named, prompt, scope }, chosen) => {
+    const find = async (idOrSlug: string) =>
+      reference.test(idOrSlug) ? (await memberships.claimsOf(db, user.id, idOrSlug))?.id : undefined
+    if (typeof named === 'string') {
+      const id = await find(named)
+      // One answer for both: an application must not learn which organizations exist.
+      // The slug may also belong to another organization since the person agreed.
+      if (id === undefined || (chosen !== undefined && chosen !== id))
+        throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
+      return id
+    }
+    if (chosen === null || (chosen !== undefined && (await find(chosen)) === chosen)) return chosen
+    if (hasPrompt(prompt, selectOrganization)) {
+      const own = await memberships.listOf(db, user.id)
+      if (own.length > 1) return undefined
+      // A choice that is no longer valid is not replaced: the person agreed to that organization only.
+      return chosen === undefined ? (own[0]?.id ?? null) : null
+    }
+    const { activeOrganizationId: active } = session
+    const isAsked = splitScope(String(scope ?? '')).some((part) => sourceScopes.includes(part))
+    if (chosen !== undefined || active === null || !isAsked) return null
+    return (await find(active)) === active ? active : null
   }
 
 /**
- * Decides which organization the sign-in is for, once it is known who signs in and before consent shows it. A person is asked only when
- * the application wants that and there is something to choose.
+ * Decides which organization the sign-in is for, after the login and before consent shows it. A person is asked only when the application wants
+ * that and there is something to choose.
  */
-const organizationPrompt = (requests: EngineRequests, choose: ChooseOrganization) => {
-  const prompt = new engine.Prompt(
+const organizationPrompt = (requests: ProviderRequests, choose: ChooseOrganization) => {
+  const prompt = new library.Prompt(
     { name: selectOrganization, requestable: true },
-    new engine.Check('organization', 'the End-User has to choose an organization', 'interaction_required', async (ctx) => {
+    new library.Check('organization', 'the End-User has to choose an organization', 'interaction_required', async (ctx) => {
       const { signedIn } = requests.of(ctx.req)
       const { params, result } = ctx.oidc
-      if (signedIn === undefined) return engine.Check.NO_NEED_TO_PROMPT
+      if (signedIn === undefined) return library.Check.NO_NEED_TO_PROMPT
       const chosen = result?.[selectOrganization] as { readonly organizationId: string | null } | undefined
       const organizationId = await choose(signedIn, params ?? {}, chosen?.organizationId)
       requests.of(ctx.req).organizationId = organizationId
       return organizationId === undefined
     }),
   )
-  // The library would ask whoever is in one organization, or in none, too.
-  prompt.checks.remove(`${selectOrganization}_prompt`)
+  // The library would also ask a person who is in one organization or in none.
+  prompt.checks.remove(policyChecks.requested(selectOrganization))
   return prompt
 }
 
 /**
- * `id_token_hint` says who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library looks only when the request begins,
- * not when somebody has signed in; the token was validated then.
+ * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library checks it only at the start,
+ * not after a login; the token was validated then.
  */
 const isHinted = () =>
-  new engine.Check('id_token_hint', 'id_token_hint and authenticated subject do not match', 'login_required', (ctx) => {
+  new library.Check(policyChecks.idTokenHint, 'id_token_hint and authenticated subject do not match', 'login_required', (ctx) => {
     const { params, session } = ctx.oidc
     const hint = params?.['id_token_hint']
     return typeof hint === 'string' && decodeJwt(hint).sub !== session?.accountId
@@ -70,39 +81,40 @@ const isHinted = () =>
 
 interface PolicyDeps {
   readonly clients: Clients
-  readonly requests: EngineRequests
+  readonly requests: ProviderRequests
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
-  /** True when strangers may create an account: else `prompt=create` is refused. */
+  /** True when sign-up is open: else `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
 }
 
 /**
- * When a person is asked. Sign-up and the choice of an account: when the application wants it. Login: nobody is signed in at gatehouse, or the request wants a newer sign-in. Consent: scopes nobody agreed
- * to, `prompt=consent`, and native applications at addresses that any program could claim (RFC 8252, section 8.6).
+ * When a person is asked. Sign-up and the choice of an account: when the application wants it. Login: without a session, or when the request
+ * wants a newer one. Consent: for scopes the person has not agreed to, with `prompt=consent`, and for native applications at addresses that
+ * any program could claim (RFC 8252, section 8.6).
  */
 export const interactionPolicy = ({ clients, requests, chooseOrganization, isSignUpOpen }: PolicyDeps) => {
-  const policy = engine.base()
+  const policy = library.base()
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization), 1)
   // After the sign-in, which is a choice itself, and before everything that depends on who it is.
-  policy.add(new engine.Prompt({ name: selectAccount, requestable: true }), 1)
-  if (isSignUpOpen) policy.add(new engine.Prompt({ name: createAccount, requestable: true }), 0)
+  policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
+  if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')
-  login?.checks.remove('id_token_hint')
+  login?.checks.remove(policyChecks.idTokenHint)
   login?.checks.add(isHinted())
   const consent = policy.get('consent')
-  consent?.checks.remove('native_client_prompt')
+  consent?.checks.remove(policyChecks.nativeClient)
   consent?.checks.add(
-    new engine.Check(
-      'native_client_prompt',
+    new library.Check(
+      policyChecks.nativeClient,
       'native clients require End-User interaction',
       'interaction_required',
       async (ctx) => {
         const { client, params, result } = ctx.oidc
-        if (client?.applicationType !== 'native' || result?.consent !== undefined) return engine.Check.NO_NEED_TO_PROMPT
+        if (client?.applicationType !== 'native' || result?.consent !== undefined) return library.Check.NO_NEED_TO_PROMPT
         const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')
         const isTrusted = (await clients.find(client.clientId))?.skipConsent === true
-        return isClaimed || isTrusted ? engine.Check.NO_NEED_TO_PROMPT : engine.Check.REQUEST_PROMPT
+        return isClaimed || isTrusted ? library.Check.NO_NEED_TO_PROMPT : library.Check.REQUEST_PROMPT
       },
     ),
   )

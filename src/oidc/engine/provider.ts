@@ -1,92 +1,37 @@
 import type { EventEmitter } from 'node:events'
 import type { JWK } from 'jose'
-import { type Client as EngineClient, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { sha256 } from '../../core/crypto.ts'
-import { isForeignKeyViolation, isUnavailable } from '../../core/database.ts'
+import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
-import type { Writer } from '../models/writer.ts'
-import { knownScopes, sourceClaims } from './claims.ts'
-import type { Failures } from './failures.ts'
-import { allowFormTo } from './form-target.ts'
-import { forgetUnknownScopes } from './policy.ts'
-import { describeError, describeUnauthenticated, retryHeaders, tooMany, tooManyFailures, usesCodeUp } from './refusals.ts'
-import type { EngineRequest } from './request.ts'
+import type { Writer, Writes } from '../artifacts/batches.ts'
+import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { cacheClients, currentContext, readError, replaceSessions } from './library.ts'
+import type { ProviderRequest } from './requests.ts'
+import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
+import { forgetUnknownScopes } from './scopes.ts'
 import { providerSettings, type SettingsDeps } from './settings.ts'
+import { retryHeaders, type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
 export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
-  readonly failures: Failures
+  readonly throttling: Throttling
 }
 
 type Context = KoaContextWithOIDC
-
-/** Cookies of the library that nothing reads: the gatehouse session is the session. */
-const unusedCookie = /^_(session|interaction)(\.sig)?=/
-
-const dropUnusedCookies = (ctx: Context) => {
-  const lines = ctx.res.getHeader('set-cookie')
-  if (!Array.isArray(lines)) return
-  const kept = lines.filter((line) => !unusedCookie.test(line))
-  if (kept.length === 0) ctx.res.removeHeader('set-cookie')
-  else ctx.res.setHeader('set-cookie', kept)
-}
-
-/** `form_post` sends a form to the client: the content policy names that one target. */
-const allowFormPost = (ctx: Context) => {
-  const redirectUri = ctx.oidc?.params?.['redirect_uri']
-  if (ctx.oidc?.params?.['response_mode'] !== 'form_post' || typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return
-  allowFormTo(ctx.res, [], new URL(redirectUri))
-}
-
-/** The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query. */
-const errorsInQuery = (ctx: Context) => {
-  const location = String(ctx.res.getHeader('location') ?? '')
-  if (!location.includes('#error=') || ctx.oidc?.params?.['response_mode'] === 'fragment') return
-  const url = new URL(location)
-  for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value)
-  url.hash = ''
-  ctx.set('location', url.href)
-}
-
-const refuse = (ctx: Context, status: number, error: string, description: string) => {
-  const isPage = ctx.oidc?.route === 'authorization' || ctx.oidc?.route === 'resume'
-  if (isPage) {
-    ctx.status = 303
-    ctx.redirect(`/error?${new URLSearchParams({ error, error_description: description })}`)
-    return
-  }
-  ctx.status = status
-  ctx.body = { error, error_description: description }
-}
-
-/** The browser asks once more: what this request read has changed meanwhile. */
-const again = (ctx: Context) => {
-  ctx.remove('set-cookie')
-  ctx.redirect(ctx.url)
-}
 
 /** Where clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
 
 /** True when the answer says that secret, code or refresh token was wrong. */
-const isGuess = (ctx: Context) =>
+const isWrongCredential = (ctx: Context) =>
   clientRoutes.has(ctx.oidc?.route ?? '') &&
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
 
-const sessionOf = (provider: Provider, { signedIn }: EngineRequest) =>
-  signedIn === undefined
-    ? new provider.Session()
-    : Object.assign(new provider.Session(), {
-        jti: signedIn.session.id,
-        uid: signedIn.session.id,
-        accountId: signedIn.user.id,
-        loginTs: Math.floor(signedIn.session.createdAt.getTime() / 1000),
-      })
-
 /** One library instance for one set of keys, the first of each algorithm signing. It is replaced, never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
-  const { log, requests, writer, clients, failures } = deps
+  const { log, requests, writer, clients, claims, throttling } = deps
   const provider: Provider = new Provider(
     deps.issuer,
     providerSettings(deps, keys, () => provider),
@@ -94,73 +39,63 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   provider.proxy = true
 
   // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
-  provider.Session.get = async (ctx) => {
-    const session = sessionOf(provider, requests.of(ctx.req))
-    ctx['oidc'].entity('Session', session)
-    return session
-  }
-  provider.Session.prototype.save = async function save() {
-    Object.assign(this, { touched: false })
-    return this.jti
-  }
-  /** A client that has guessed too often does not learn whether this guess is right. */
-  const refuseGuesser = (clientId: string | undefined) => {
-    const { ctx } = Provider
+  replaceSessions(provider, ({ req }) => {
+    const { signedIn } = requests.of(req)
+    return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, startedAt: signedIn.session.createdAt }
+  })
+
+  /** A throttled client does not learn whether this credential is right. */
+  const throttleClient = (clientId: string | undefined) => {
+    const ctx = currentContext()
     if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
-    const seconds = failures.wait(requests.of(ctx.req).limitedAs, clientId)
+    const seconds = throttling.wait(requests.of(ctx.req).networkKey, clientId)
     if (seconds === 0) return
     ctx.set(retryHeaders(seconds))
-    throw tooManyFailures()
+    throw throttledError()
   }
-  const countGuess = async (ctx: Context, { limitedAs }: EngineRequest) => {
-    const seconds = await failures.count(limitedAs, ctx.oidc.client?.clientId)
+  const countFailure = async (ctx: Context, { networkKey }: ProviderRequest) => {
+    const seconds = await throttling.count(networkKey, ctx.oidc.client?.clientId)
     if (seconds === 0) return
     ctx.set(retryHeaders(seconds))
-    refuse(ctx, 429, ...tooMany)
+    sendError(ctx, 429, ...throttledAnswer)
   }
-  const ignored = deps.config.unknownScopes === 'ignore' ? knownScopes(deps.claimSources) : undefined
-  // The library would describe and hash a client anew at each use; ours are the same object until another node changes them.
-  const findDescribed = provider.Client.find.bind(provider.Client)
-  const described = new WeakMap<object, EngineClient>()
-  provider.Client.find = async (id) => {
-    const client = typeof id === 'string' ? await clients.find(id) : undefined
-    refuseGuesser(client?.clientId)
-    if (ignored !== undefined && Provider.ctx?.oidc !== undefined) forgetUnknownScopes(Provider.ctx, ignored)
-    const known = client === undefined || client.disabled ? undefined : described.get(client)
-    if (known !== undefined) return known
-    const fresh = await findDescribed(id)
-    if (client !== undefined && fresh !== undefined) described.set(client, fresh)
-    return fresh
-  }
-  Object.assign(provider.Client.prototype, {
-    async compareClientSecret(this: EngineClient, secret: string) {
-      const client = await clients.find(this.clientId)
+  const scopesToKeep = deps.config.unknownScopes === 'ignore' ? knownScopes(claims) : undefined
+  cacheClients(provider, {
+    find: async (id) => {
+      const client = typeof id === 'string' ? await clients.find(id) : undefined
+      throttleClient(client?.clientId)
+      const ctx = currentContext()
+      if (scopesToKeep !== undefined && ctx?.oidc !== undefined) forgetUnknownScopes(ctx, scopesToKeep)
+      // The library looks up a disabled client itself each time, and the adapter throws.
+      return client?.disabled === true ? undefined : client
+    },
+    isSecret: async (clientId, secret) => {
+      const client = await clients.find(clientId)
       return client !== undefined && clients.isSecret(client, secret)
     },
   })
 
-  const onRefusal = (event: string) => (ctx: Context, error: Error) => {
-    const { description, detail } = describeError(error)
+  const onError = (event: string) => (ctx: Context, error: Error) => {
+    const { description, detail, unauthenticated, invalidatesCode } = readError(error)
     if (typeof ctx.body === 'object' && ctx.body !== null && 'error' in ctx.body && description !== undefined)
       Object.assign(ctx.body, { error_description: description })
-    const unauthenticated = describeUnauthenticated(error)
     if (unauthenticated !== undefined) {
-      refuse(ctx, 401, 'invalid_client', unauthenticated)
+      sendError(ctx, 401, 'invalid_client', unauthenticated)
       if (ctx.headers.authorization !== undefined) ctx.set('www-authenticate', `Basic realm="${deps.issuer}"`)
     }
     const request = requests.of(ctx.req)
-    if (usesCodeUp(error)) request.usedUp = sha256(String(ctx.oidc.params?.['code']))
+    if (invalidatesCode) request.invalidatedCode = sha256(String(ctx.oidc.params?.['code']))
     const { requestId, address } = request.source
     const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
     const clientId = ctx.oidc.client?.clientId
     log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
   }
-  provider.on('authorization.error', onRefusal('authorization'))
-  provider.on('grant.error', onRefusal('token'))
-  provider.on('userinfo.error', onRefusal('userinfo'))
-  provider.on('introspection.error', onRefusal('introspection'))
-  provider.on('revocation.error', onRefusal('revocation'))
-  provider.on('pushed_authorization_request.error', onRefusal('par'))
+  provider.on('authorization.error', onError('authorization'))
+  provider.on('grant.error', onError('token'))
+  provider.on('userinfo.error', onError('userinfo'))
+  provider.on('introspection.error', onError('introspection'))
+  provider.on('revocation.error', onError('revocation'))
+  provider.on('pushed_authorization_request.error', onError('par'))
   const emitter: EventEmitter = provider
   emitter.on('error', (err: unknown) => log.error({ err }, 'provider could not answer'))
   provider.on('server_error', (ctx, err) => {
@@ -169,41 +104,51 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     log.error({ err, requestId: request.source.requestId, route: ctx.oidc?.route }, 'provider failed')
   })
 
-  /** The claims of other features' scopes, as userinfo gives them: an API that is handed a token asks only here (RFC 7662, section 2.2). */
-  const addClaims = async (ctx: Context, { grants }: EngineRequest) => {
+  /**
+   * The claims of other features' scopes, as userinfo gives them: a resource server has only this answer about a token (RFC 7662, section 2.2).
+   * Of the user it gives `sub` alone.
+   */
+  const addClaims = async (ctx: Context, { grants, accounts }: ProviderRequest) => {
     if (ctx.oidc?.route !== 'introspection' || (ctx.body as { active?: boolean } | undefined)?.active !== true) return
     const { AccessToken, RefreshToken } = ctx.oidc.entities
     const token = AccessToken ?? RefreshToken
     const grant = grants.get(token?.grantId ?? '')
-    if (token === undefined || grant === undefined) return
-    const subject = { userId: grant.accountId, organizationId: grant.organizationId }
-    ctx.body = { ...(await sourceClaims(deps.db, deps.claimSources, token.scope ?? '', subject)), ...(ctx.body as object) }
+    const user = accounts.get(grant?.accountId ?? '')
+    if (token === undefined || grant === undefined || user === undefined) return
+    const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
+    const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
+    ctx.body = { ...values, ...(ctx.body as object) }
   }
 
-  /** A code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
-  const consumeCode = async ({ found }: EngineRequest, id: string) => {
-    const grantId = (await found.get(id))?.model.grantId ?? null
-    await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [] })
+  /** Consumes a code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
+  const consumeInvalidatedCode = async ({ found }: ProviderRequest, from: Writes['from'], id: string) => {
+    const grantId = (await found.get(id))?.artifact.grantId ?? null
+    await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
   }
 
   /** Writes what the request collected, before its answer leaves. */
-  const settle = async (ctx: Context, request: EngineRequest) => {
-    const { inserts, consumes, deletes, usedUp } = request
-    if (usedUp !== undefined) return consumeCode(request, usedUp)
+  const commitRequest = async (ctx: Context, request: ProviderRequest) => {
+    const { inserts, consumes, deletes, invalidatedCode } = request
+    const clientId = ctx.oidc.client?.clientId
+    const from = {
+      actor: { ...request.source, kind: 'application', ...(clientId === undefined ? {} : { actorId: clientId }) },
+      clientId,
+    }
+    if (invalidatedCode !== undefined) return consumeInvalidatedCode(request, from, invalidatedCode)
     if (ctx.status >= 400 || inserts.length + consumes.length + deletes.length === 0) return
     try {
-      const outcome = await writer.commit({ inserts, consumes, deletes })
-      const by = { requestId: request.source.requestId, clientId: ctx.oidc.client?.clientId }
-      if (outcome === 'again') log.info(by, 'a refresh token was used again within its grace')
-      if (outcome !== 'refused') return
-      if (ctx.oidc?.route === 'resume') return again(ctx)
+      const outcome = await writer.commit({ inserts, consumes, deletes, from })
+      const by = { requestId: request.source.requestId, clientId }
+      if (outcome === 'within grace') log.info(by, 'a refresh token was used again within its grace')
+      if (outcome !== 'replayed') return
+      if (ctx.oidc?.route === 'resume') return retryRequest(ctx)
       log.warn(by, 'used twice; the authorization is revoked')
-      refuse(ctx, 400, 'invalid_grant', 'it was used before')
+      sendError(ctx, 400, 'invalid_grant', 'it was used before')
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error
       // Session, user or client ended while the request ran.
-      if (ctx.oidc?.route === 'authorization' || ctx.oidc?.route === 'resume') again(ctx)
-      else refuse(ctx, 400, 'invalid_grant', 'the authorization has ended')
+      if (isBrowserRoute(ctx)) retryRequest(ctx)
+      else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
     }
   }
 
@@ -213,12 +158,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     try {
       await next()
       await addClaims(context, request)
-      await settle(context, request)
-      if (isGuess(context)) await countGuess(context, request)
+      await commitRequest(context, request)
+      if (isWrongCredential(context)) await countFailure(context, request)
     } catch (err) {
       request.failure = err
       log.error({ err, requestId: request.source.requestId }, 'provider failed')
-      refuse(context, 500, 'server_error', 'Internal server error')
+      sendError(context, 500, 'server_error', 'Internal server error')
     }
     if (request.failure !== undefined && isUnavailable(request.failure)) {
       ctx.status = 503
@@ -226,11 +171,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       ctx.set('retry-after', '2')
       ctx.body = { error: 'temporarily_unavailable', error_description: 'The database does not answer' }
     }
-    // A revocation is answered by its status alone (RFC 7009, section 2.2); clients refuse a type that is not JSON.
-    if (ctx.body === '') ctx.remove('content-type')
-    dropUnusedCookies(context)
-    allowFormPost(context)
-    errorsInQuery(context)
+    finishAnswer(context)
   })
   return provider
 }

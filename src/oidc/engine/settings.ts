@@ -3,57 +3,57 @@ import type {
   AdapterFactory,
   AdapterPayload,
   Configuration,
-  Client as EngineClient,
   KoaContextWithOIDC,
+  Client as LibraryClient,
   Provider,
 } from 'oidc-provider'
-import type { Clock } from '../../core/clock.ts'
-import type { Db } from '../../core/database.ts'
+import type { Core } from '../../core/core.ts'
+import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
-import { idTokenAlgs, isPublic, needsPkce, scopesFor, splitScope } from '../rules.ts'
-import { type ClaimSource, claimsByScope, claimsOf, knownScopes, sourceClaims } from './claims.ts'
-import type { CookieKeys } from './cookie-keys.ts'
+import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
 import { endpoints } from './documents.ts'
-import type { KeepOfflineAccess } from './offline-access.ts'
-import type { ChooseOrganization } from './organization.ts'
-import { createRequestCheck, interactionPolicy } from './policy.ts'
-import type { EngineRequests } from './request.ts'
+import type { CookieKeys } from './library.ts'
+import { type ChooseOrganization, interactionPolicy } from './policy.ts'
+import type { ProviderRequests } from './requests.ts'
+import { errorPage, isBrowserRoute } from './responses.ts'
+import { createRequestCheck, type RestoreOfflineAccess } from './scopes.ts'
 
 /** A sign-in or consent that a person has to give. */
-export interface Begun {
+export interface StartedInteraction {
   readonly uid: string
   readonly prompt: { readonly name: string }
   readonly params: Readonly<Record<string, unknown>>
 }
 
-export interface SettingsDeps {
-  readonly db: Db
+export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly issuer: string
   readonly config: OidcConfig
-  readonly clock: Clock
   readonly clients: Clients
-  readonly requests: EngineRequests
+  readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
-  /** Binds the sign-in that begins to the browser, and says where the browser goes. */
-  readonly beginInteraction: (ctx: KoaContextWithOIDC, interaction: Begun) => string
-  /** Which of the scopes need no more asking: somebody agreed to them, or the client needs no consent. */
-  readonly agreedScopes: (clientId: string, userId: string, asked: readonly string[]) => Promise<readonly string[]>
-  readonly keepOfflineAccess: KeepOfflineAccess
+  /** Binds the started sign-in to the browser; the address the browser goes to. */
+  readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => string
+  /** Those of the scopes that the user has agreed to, or all for a client that needs no consent. */
+  readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
+  readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
-  readonly claimSources: readonly ClaimSource[]
+  readonly claims: Claims
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
-  /** True when strangers may create an account. */
+  /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
 }
 
-/** The library has no such metadata of its own: whether PKCE is needed, and whose pages may call. */
+/** Client metadata that the library does not have: whether PKCE is needed, and the origins whose pages may call. */
 const pkceProperty = 'gatehouse_needs_pkce'
 const originsProperty = 'gatehouse_web_origins'
 
-/** A client as the library knows it, with the scopes that are there now: a feature may have been switched off since.  The secret never is: `compareClientSecret` asks `clients`, and only HS256 needs the text. */
+/**
+ * A client as the library knows it, with the scopes of now: a feature may have been switched off since it was registered. The library compares
+ * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
+ */
 export const describeClient = (client: Client, sourceScopes: readonly string[], requirePkce: boolean): AdapterPayload => {
   const scopes = scopesFor(client.type, sourceScopes)
   const publicClient = isPublic(client.type)
@@ -77,11 +77,11 @@ export const describeClient = (client: Client, sourceScopes: readonly string[], 
 }
 
 /** Seconds a renewed refresh token lives: as every one, but not beyond the absolute end of its family. */
-const refreshTtl = (config: OidcConfig, begunAt: number, now: number) =>
-  Math.max(1, Math.min(config.refreshTokenTtlSeconds, begunAt + config.refreshAbsoluteTtlSeconds - now))
+const refreshTtl = (config: OidcConfig, startedAt: number, now: number) =>
+  Math.max(1, Math.min(config.refreshTokenTtlSeconds, startedAt + config.refreshAbsoluteTtlSeconds - now))
 
 /** Only pages of a public client itself may call from a browser (security baseline, section 5), and those an administrator registered. */
-const isOriginOf = (client: EngineClient, origin: string) =>
+const isOriginOf = (client: LibraryClient, origin: string) =>
   origin !== 'null' &&
   ((client[originsProperty] as readonly string[]).includes(origin) ||
     (client.tokenEndpointAuthMethod === 'none' &&
@@ -89,30 +89,27 @@ const isOriginOf = (client: EngineClient, origin: string) =>
 
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
-/** Where errors go that must not go to the client: a page for people, JSON for programs. */
+/** Shows errors that the client must not get: a page for people, JSON for programs. */
 const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
-  const route = ctx['oidc']?.route
-  if (route !== 'authorization' && route !== 'resume') {
+  if (!isBrowserRoute(ctx)) {
     ctx.body = out
     return
   }
-  const query = new URLSearchParams({ error: out.error, error_description: out.error_description ?? '' })
   ctx.status = 303
-  ctx.redirect(`/error?${query}`)
+  ctx.redirect(errorPage(out.error, out.error_description ?? ''))
 }
 
-/** Everything the library is told. What is not enabled here is not announced by `documents.ts` either. */
+/** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
-  const { db, config, clock, requests, claimSources, chooseOrganization } = deps
-  const claims = claimsByScope(claimSources)
-  const scopes = knownScopes(claimSources)
+  const { db, config, clock, requests, claims, chooseOrganization } = deps
+  const scopes = knownScopes(claims)
   const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
   return {
     adapter: deps.adapter,
     jwks: { keys: keys.map((key) => ({ ...key })) as NonNullable<Configuration['jwks']>['keys'] },
     routes: endpoints,
     scopes,
-    claims: Object.fromEntries(Object.entries(claims).map(([scope, names]) => [scope, [...names]])),
+    claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -122,7 +119,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     clockTolerance: 0,
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: true,
-    // Tokens end with their session because the database deletes them with it: no read for each use.
+    // The database deletes tokens together with their session: no read for each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
@@ -161,17 +158,17 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
     },
-    // The library has no other place for a check of the whole request: no parameter of this name exists.
+    // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
     extraParams: {
       gatehouse_scope_check: async (ctx) => {
-        await deps.keepOfflineAccess(ctx)
+        await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
       },
       ...(chooseOrganization === undefined ? {} : { organization: null }),
     },
     interactions: {
       policy: interactionPolicy(deps),
-      url: (ctx, interaction) => deps.beginInteraction(ctx, interaction),
+      url: (ctx, interaction) => deps.startInteraction(ctx, interaction),
     },
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),
     extraTokenClaims: async () => undefined,
@@ -193,9 +190,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       const organizationId = grants.get(grantIdOf(token))?.organizationId ?? null
       return {
         accountId: sub,
+        // The library wants `sub` whatever the scopes.
         claims: async (_use, scope) => ({
-          ...(await sourceClaims(db, claimSources, scope, { userId: sub, organizationId })),
-          ...claimsOf(user, splitScope(scope)),
+          sub,
+          ...(await claims.values(db, { user, organizationId }, splitScope(scope))),
         }),
       }
     },

@@ -1,4 +1,4 @@
-/** What the schedule of a signing key says; times are compared, never guessed from states. */
+/** The schedule of a signing key; its state follows from its times. */
 export interface KeySchedule {
   readonly alg: string
   readonly generation: number
@@ -29,7 +29,7 @@ export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Dat
   return signing?.generation === key.generation ? 'signing' : 'retiring'
 }
 
-/** The next instant at which a key begins to sign or retires, or undefined. */
+/** The next instant at which a key starts to sign or retires, or undefined. */
 export const nextChange = (keys: readonly KeySchedule[], now: Date): Date | undefined =>
   keys
     .flatMap((key) => (key.retiresAt === null ? [key.signsFrom] : [key.signsFrom, key.retiresAt]))

@@ -1,9 +1,10 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { Clock } from '../../core/clock.ts'
-import type { Secrets } from '../../core/crypto.ts'
-import type { Db, Transact, Tx } from '../../core/database.ts'
+import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
+import { oidcEvents } from '../events.ts'
 import { raiseVersion } from '../store.ts'
 import { type KeyState, stateOf } from './rules.ts'
 import * as store from './store.ts'
@@ -41,20 +42,16 @@ export interface Keys {
    * Adds the next key of each algorithm. It is published at once and signs after the overlap; the key before it retires when the last
    * ID token it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
    */
-  rotate(): Promise<ListedKey[]>
+  rotate(principal: SystemPrincipal): Promise<ListedKey[]>
   /** Deletes retired keys. */
   sweep(): Promise<void>
 }
 
-interface Deps {
-  readonly db: Db
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly secrets: Secrets
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'signals' | 'events'> {
   readonly config: OidcConfig
 }
 
-export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys => {
+export const createKeys = ({ db, transact, clock, secrets, signals, events, config }: Deps): Keys => {
   /** Made before the transaction: an RSA key takes a while. */
   const makeKey = async (alg: string, generation: number, signsFrom: Date): Promise<store.KeyRow> => {
     const pair = await generateKeyPair(alg, { extractable: true, modulusLength: config.rsaModulusLength })
@@ -87,7 +84,7 @@ export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys
     const longest = Math.max(config.idTokenTtlSeconds, config.accessTokenTtlSeconds) + config.keySkewSeconds
     const retiresAt = new Date(to.signsFrom.getTime() + longest * 1000)
     if (!(await store.insertKey(tx, to)) || !(await store.retireKey(tx, from.id, retiresAt)))
-      throw oidcErrors.refuse('KEY_ROTATION_IS_UNDER_WAY')
+      throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY')
   }
 
   return {
@@ -98,7 +95,7 @@ export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys
       const made = await Promise.all(missing.map((alg) => makeKey(alg, 1, clock.now())))
       await transact(async (tx) => {
         for (const row of made) await store.insertKey(tx, row)
-        await raiseVersion(tx)
+        await raiseVersion(tx, signals)
       })
     },
     load: async (reader) =>
@@ -111,13 +108,13 @@ export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys
         privateKey: JSON.parse(secrets.open(row.privateKey, store.contextOf(row.id))) as JWK,
       })),
     list: async () => listed(await store.listKeys(db)),
-    rotate: async () => {
+    rotate: async (principal) => {
       const rows = await store.listKeys(db)
       const now = clock.now()
       const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
       const waiting = current.find((row) => row.signsFrom > now)
       if (waiting !== undefined)
-        throw oidcErrors.refuse('KEY_ROTATION_IS_UNDER_WAY', {
+        throw oidcErrors.error('KEY_ROTATION_IS_UNDER_WAY', {
           message: `The next keys are published already and sign from ${waiting.signsFrom.toISOString()}; rotate again after that`,
         })
       const signsFrom = clock.after(config.keyOverlapSeconds)
@@ -128,7 +125,11 @@ export const createKeys = ({ db, transact, clock, secrets, config }: Deps): Keys
           if (from !== undefined) await replace(tx, from, row)
           else await store.insertKey(tx, { ...row, signsFrom: now })
         }
-        await raiseVersion(tx)
+        await events.record(tx, principal, oidcEvents['keys.rotated'], {
+          subject: 'signing keys',
+          data: { keyIds: next.map(({ id }) => id), signFrom: signsFrom.toISOString() },
+        })
+        await raiseVersion(tx, signals)
       })
       return listed(await store.listKeys(db))
     },

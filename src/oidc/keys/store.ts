@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
-import type { Db, Tx } from '../../core/database.ts'
-import { int, json, nullable, type Row, sealed, table, text, time } from '../../core/table.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { int, json, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
 
 export const contextOf = (kid: string) => `signing_key.private_key.${kid}`
 
@@ -33,7 +33,7 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   return inserted.length === 1
 }
 
-/** Says when a key stops being published; false when it was said already. */
+/** Sets when a key stops being published; false when it was set already. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
 /** Deletes keys that stopped being published before `before`. */

@@ -1,24 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../core/errors.ts'
 import { hasBody, isOfType, readBody, readForm } from '../../http/body.ts'
+import { replaceBody } from '../engine/library.ts'
 
 type Request = Parameters<typeof readForm>[0]
-
-/** Gives the library what was read: it finds it in place of the request's own body. */
-const replaceBody = (req: IncomingMessage, form: URLSearchParams): void => {
-  const bytes = Buffer.from(form.toString())
-  req.headers['content-type'] = 'application/x-www-form-urlencoded'
-  req.headers['content-length'] = String(bytes.length)
-  delete req.headers['transfer-encoding']
-  Object.defineProperties(req, {
-    readable: { value: true },
-    iterator: {
-      value: async function* () {
-        yield bytes
-      },
-    },
-  })
-}
 
 /** The client_id in a Basic header with an empty secret, as some libraries send it for public clients; undefined for any other header. */
 export const idWithoutSecret = (req: IncomingMessage): string | undefined => {
@@ -26,14 +11,14 @@ export const idWithoutSecret = (req: IncomingMessage): string | undefined => {
   return encoded === undefined ? undefined : /^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString())?.[1]
 }
 
-/** Names a public client in the form and no more in the header. A form that names another one is left as it is, to be refused. */
+/** Moves the id of a public client from the header to the form. A form that names another client is left as it is: the library answers with an error. */
 const nameClient = (req: IncomingMessage, form: URLSearchParams, clientId: string | undefined): void => {
   if (clientId === undefined || form.getAll('client_id').some((id) => id !== clientId)) return
   if (!form.has('client_id')) form.append('client_id', clientId)
   delete req.headers.authorization
 }
 
-/** The form that a JSON body stands for, or what is wrong with it. */
+/** The form of a JSON body, or what is wrong with it. */
 const formOfJson = (body: unknown): URLSearchParams | string => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be an object'
   const fields = Object.entries(body).filter(([, value]) => value !== null)

@@ -20,7 +20,7 @@ describe('an access token', () => {
   const accessToken = async (scope = 'openid email') =>
     (await redeem(t, shop, await codeFor(ann, shop, { scope }))).json['access_token']
 
-  test('shows the claims of its scopes by GET and POST', async () => {
+  test("userinfo answers GET and POST with the claims of the token's scopes", async () => {
     const token = await accessToken()
     const shown = { sub: expect.any(String), email: 'ann@example.com', email_verified: false }
     expect((await userinfo(t, token)).json).toEqual(shown)
@@ -34,7 +34,7 @@ describe('an access token', () => {
     expect(inQuery.status).toBe(400)
   })
 
-  test('names its user by an address that is verified and that it may tell, else by id', async () => {
+  test('preferred_username is the verified address when the scope email is granted, else the user id', async () => {
     const nameIn = async (scope: string) => (await userinfo(t, await accessToken(scope))).json
     const { sub, preferred_username } = await nameIn('openid profile email')
     expect(preferred_username).toBe(sub)
@@ -45,7 +45,7 @@ describe('an access token', () => {
     await t.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ email_verified: false })
   })
 
-  test('is refused when it is unknown, missing or expired', async () => {
+  test('userinfo answers 401 to an unknown, missing or expired access token', async () => {
     const token = await accessToken()
     expect(await userinfo(t, 'unknown')).toMatchObject({
       status: 401,
@@ -58,7 +58,7 @@ describe('an access token', () => {
     expect(late.headers.get('www-authenticate')).toContain('Bearer')
   })
 
-  test('is introspected and revoked by its own client only', async () => {
+  test('an access token is introspected and revoked by its own client only', async () => {
     const other = await register(t)
     const token = String(await accessToken())
     expect((await postForm(t, shop, '/oauth2/introspect', { token })).json).toMatchObject({
@@ -76,7 +76,7 @@ describe('an access token', () => {
     expect((await postForm(t, { ...shop, secret: 'wrong' }, '/oauth2/introspect', { token })).status).toBe(401)
   })
 
-  test('that is revoked, whosever it is, is answered with 200 and nothing else: no body, no Content-Type (RFC 7009)', async () => {
+  test('a revocation is answered with 200 without body and Content-Type, also for the token of another client (RFC 7009)', async () => {
     const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
     for (const token of ['unknown', json['access_token'], json['refresh_token']]) {
       const { status, headers, text } = await postForm(t, shop, '/oauth2/revoke', { token: String(token) })
@@ -87,7 +87,7 @@ describe('an access token', () => {
     expect(refused.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  test('of a deleted user stops at once', async () => {
+  test('an access token is invalid as soon as its user is deleted', async () => {
     const gone = await t.signedIn('gone@example.com')
     const { json } = await redeem(t, shop, await codeFor(gone, shop, offline))
     await t.app.core.db.knex('user').where({ email: 'gone@example.com' }).delete()
@@ -100,22 +100,23 @@ describe('an access token', () => {
 })
 
 describe('at rest', () => {
-  test('no code, token or secret is readable, in the database or in the log', async () => {
+  test('no code, token or secret is readable in the database or in the log', async () => {
     const symmetric = await register(t, { idTokenAlg: 'HS256' })
     const code = await codeFor(ann, shop, offline)
     const { json } = await redeem(t, shop, code)
     await redeem(t, shop, 'a-wrong-code')
-    const everything = (await kept('oidc_model')) + (await kept('oauth_client')) + (await kept('signing_key')) + logged.join('')
+    const everything =
+      (await kept('oidc_artifact')) + (await kept('oauth_client')) + (await kept('signing_key')) + logged.join('')
     for (const secret of [code, json['access_token'], json['refresh_token'], shop.secret, symmetric.secret, verifier])
       expect(everything).not.toContain(String(secret))
     expect(await kept('signing_key')).not.toContain('"d"')
     expect(logged.join('')).toContain('authorization code not found')
   })
 
-  test('expired rows are swept', async () => {
+  test('the sweep deletes expired artifacts', async () => {
     await redeem(t, shop, await codeFor(ann, shop, offline))
     t.clock.advance({ days: 31 })
     await t.app.oidc.sweep()
-    expect(await t.app.core.db.knex('oidc_model').select()).toEqual([])
+    expect(await t.app.core.db.knex('oidc_artifact').select()).toEqual([])
   })
 })

@@ -26,14 +26,14 @@ afterAll(() => t.stop())
 const ask = (params: Parameters<typeof authorizePath>[1], application = shop) =>
   t.client().request(authorizePath(application, params))
 
-describe('refuses a wrong request', () => {
+describe('a wrong authorization request', () => {
   test.each([
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
     ['a missing client', { client_id: undefined }, 'invalid_request'],
     ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/' }, 'invalid_redirect_uri'],
-    ['a redirect URI that only begins like a registered one', { redirect_uri: `${redirectUri}/more` }, 'invalid_redirect_uri'],
+    ['a redirect URI that only starts like a registered one', { redirect_uri: `${redirectUri}/more` }, 'invalid_redirect_uri'],
     ['a missing redirect URI', { redirect_uri: undefined }, 'invalid_request'],
-  ])('%s: shows the error page and never redirects to the application', async (_, params, error) => {
+  ])('a request with %s leads to the error page and never to the application', async (_, params, error) => {
     const answer = await ask(params)
     expect(answer.status).toBe(303)
     expect(answer.location).toMatch(/^\/error\?/)
@@ -48,7 +48,7 @@ describe('refuses a wrong request', () => {
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request', /code_challenge_method/],
     ['prompt=none without a session', { prompt: 'none' }, 'login_required', /./],
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported', undefined],
-  ])('%s: tells the application, with state and iss', async (_, params, error, description) => {
+  ])('a request with %s is an error that the application gets, with state and iss', async (_, params, error, description) => {
     const answer = await ask(params)
     expect(answer.location?.startsWith(`${redirectUri}?`)).toBe(true)
     const query = queryOf(answer.location)
@@ -56,28 +56,31 @@ describe('refuses a wrong request', () => {
     if (description !== undefined) expect(query['error_description']).toMatch(description)
   })
 
-  test('a parameter given twice', async () => {
+  test('a parameter that is given twice is an error', async () => {
     const answer = await t.client().request(`${authorizePath(shop)}&scope=email`)
     expect(queryOf(answer.location)['error']).toBe('invalid_request')
   })
 
-  test('a scope given twice, though one of them is empty', async () => {
+  test('a scope that is given twice is an error, also when one of the two is empty', async () => {
     const answer = await t.client().request(`${authorizePath(shop, { scope: '' })}&scope=openid`)
     expect(queryOf(answer.location)).toMatchObject({ error: 'invalid_request' })
   })
 
-  test.each(['1e3', ' 5', '0x10', '5.0', '+5'])('a max_age that is no number of seconds: "%s"', async (max_age) => {
-    expect(queryOf((await ask({ max_age })).location)).toMatchObject({ error: 'invalid_request' })
-    const pushed = await postForm(t, shop, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri, max_age })
-    expect([pushed.status, pushed.json['error']]).toEqual([400, 'invalid_request'])
-  })
+  test.each(['1e3', ' 5', '0x10', '5.0', '+5'])(
+    'the max_age "%s", which is no number of seconds, is an error',
+    async (max_age) => {
+      expect(queryOf((await ask({ max_age })).location)).toMatchObject({ error: 'invalid_request' })
+      const pushed = await postForm(t, shop, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri, max_age })
+      expect([pushed.status, pushed.json['error']]).toEqual([400, 'invalid_request'])
+    },
+  )
 
-  test('a scope the client is not registered for', async () => {
+  test('a scope that the client is not registered for is an error', async () => {
     const narrow = await register(t, { scope: ['openid', 'email'] })
     expect(queryOf((await ask({ scope: 'openid profile' }, narrow)).location)).toMatchObject({ error: 'invalid_scope' })
   })
 
-  test('a disabled client', async () => {
+  test('a request of a disabled client leads to the error page', async () => {
     const closed = await register(t)
     await t.app.core.db.knex('oauth_client').where({ client_id: closed.clientId }).update({ disabled: true })
     const answer = await ask({}, closed)
@@ -85,8 +88,8 @@ describe('refuses a wrong request', () => {
   })
 })
 
-describe('signs in', () => {
-  test('sends a browser without a session to the sign-in page and goes on afterwards', async () => {
+describe('an authorization request', () => {
+  test('a browser without a session is sent to the sign-in page and returns to the application afterwards', async () => {
     const ann = await t.signedIn('signs-in@example.com')
     const browser = t.client()
     const first = await browser.request(authorizePath(shop, { scope: 'openid email', login_hint: 'signs-in@example.com' }))
@@ -113,13 +116,13 @@ describe('signs in', () => {
     expect([...ann.cookies.keys()].sort()).toEqual(['gatehouse.device', 'gatehouse.session'])
   })
 
-  test('a scope that is not asked for is openid', async () => {
+  test('a request without a scope has the scope openid', async () => {
     const browser = await t.signedIn('no-scope@example.com')
     const code = await codeFor(browser, shop, { scope: undefined })
     expect((await redeem(t, shop, code)).json).toMatchObject({ scope: 'openid', id_token: expect.any(String) })
   })
 
-  test('a question mark inside a parameter loses nothing', async () => {
+  test('a question mark inside a parameter of the authorization request is kept', async () => {
     const ann = await t.signedIn('question@example.com')
     const path = authorizePath(shop, { scope: undefined, state: 'before' }).replace(
       'state=before',
@@ -129,7 +132,7 @@ describe('signs in', () => {
     expect(code).toMatchObject({ state: 'why?not', code: expect.any(String) })
   })
 
-  test('may begin with a form: the browser is sent to the same request by GET', async () => {
+  test('a request that is sent as a form is repeated by GET', async () => {
     const ann = await t.signedIn('posts@example.com')
     const [path = '', query = ''] = authorizePath(shop, { scope: undefined }).split('?')
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
@@ -141,7 +144,7 @@ describe('signs in', () => {
       expect([refused.status, queryOf(refused.location)['error']]).toEqual([303, 'invalid_request'])
   })
 
-  test('pushed beforehand gives one code, in however many tabs it is opened and however long they stay open', async () => {
+  test('a pushed request gives one code, in however many tabs it is opened and however long they stay open', async () => {
     const ann = await t.signedIn('pushed@example.com')
     const { client_id, ...params } = queryOf(authorizePath(shop))
     const pushed = await postForm(t, shop, '/oauth2/par', { client_id, ...params })
@@ -162,14 +165,14 @@ describe('signs in', () => {
       ends.push(queryOf((await goOn(tab, begun)).location))
       // At the end even what says that it was used is gone.
       if (ends.length === 2)
-        await t.app.core.transact((tx) => tx.knex('oidc_model').where({ kind: 'PushedAuthorizationRequest' }).delete())
+        await t.app.core.transact((tx) => tx.knex('oidc_artifact').where({ kind: 'PushedAuthorizationRequest' }).delete())
     }
     const refused = expect.objectContaining({ error: 'invalid_request_uri' })
     expect(ends).toEqual([expect.objectContaining({ code: expect.any(String) }), refused, refused])
     expect(queryOf((await ann.request(path)).location)).toEqual(refused)
   })
 
-  test('prompt=login wants a new sign-in even in a signed-in browser, and auth_time is its time', async () => {
+  test('prompt=login requires a new sign-in in a signed-in browser, and auth_time is its time', async () => {
     const browser = await t.signedIn('again@example.com')
     const asked = await browser.request(authorizePath(shop, { prompt: 'login' }))
     expect(asked.location).toMatch(/^\/sign-in\?/)
@@ -179,7 +182,7 @@ describe('signs in', () => {
     expect(queryOf(done.location)['code']).toBeDefined()
   })
 
-  test('id_token_hint names who must sign in: nobody else gets a code with it', async () => {
+  test('with id_token_hint only the user whom it names gets a code', async () => {
     const idTokenOf = async (browser: Browser) => String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token'])
     const ann = await t.signedIn('hinted@example.com')
     const bob = await t.signedIn('other@example.com')
@@ -206,7 +209,7 @@ describe('signs in', () => {
       )
   })
 
-  test('max_age wants a new sign-in when the last one is older', async () => {
+  test('max_age requires a new sign-in when the last one is older', async () => {
     const browser = await t.signedIn('old@example.com')
     await codeFor(browser, shop, { max_age: '1000' })
     t.clock.advance({ minutes: 30 })
@@ -216,7 +219,7 @@ describe('signs in', () => {
     )
   })
 
-  test('answers by form_post under the content policy', async () => {
+  test('the content policy of a form_post answer allows the address of the application', async () => {
     const browser = await t.signedIn('form@example.com')
     await codeFor(browser, shop)
     const answer = await browser.request(authorizePath(shop, { response_mode: 'form_post' }))
@@ -227,7 +230,7 @@ describe('signs in', () => {
     expect(policy).toMatch(/script-src 'self' 'sha256-/)
   })
 
-  test('answers by form_post to the private scheme of a native application', async () => {
+  test('the content policy of a form_post answer allows the private scheme of a native application', async () => {
     const scheme = 'com.example.app:/callback'
     const native = await register(t, { type: 'native', redirectUris: [scheme], skipConsent: true })
     const ann = await t.signedIn('scheme@example.com')
@@ -235,7 +238,7 @@ describe('signs in', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/form-action com\.example\.app:(;|$)/)
   })
 
-  test('a native application may listen on any loopback port', async () => {
+  test('a native application may use any port of its loopback redirect address', async () => {
     const native = await register(t, { type: 'native', redirectUris: ['http://127.0.0.1/callback'] })
     const browser = await t.signedIn('native@example.com')
     const uri = 'http://127.0.0.1:54321/callback'
@@ -243,7 +246,7 @@ describe('signs in', () => {
     expect(answer.location?.startsWith(`${uri}?code=`)).toBe(true)
   })
 
-  test('the host is ours, whatever the request says', async () => {
+  test('addresses in answers have the public host, whatever the request headers name', async () => {
     const answer = await t
       .client()
       .request(authorizePath(shop), { headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
@@ -251,7 +254,7 @@ describe('signs in', () => {
   })
 })
 
-test('unknown scopes are left out where the operator says so, at sign-in, on the consent page and at renewal', async () => {
+test('with oidc.unknownScopes ignore, unknown scopes are left out at sign-in, on the consent page and at renewal', async () => {
   const lax = await t.node({ oidc: { rsaModulusLength: 2048, unknownScopes: 'ignore' } })
   const ann = await t.signedIn('lax@example.com')
   const browser = lax.client()
@@ -276,8 +279,8 @@ test('unknown scopes are left out where the operator says so, at sign-in, on the
   await lax.stop()
 })
 
-describe('the browser that began', () => {
-  test('is the only one that may see, resume or answer a sign-in under way', async () => {
+describe('the browser that started an interaction', () => {
+  test('only the browser that started an interaction may see, resume or answer it', async () => {
     const ann = await t.signedIn('binds@example.com')
     const eve = await t.signedIn('eve@example.com')
     const uid = uidOf(await ann.request(authorizePath(shop)))
@@ -296,7 +299,7 @@ describe('the browser that began', () => {
     expect((await eve.request(`/oauth2/authorize/${uid}`)).location).toMatch(/^\/error\?/)
   })
 
-  test('may sign in to two applications side by side', async () => {
+  test('one browser may sign in to two applications side by side', async () => {
     const browser = await t.signedIn('tabs@example.com')
     const other = await register(t, { name: 'Other' })
     const [one, two] = [await browser.request(authorizePath(shop)), await browser.request(authorizePath(other))]
@@ -304,7 +307,7 @@ describe('the browser that began', () => {
     expect((await browser.api.oidc.interaction({ params: { uid: uidOf(two) } })).client.name).toBe('Other')
   })
 
-  test('has ten minutes', async () => {
+  test('an interaction expires after ten minutes', async () => {
     const browser = await t.signedIn('late@example.com')
     const uid = uidOf(await browser.request(authorizePath(shop)))
     t.clock.advance({ seconds: 601 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('while the database does not answer: 503, nothing is burned, and it goes on by itself', async () => {
+test('while the database does not answer, token requests get 503, no code is consumed, and they succeed again by themselves', async () => {
   const ann = await t.signedIn('ann@example.com')
   const code = await codeFor(ann, shop)
   const { json } = await redeem(t, shop, await codeFor(ann, shop))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 describe('GET /oauth2/client/:id', () => {
-  test('shows public details to somebody signed in, never a secret', async () => {
+  test('a signed-in user gets the public details of a client, never a secret', async () => {
     const ann = await t.signedIn('ann@example.com')
     const answer = await ann.request(`/oauth2/client/${shop.clientId}`)
     expect(answer.json).toEqual({ clientId: shop.clientId, name: 'Shop', icon: 'https://rp.example/icon.png' })
@@ -23,7 +23,7 @@ describe('GET /oauth2/client/:id', () => {
   })
 })
 
-test('registration by strangers is off and says how it is done', async () => {
+test('dynamic registration is off, and its error says how clients are registered', async () => {
   const answer = await t.client().post('/oauth2/register', { redirect_uris: [redirectUri] })
   expect(answer).toMatchObject({
     status: 401,
@@ -31,7 +31,7 @@ test('registration by strangers is off and says how it is done', async () => {
   })
 })
 
-test('methods and paths that the provider does not have are not found', async () => {
+test('methods and paths that the provider does not have are answered with 404', async () => {
   for (const [method, path] of [
     ['GET', '/oauth2/token'],
     ['PUT', '/oauth2/authorize'],
@@ -42,7 +42,7 @@ test('methods and paths that the provider does not have are not found', async ()
     expect((await t.client().request(path, { method })).status).toBe(404)
 })
 
-test('answers carry the security headers of every other answer', async () => {
+test('answers of the provider have the same security headers as every other answer', async () => {
   for (const path of ['/oauth2/authorize', '/oauth2/userinfo', '/jwks']) {
     const { headers } = await t.client().request(path)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -77,7 +77,7 @@ describe('calls from pages of other origins', () => {
     })
   }
 
-  test('are answered for a public client at its own origin', async () => {
+  test('pages at the origin of a public client may call the provider', async () => {
     const preflight = await t
       .client()
       .request('/oauth2/token', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
@@ -91,7 +91,7 @@ describe('calls from pages of other origins', () => {
     expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, origin])
   })
 
-  test('are answered at the web origins a client is registered with, also with a secret', async () => {
+  test('pages at the registered web origins of a client may call the provider, also with a secret', async () => {
     const api = 'https://api.example'
     const own = await register(t, { webOrigins: [api] })
     const answer = await exchange(own, api)
@@ -104,7 +104,7 @@ describe('calls from pages of other origins', () => {
       expect((await exchange(own, other)).status).toBe(400)
   })
 
-  test('are refused elsewhere, and for clients with a secret', async () => {
+  test('pages of other origins, and of clients with a secret, may not call the provider', async () => {
     for (const answer of [
       await exchange(spa, 'https://evil.example'),
       await exchange(spa, 'null'),
@@ -116,7 +116,7 @@ describe('calls from pages of other origins', () => {
   })
 })
 
-describe('a client that is registered', () => {
+describe('the registration of a client', () => {
   const refused = (more: Parameters<typeof register>[1]) => expect(register(t, more)).rejects.toMatchObject({ name: 'AppError' })
 
   test.each([
@@ -130,11 +130,11 @@ describe('a client that is registered', () => {
     'data:text/html,x',
     '/callback',
     'com.example.app:/callback',
-  ])('may not return to %s', async (uri) => {
+  ])('the address %s cannot be registered as a redirect URI', async (uri) => {
     await refused({ redirectUris: [uri] })
   })
 
-  test('has a redirect URI unless it is a machine, known scopes, and an algorithm it can check', async () => {
+  test('a client needs a redirect URI unless it is a machine, known scopes, and an algorithm it can verify', async () => {
     await refused({ redirectUris: [] })
     await refused({ type: 'machine' })
     await refused({ scope: ['openid', 'everything'] })
@@ -157,7 +157,7 @@ describe('a client that is registered', () => {
   })
 })
 
-describe('the database is asked', () => {
+describe('statements of the provider', () => {
   const counted = async (work: () => Promise<unknown>): Promise<string[]> => {
     const statements: string[] = []
     const note = ({ sql }: { sql: string }) => {
@@ -169,7 +169,7 @@ describe('the database is asked', () => {
     return statements
   }
 
-  test('once for userinfo, and once before one transaction for each token request', async () => {
+  test('userinfo sends one statement, and a token request one statement before its only transaction', async () => {
     // Jobs ask too; nothing but the requests shall be counted.
     await t.app.jobs.stop()
     const ann = await t.signedIn('counted@example.com')

@@ -28,7 +28,7 @@ const chosen = async (owner: Owner, from: Answer, organizationId: string | null,
 }
 
 describe('prompt=select_organization', () => {
-  test('lists the person’s own organizations, and gives the tokens the chosen one, or none', async () => {
+  test('prompt=select_organization lists the person’s own organizations, and the tokens are for the chosen one or for none', async () => {
     const ann = await ownerOf(t, 'Globex', 'acme')
     await ownerOf(t, 'Foreign')
     const [globex, acme] = ann.organizations
@@ -50,7 +50,7 @@ describe('prompt=select_organization', () => {
     }
   })
 
-  test('binds nothing but that sign-in: neither the session nor the next application', async () => {
+  test('the choice of an organization binds neither the session nor the next application', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const blog = await register(t, { skipConsent: true })
@@ -61,21 +61,21 @@ describe('prompt=select_organization', () => {
     expect((await ann.browser.api.sessions.getSession())?.session.activeOrganizationId).toBeNull()
   })
 
-  test('takes the only one without asking, and none when there is none', async () => {
+  test('a person in one organization or in none is not asked to choose', async () => {
     const one = await ownerOf(t, 'Acme')
     const none = await ownerOf(t)
     expect(ofIdToken(await tokensFor(t, one, shop, asking))).toEqual(claimsOfOwner(one.organizations[0]))
     expect(ofIdToken(await tokensFor(t, none, shop, asking))).toEqual({})
   })
 
-  test('asks nothing when the application names the organization itself', async () => {
+  test('a person is not asked to choose when the application names the organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [, globex] = ann.organizations
     const tokens = await tokensFor(t, ann, shop, { ...asking, organization: globex?.slug })
     expect(ofIdToken(tokens)).toEqual(claimsOfOwner(globex))
   })
 
-  test('comes after the sign-in and before consent, which shows what was chosen', async () => {
+  test('the choice of an organization comes after the sign-in and before consent, which shows the chosen one', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [, globex] = ann.organizations
     const application = await register(t)
@@ -95,7 +95,7 @@ describe('prompt=select_organization', () => {
     expect(ofIdToken((await redeem(t, application, code ?? '')).json)).toEqual(claimsOfOwner(globex))
   })
 
-  test('is refused where nobody may be asked, and no prompt is shown without it', async () => {
+  test('prompt=select_organization with prompt=none is an error, and without it no organization prompt is shown', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const both = await begin(ann, { prompt: 'none select_organization' })
     expect(queryOf(both.location)['error']).toBe('invalid_request')
@@ -103,8 +103,8 @@ describe('prompt=select_organization', () => {
   })
 })
 
-describe('the choice', () => {
-  test('may only be an organization of the person, told alike for foreign and unknown ones', async () => {
+describe('the choice of an organization', () => {
+  test('only an organization of the person can be chosen, and foreign and unknown ones have the same response', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const { organizations } = await ownerOf(t, 'Foreign')
     const asked = await begin(ann)
@@ -113,7 +113,7 @@ describe('the choice', () => {
     expect(await chosen(ann, asked, ann.organizations[0]?.id ?? '')).toEqual(claimsOfOwner(ann.organizations[0]))
   })
 
-  test('counts only in the browser that began, for who is signed in there, and where it was asked', async () => {
+  test('a choice counts only in the browser that started the interaction, for its user, and where it was requested', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const bob = await ownerOf(t, 'Bobs', 'Second')
     const [acme] = ann.organizations
@@ -138,7 +138,7 @@ describe('the choice', () => {
     await expect(choose(ann.browser, consent, bob.organizations[0]?.id ?? '')).rejects.toMatchObject(refused)
   })
 
-  test('is refused to a page elsewhere', async () => {
+  test('a page of another origin cannot choose an organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const asked = await begin(ann)
     const body = { organizationId: null, interaction: uidOf(asked) }
@@ -146,7 +146,7 @@ describe('the choice', () => {
     expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
   })
 
-  test('of an organization that is lost before the code is given is asked again, or is none', async () => {
+  test('a chosen organization that the person has left before the code is issued is chosen again or is none', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex', 'Initech')
     const [acme, globex, initech] = ann.organizations
     const asked = await begin(ann)

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('register-client', () => {
-  test('prints id and secret once; the daemon knows the client at once', async () => {
+  test('register-client prints id and secret once, and the daemon knows the client at once', async () => {
     const done = await spawn(
       'register-client',
       '--name',
@@ -58,7 +58,7 @@ describe('register-client', () => {
     expect((await run('list-clients')).stdout).toMatch(/^client_id +name +type/)
   })
 
-  test('gives a public client no secret, and takes every option', async () => {
+  test('register-client gives a public client no secret and takes every option', async () => {
     const spa = await run(
       'register-client',
       '--name',
@@ -97,7 +97,7 @@ describe('register-client', () => {
   test.each([
     ['REDIRECT_URI_IS_REQUIRED', []],
     ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--type', 'spa', '--id-token-alg', 'HS256']],
-  ])('refuses with %s', async (code, flags) => {
+  ])('register-client fails with %s', async (code, flags) => {
     const refused = await run('register-client', '--name', 'X', '--json', ...flags)
     expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
     expect(JSON.parse(refused.stderr)).toMatchObject({ code })
@@ -107,20 +107,20 @@ describe('register-client', () => {
     ['--redirect-uri', ['--redirect-uri', 'http://rp.example/']],
     ['--web-origin', ['--redirect-uri', uri, '--web-origin', 'https://app.rp.example/page']],
     ['--scope', ['--redirect-uri', uri, '--scope', 'everything']],
-  ])('a wrong value of %s is wrong usage in the name of the flag', async (flag, flags) => {
+  ])('a wrong value of %s is wrong usage and the message names the flag', async (flag, flags) => {
     const wrong = await run('register-client', '--name', 'X', '--json', ...flags)
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
     expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(flag) })
   })
 
-  test('needs a name', async () => {
+  test('register-client needs a name', async () => {
     expect((await run('register-client', '--redirect-uri', uri)).exitCode).toBe(2)
     expect((await run('register-client', '--name', 'X', '--redirect-uri', uri, '--type', 'desktop')).exitCode).toBe(2)
   })
 })
 
 describe('rotate-jwks', () => {
-  test('publishes the next keys in the running daemon, and list-keys shows them', async () => {
+  test('rotate-jwks publishes the next keys in the running daemon, and list-keys shows them', async () => {
     const keysOf = async () => ((await (await fetch(`${daemon.url}/jwks`)).json()) as { keys: { kid: string }[] }).keys
     const before = await keysOf()
     expect((await spawn('list-keys', '--json')).json()).toEqual(

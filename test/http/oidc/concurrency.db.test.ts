@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lockRow } from '../../../src/core/database.ts'
+import { lockRow } from '../../../src/core/db/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
@@ -27,7 +27,7 @@ const eight = (work: (node: TestApp) => Promise<Answer>) =>
   Promise.all(Array.from({ length: 8 }, (_, i) => work(i % 2 === 0 ? t : other)))
 
 describe('at the same time on two nodes', () => {
-  test('one code is redeemed once, whoever asks how often', async () => {
+  test('one code is redeemed once, however often it is sent to two nodes at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const code = await codeFor(ann, shop, offline)
       const answers = await eight((node) => redeem(node, shop, code))
@@ -40,7 +40,7 @@ describe('at the same time on two nodes', () => {
     }
   })
 
-  test('many different codes all succeed, and none hurts another', async () => {
+  test('many different codes are all redeemed at the same time on two nodes', async () => {
     const codes = []
     for (let i = 0; i < 20; i++) codes.push(await codeFor(ann, shop))
     const answers = await Promise.all(
@@ -51,7 +51,7 @@ describe('at the same time on two nodes', () => {
     expect(answers[20]?.status).toBe(400)
   })
 
-  test('a sign-out during redemptions leaves no living token', async () => {
+  test('a sign-out during redemptions leaves no valid token', async () => {
     for (let round = 0; round < 15; round++) {
       const bea = await t.signedIn(`bea${round}@example.com`)
       const codes = [await codeFor(bea, shop), await codeFor(bea, shop), await codeFor(bea, shop)]
@@ -79,7 +79,7 @@ describe('one consent on two nodes at the same time', () => {
   }
   const consents = () => t.app.core.db.knex('oauth_consent').where({ consent_given: true }).pluck('id')
 
-  test('four decisions have one effect: a refusal among them is the answer, and nothing is stored', async () => {
+  test('of four decisions about one consent a denial wins, and nothing is stored', async () => {
     for (let round = 0; round < 5; round++) {
       const { bea, tabs, decide, goOn } = await asked(`four${round}@example.com`)
       const before = await consents()
@@ -92,7 +92,7 @@ describe('one consent on two nodes at the same time', () => {
     }
   })
 
-  test('four that agree store it once and lead to one code', async () => {
+  test('four agreements to one consent store it once and lead to one code', async () => {
     const { tabs, decide, goOn } = await asked('agree@example.com')
     const before = await consents()
     expect(statuses(await Promise.all(tabs.map((tab) => decide(tab, true))))).toEqual([200, 200, 200, 200])
@@ -101,7 +101,7 @@ describe('one consent on two nodes at the same time', () => {
     expect(ends.filter(({ location }) => queryOf(location)['code'] !== undefined)).toHaveLength(1)
   })
 
-  test('a refusal while the browser goes on either comes too late and says so, or there is no code', async () => {
+  test('a denial while the browser resumes is either an error because it comes too late, or there is no code', async () => {
     for (let round = 0; round < 8; round++) {
       const { tabs, decide, goOn } = await asked(`late${round}@example.com`)
       const [first, second] = tabs as [Browser, Browser]
@@ -114,7 +114,7 @@ describe('one consent on two nodes at the same time', () => {
   })
 })
 
-test('sign-outs and redemptions of many people at once, on two nodes, never make each other fail', async () => {
+test('sign-outs and redemptions of many people at the same time on two nodes do not make each other fail', async () => {
   const own = await register(t, { skipConsent: true })
   await expect.poll(async () => (await other.app.oidc.clients.find(own.clientId)) !== undefined).toBe(true)
   for (let round = 0; round < 8; round++) {
@@ -157,7 +157,7 @@ test.runIf(dialect === 'postgres')('a transaction that holds one user up does no
   expect(statuses(await Promise.all(waiting))).toEqual(Array(5).fill(200))
 })
 
-test('a client registered or disabled on one node is so on the other within a second or two', async () => {
+test('a client that is registered or disabled on one node is so on the other within seconds', async () => {
   const fresh = await register(t)
   const code = await codeFor(ann, fresh)
   expect((await redeem(other, fresh, code)).status).toBe(200)

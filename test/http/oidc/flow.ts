@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
 
@@ -8,14 +9,14 @@ export interface Application {
   readonly secret: string | undefined
 }
 
-type NewClient = Parameters<TestApp['app']['oidc']['clients']['register']>[0]
+type NewClient = Parameters<TestApp['app']['oidc']['clients']['register']>[1]
 
 export const redirectUri = 'https://rp.example/callback'
 export const verifier = 'a-verifier-that-is-long-enough-for-the-specification'
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
 export const register = async (t: TestApp, more: Partial<NewClient> = {}): Promise<Application> => {
-  const { client, secret } = await t.app.oidc.clients.register({
+  const { client, secret } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
     type: 'web',
     redirectUris: [redirectUri],

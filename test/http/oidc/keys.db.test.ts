@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { type Application, codeFor, redeem, register } from './flow.ts'
@@ -29,7 +30,7 @@ const verify = async (token: string, keys: JSONWebKeySet) => {
 const stateOf = async (alg: string) => (await t.app.oidc.keys.list()).filter((key) => key.alg === alg).map(({ state }) => state)
 
 describe('signing keys', () => {
-  test('exist from the first start, once, though two nodes start together', async () => {
+  test('signing keys are made once at the first start, also when two nodes start together', async () => {
     const fresh = await testApp({ config })
     const nodes = await Promise.all([fresh.node(), fresh.node(), fresh.node()])
     const kids = await Promise.all(
@@ -40,7 +41,7 @@ describe('signing keys', () => {
     await fresh.stop()
   })
 
-  test('show their public part only, by thumbprint, one for each algorithm', async () => {
+  test('the key set has the public part of one key for each algorithm, named by its thumbprint', async () => {
     const { keys } = await fetchKeys(t)
     expect(keys.map(({ alg, use }) => [alg, use]).sort()).toEqual([
       ['ES256', 'sig'],
@@ -53,7 +54,7 @@ describe('signing keys', () => {
     }
   })
 
-  test('are replaced under traffic on two nodes without one token that a careful application cannot verify', async () => {
+  test('keys are replaced under traffic on two nodes without a token that an application with a cached key set cannot verify', async () => {
     const old = kidOf(await idTokenOf(t))
     // An application that keeps the key set as long as it may, here a quarter of an hour.
     let cached = await fetchKeys(t)
@@ -72,7 +73,7 @@ describe('signing keys', () => {
     }
     await traffic(t)
     await traffic(other)
-    await t.app.oidc.keys.rotate()
+    await t.app.oidc.keys.rotate(systemPrincipal('test'))
     await expect.poll(async () => (await fetchKeys(other)).keys.length, { timeout: 3_000, interval: 50 }).toBe(6)
     expect(await stateOf('RS256')).toEqual(['signing', 'next'])
     expect([...signers]).toEqual([old])
@@ -87,32 +88,36 @@ describe('signing keys', () => {
     expect(kidOf(await idTokenOf(t))).not.toBe(old)
     expect(kidOf(await idTokenOf(other))).toBe(kidOf(await idTokenOf(t)))
     // Nothing the old keys signed is valid any more: they are no longer published.
-    expect(await stateOf('RS256')).toEqual(['retired', 'signing'])
+    // The task that deletes them may have run already.
+    expect((await stateOf('RS256')).filter((state) => state !== 'retired')).toEqual(['signing'])
     expect((await fetchKeys(other)).keys.map((key) => key.kid)).not.toContain(old)
     await expect(verify(beforeSwitch, await fetchKeys(t))).rejects.toThrow()
   })
 
-  test('wait for the rotation under way; two operators at once start one', async () => {
-    const results = await Promise.allSettled([t.app.oidc.keys.rotate(), other.app.oidc.keys.rotate()])
+  test('a rotation fails while another one is under way, and two operators at once start one', async () => {
+    const results = await Promise.allSettled([
+      t.app.oidc.keys.rotate(systemPrincipal('test')),
+      other.app.oidc.keys.rotate(systemPrincipal('test')),
+    ])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    await expect(t.app.oidc.keys.rotate()).rejects.toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
+    await expect(t.app.oidc.keys.rotate(systemPrincipal('test'))).rejects.toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
     expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(3)
   })
 
-  test('codes and sign-ins under way survive a rotation', async () => {
+  test('codes and interactions survive a rotation of the keys', async () => {
     const code = await codeFor(ann, shop)
     t.clock.advance({ seconds: 300 })
     expect((await redeem(t, shop, code)).status).toBe(200)
   })
 
-  test('make the server ready', async () => {
+  test('the server is ready when the signing keys exist', async () => {
     expect((await t.client().request('/readyz')).status).toBe(200)
   })
 })
 
 describe('public documents', () => {
   test.each(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/jwks'])(
-    '%s comes from memory, may be cached and read from any page',
+    'the document %s comes from memory and may be cached and read by pages of any origin',
     async (path) => {
       const first = await t
         .client()
@@ -131,7 +136,7 @@ describe('public documents', () => {
     },
   )
 
-  test('announce only what is there', async () => {
+  test('discovery announces only what is enabled', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['issuer']).toBe(t.url)
     expect(json).not.toHaveProperty('registration_endpoint')

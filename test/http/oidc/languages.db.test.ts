@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('the languages an application asks for reach the pages, as text and no longer than is useful', async () => {
+test('ui_locales reaches the sign-in page as text and is cut to a useful length', async () => {
   const signIn = await t.client().request(authorizePath(shop, { ui_locales: 'fr-CA de' }))
   expect(queryOf(signIn.location)['ui_locales']).toBe('fr-CA de')
   const odd = await t.client().request(authorizePath(shop, { ui_locales: `x&interaction=other#${'y'.repeat(500)}` }))
@@ -18,14 +18,14 @@ test('the languages an application asks for reach the pages, as text and no long
   expect(queryOf(odd.location)['ui_locales']).toHaveLength(100)
 })
 
-test('the consent page hears of them too', async () => {
+test('ui_locales reaches the consent page', async () => {
   const ann = await t.signedIn('ann@example.com')
   let answer = await ann.request(authorizePath(shop, { ui_locales: 'tr' }))
   while (answer.location !== null && !answer.location.startsWith('/consent')) answer = await ann.request(answer.location)
   expect(queryOf(answer.location)['ui_locales']).toBe('tr')
 })
 
-test('the discovery document names the languages there are', async () => {
+test('the discovery document names the supported languages', async () => {
   const { json } = await t.client().request('/.well-known/openid-configuration')
   expect(json['ui_locales_supported']).toEqual(['ru', 'uk', 'en', 'es', 'de', 'pl', 'fr', 'tr'])
 })

@@ -23,7 +23,7 @@ const times = async (count: number, work: () => Promise<Answer>): Promise<Answer
 }
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 const twentyThen = (status: number) => [...Array(20).fill(status), 429, 429]
-const refusal = { error: 'temporarily_unavailable', error_description: expect.stringContaining('Too many') }
+const throttled = { error: 'temporarily_unavailable', error_description: expect.stringContaining('Too many') }
 
 describe('after 20 failures in 10 seconds a client waits', () => {
   const machineToken = () => postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
@@ -33,18 +33,21 @@ describe('after 20 failures in 10 seconds a client waits', () => {
     ['token', { grant_type: 'client_credentials' }],
     ['introspect', { token: 'any' }],
     ['revoke', { token: 'any' }],
-  ] as const)('with a wrong secret at /oauth2/%s; the right one waits too, another client does not', async (path, form) => {
-    const answers = await times(22, wrong(`/oauth2/${path}`, form))
-    expect(statuses(answers)).toEqual(twentyThen(401))
-    expect(answers[21]?.json).toEqual(refusal)
-    expect(Number(answers[21]?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await machineToken()).status).toBe(429)
-    expect((await redeem(t, shop, 'unknown')).status).toBe(400)
-    t.clock.advance({ seconds: 10 })
-    expect((await machineToken()).status).toBe(200)
-  })
+  ] as const)(
+    'a client with a wrong secret at /oauth2/%s is throttled, with the right one too, and another client is not',
+    async (path, form) => {
+      const answers = await times(22, wrong(`/oauth2/${path}`, form))
+      expect(statuses(answers)).toEqual(twentyThen(401))
+      expect(answers[21]?.json).toEqual(throttled)
+      expect(Number(answers[21]?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await machineToken()).status).toBe(429)
+      expect((await redeem(t, shop, 'unknown')).status).toBe(400)
+      t.clock.advance({ seconds: 10 })
+      expect((await machineToken()).status).toBe(200)
+    },
+  )
 
-  test('with codes and refresh tokens that are not there', async () => {
+  test('a client with unknown codes and refresh tokens is throttled', async () => {
     const codes = await times(11, () => redeem(t, shop, 'unknown'))
     const tokens = await times(11, () =>
       postForm(t, shop, '/oauth2/token', { grant_type: 'refresh_token', refresh_token: 'unknown' }),
@@ -52,7 +55,7 @@ describe('after 20 failures in 10 seconds a client waits', () => {
     expect(statuses([...codes, ...tokens])).toEqual(twentyThen(400))
   })
 
-  test('that nobody knows', async () => {
+  test('unknown clients of one network are throttled together', async () => {
     let n = 0
     const guesses = await times(22, () =>
       postForm(t, { clientId: `guess-${n++}`, secret: 'any' }, '/oauth2/token', { grant_type: 'client_credentials' }),
@@ -61,7 +64,7 @@ describe('after 20 failures in 10 seconds a client waits', () => {
   })
 })
 
-test('what succeeds is not counted, for one back end serves many people', async () => {
+test('successful token requests are not counted, for one back end serves many people', async () => {
   const before = await t.app.core.db.knex('rate_limit').pluck('key')
   const { json } = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
   const introspect = () => postForm(t, machine, '/oauth2/introspect', { token: String(json['access_token']) })
@@ -71,7 +74,7 @@ test('what succeeds is not counted, for one back end serves many people', async 
   expect(await t.app.core.db.knex('rate_limit').pluck('key')).toEqual(before)
 })
 
-test('authorize, pushed requests and end-session count as every other call', async () => {
+test('authorize, pushed requests and end-session share the general rate limit', async () => {
   const answers = [
     ...(await times(34, () => t.client().request(authorizePath(shop)))),
     ...(await times(33, () => postForm(t, shop, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri }))),

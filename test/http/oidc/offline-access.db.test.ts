@@ -58,7 +58,7 @@ test('any other application needs prompt=consent, and the log says once a client
   expect(saidOf(narrow)).toEqual([expect.stringContaining('not registered')])
 })
 
-test('where consent is enough, a person agrees to offline_access once and no prompt is needed, then or later', async () => {
+test('with oidc.offlineAccess consented, a person agrees to offline_access once and no prompt is needed, then or later', async () => {
   const shop = await register(consented)
   const bea = await consented.signedIn('bea@example.com')
   await codeFor(bea, shop)

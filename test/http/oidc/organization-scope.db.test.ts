@@ -39,7 +39,7 @@ afterAll(() => t.stop())
 const scope = 'openid organizations'
 
 describe('the scope organizations', () => {
-  test('absent gives nothing, whatever is named or active, and a narrower refresh loses it', async () => {
+  test('without the scope organizations there are no claims about one, and a refresh with less scope loses them', async () => {
     const ann = await ownerOf(t, 'Acme')
     const [acme] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -54,7 +54,7 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await refresh(t, shop, narrow.json['refresh_token'])).json)).toEqual(claimsOfOwner(acme))
   })
 
-  test('is asked for like every other one: by a person’s consent, and shows for whom the application will act', async () => {
+  test('the scope organizations needs consent, and the consent page names the organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     await codeFor(ann.browser, shop, { scope: 'openid' })
@@ -69,7 +69,7 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual(claimsOfOwner(acme))
   })
 
-  test('agreed to for an organization that is lost before the code is given is for none', async () => {
+  test('a consent for an organization that the person has left before the code is issued is for none', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -80,7 +80,7 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual({})
   })
 
-  test('agreed to for one that loses its slug meanwhile is not for whoever takes it', async () => {
+  test('a consent for an organization is not for another one that takes its slug meanwhile', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const asked = await ann.browser.request(authorizePath(shop, { scope, organization: acme?.slug }))
@@ -93,7 +93,7 @@ describe('the scope organizations', () => {
     expect(queryOf((await goOn(ann.browser, asked)).location)).toMatchObject({ error: 'access_denied' })
   })
 
-  test('is not for machines, which act for nobody', async () => {
+  test('a machine client cannot have the scope organizations', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     const form = { grant_type: 'client_credentials', organization: (await ownerOf(t, 'Acme')).organizations[0]?.id }
     const refused = await postForm(t, machine, '/oauth2/token', { ...form, scope: 'organizations' })
@@ -105,7 +105,7 @@ describe('the scope organizations', () => {
     })
   })
 
-  test('is only for clients that were registered for it, and announced with its claims', async () => {
+  test('the scope organizations is only for clients registered for it, and discovery announces it with its claims', async () => {
     const ann = await ownerOf(t, 'Acme')
     const narrow = await register(t, { scope: ['openid', 'email'] })
     expect(queryOf((await ann.browser.request(authorizePath(narrow, { scope }))).location)['error']).toBe('invalid_scope')
@@ -124,8 +124,8 @@ describe('the scope organizations', () => {
   })
 })
 
-describe('where organizations are off', () => {
-  test('neither scope nor prompt exist, and clients registered for the scope go on without it', async () => {
+describe('an instance without organizations', () => {
+  test('without organizations neither scope nor prompt exist, and clients registered for the scope work without it', async () => {
     const ann = await ownerOf(t, 'Acme')
     const before = await tokensFor(t, ann, shop)
     const off = await t.node({ organizations: { enabled: false } })
@@ -147,7 +147,7 @@ describe('where organizations are off', () => {
   })
 })
 
-test('the claims are one statement at each use of a token with the scope, and none without', async () => {
+test('claims about an organization cost one statement at each use of a token with the scope, and none without', async () => {
   await t.app.jobs.stop()
   const ann = await ownerOf(t, 'Acme')
   await activate(t, ann, ann.organizations[0]?.id ?? null)

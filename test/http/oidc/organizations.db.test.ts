@@ -29,7 +29,7 @@ const outsider = {
 }
 
 describe('an organization that the application names', () => {
-  test('by id or slug is in ID token, userinfo and introspection, the same in each', async () => {
+  test('an organization named by id or slug is the same in ID token, userinfo and introspection', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme] = ann.organizations
     for (const organization of [acme?.id, acme?.slug, acme?.slug.toUpperCase()]) {
@@ -39,7 +39,7 @@ describe('an organization that the application names', () => {
     }
   })
 
-  test('is refused alike when the user is no member and when there is none: access_denied, with state and iss', async () => {
+  test('an organization that does not exist and one without the user as member have the same response: access_denied with state and iss', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     const [foreign] = organizations
@@ -51,7 +51,7 @@ describe('an organization that the application names', () => {
       }
   })
 
-  test('is not taken for another whose slug is its id', async () => {
+  test('an organization id is not taken for the slug of another organization', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     const id = organizations[0]?.id ?? ''
@@ -60,7 +60,7 @@ describe('an organization that the application names', () => {
     expect(queryOf(answer.location)).toMatchObject(outsider)
   })
 
-  test('is kept in a pushed request', async () => {
+  test('a pushed request keeps the named organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [, globex] = ann.organizations
     const pushed = async (organization: string | undefined) => {
@@ -74,7 +74,7 @@ describe('an organization that the application names', () => {
     expect(await pushed('nobody')).toMatchObject(outsider)
   })
 
-  test('survives the sign-in that comes first', async () => {
+  test('the named organization survives the sign-in that comes first', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [, globex] = ann.organizations
     const browser = t.client()
@@ -87,7 +87,7 @@ describe('an organization that the application names', () => {
 })
 
 describe('the active organization of the session', () => {
-  test('is taken when none is named, and only for a member', async () => {
+  test('the active organization of the session is taken when none is named, and only for a member', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -96,7 +96,7 @@ describe('the active organization of the session', () => {
     expect(ofIdToken(await tokensFor(t, ann, shop))).toEqual({})
   })
 
-  test('is not needed: without one, or with another tenant’s id, there are no claims', async () => {
+  test('without an active organization, or with another tenant’s id, there are no claims about one', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     for (const id of [null, organizations[0]?.id ?? null]) {
@@ -106,7 +106,7 @@ describe('the active organization of the session', () => {
     }
   })
 
-  test('may be another for each application of one session, and changing it changes no token', async () => {
+  test('each application of a session may have another organization, and changing the active one changes no token', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const blog = await register(t, { name: 'Blog' })
@@ -121,8 +121,8 @@ describe('the active organization of the session', () => {
   })
 })
 
-describe('at each use', () => {
-  test('a member removed since says nothing any more, in userinfo, introspection and refresh', async () => {
+describe('claims about the organization of a token', () => {
+  test('after the removal of a member userinfo, introspection and refresh have no claims about the organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     await activate(t, ann, globex?.id ?? null)
@@ -135,7 +135,7 @@ describe('at each use', () => {
     expect([ofIdToken(renewed.json), ...(await saidNow(t, shop, renewed.json))]).toEqual([{}, {}, {}, {}])
   })
 
-  test('roles, teams and names are those of now, and the family stays with its organization', async () => {
+  test('claims show the current roles, teams and names, and a refresh keeps the organization', async () => {
     const ann = await ownerOf(t, 'Acme')
     const [acme] = ann.organizations
     const organizationId = acme?.id ?? ''

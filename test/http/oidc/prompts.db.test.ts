@@ -25,7 +25,7 @@ const scope = 'openid email'
 describe('prompt=select_account', () => {
   const prompt = 'select_account'
 
-  test('asks who is signed in, and goes on with the account that is there', async () => {
+  test('prompt=select_account asks a signed-in person, who may choose the account that is there', async () => {
     const ann = await t.signedIn('stays@example.com')
     const asked = await begin(ann, { prompt, scope })
     expect(asked.location).toMatch(/^\/select-account\?/)
@@ -40,7 +40,7 @@ describe('prompt=select_account', () => {
     expect(await emailOf((await goOn(ann, await ann.request(redirectURI))).location)).toBe('stays@example.com')
   })
 
-  test('goes on with another account as soon as that has signed in', async () => {
+  test('prompt=select_account is answered by a sign-in with another account', async () => {
     await t.signedIn('another@example.com')
     const browser = await t.signedIn('leaves@example.com')
     const uid = uidOf(await begin(browser, { prompt, scope }))
@@ -48,7 +48,7 @@ describe('prompt=select_account', () => {
     expect(await emailOf((await resume(browser, uid)).location)).toBe('another@example.com')
   })
 
-  test('is a sign-in where nobody is signed in, and no second question after it', async () => {
+  test('prompt=select_account without a session is one sign-in and no further question', async () => {
     await t.signedIn('once@example.com')
     const browser = t.client()
     for (const wanted of [prompt, 'login select_account']) {
@@ -59,7 +59,7 @@ describe('prompt=select_account', () => {
     }
   })
 
-  test('is answered only in the browser that began and by who was asked', async () => {
+  test('prompt=select_account is answered only in the browser that started it and by the user who was asked', async () => {
     const ann = await t.signedIn('asked@example.com')
     const eve = await t.signedIn('eve@example.com')
     const interaction = uidOf(await begin(ann, { prompt, scope }))
@@ -70,7 +70,7 @@ describe('prompt=select_account', () => {
 })
 
 describe('prompt=create', () => {
-  test('leads to the sign-up also where somebody is signed in, and on with the new account', async () => {
+  test('prompt=create leads to the sign-up also in a signed-in browser, and back with the new account', async () => {
     const browser = await t.signedIn('old@example.com')
     const asked = await begin(browser, { prompt: 'create', scope })
     expect(asked.location).toMatch(/^\/sign-up\?/)
@@ -79,7 +79,7 @@ describe('prompt=create', () => {
     expect(await emailOf((await resume(browser, uidOf(asked))).location)).toBe('new@example.com')
   })
 
-  test('is announced, and neither announced nor taken where nobody may sign up', async () => {
+  test('prompt=create is announced and accepted only where sign-up is open', async () => {
     const promptsOf = async (app: TestApp) =>
       (await app.client().request('/.well-known/openid-configuration')).json['prompt_values_supported']
     expect(await promptsOf(t)).toEqual(['none', 'login', 'consent', 'select_account', 'create', 'select_organization'])
@@ -110,7 +110,7 @@ describe('pages of the operator', () => {
     return answer.headers.get('access-control-allow-origin')
   }
 
-  test('get the id of the sign-in and the parameters of the request, and finish it by the calls for them', async () => {
+  test('own pages get the id of the interaction and the parameters of the request, and finish it by calls', async () => {
     const ann = await t.signedIn('portal@example.com')
     const id_token_hint = String((await redeem(t, portal, await codeFor(ann, portal))).json['id_token'])
     const browser = own.client()
@@ -140,7 +140,7 @@ describe('pages of the operator', () => {
     expect(queryOf((await browser.request(String(decided.json['redirectURI']))).location)['code']).toBeDefined()
   })
 
-  test('are the only ones elsewhere that may decide about a consent, and the hosted pages get the id alone', async () => {
+  test('only own pages may decide about a consent from another origin, and hosted pages get the id alone', async () => {
     const consent = ['/oauth2/consent', 'POST'] as const
     expect(await preflight(...consent, pages)).toBe(pages)
     expect(await preflight('/interaction/any/details', 'GET', pages)).toBe(pages)

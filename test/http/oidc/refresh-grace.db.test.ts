@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../src/core/crypto.ts'
-import { consumeModels, deleteGrants } from '../../../src/oidc/models/store.ts'
+import { consumeArtifacts, deleteGrants } from '../../../src/oidc/artifacts/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client as Browser, Json } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
@@ -33,15 +33,15 @@ const live = async (...given: readonly Json[]): Promise<boolean[]> => {
   for (const one of given) answers.push((await userinfo(t, one['access_token'])).status, (await use(t, one)).status)
   return answers.map((status) => status === 200)
 }
-const rowsOf = (grantId: string) => t.app.core.db.knex('oidc_model').where({ grant_id: grantId }).pluck('kind')
+const rowsOf = (grantId: string) => t.app.core.db.knex('oidc_artifact').where({ grant_id: grantId }).pluck('kind')
 const rowOf = async ({ refresh_token }: Json): Promise<{ readonly id: string; readonly grant_id: string }> =>
   await t.app.core.db
-    .knex('oidc_model')
+    .knex('oidc_artifact')
     .where({ id: sha256(String(refresh_token)) })
     .first()
 
-describe('within the grace', () => {
-  test('three at once on two nodes get three good answers, and whichever the application keeps goes on', async () => {
+describe('a refresh token within its grace', () => {
+  test('three refreshes at once on two nodes all succeed, and each of the new tokens can be used', async () => {
     for (const kept of [0, 1, 2]) {
       const first = await tokens()
       const answers = await Promise.all([use(t, first), use(other, first), use(t, first)])
@@ -59,7 +59,7 @@ describe('within the grace', () => {
     }
   })
 
-  test('a lost answer signs nobody out, and the time for asking again does not grow', async () => {
+  test('after a lost answer the token can be used again, and its grace does not grow', async () => {
     const first = await tokens()
     const lost = await use(t, first)
     t.clock.advance({ seconds: 20 })
@@ -71,7 +71,7 @@ describe('within the grace', () => {
     expect(await live(lost.json, again.json)).toEqual([false, false, false, false])
   })
 
-  test('a token that is older than the last one used ends the family at once, with what was given beside it', async () => {
+  test('a token older than the last one used ends the family at once, siblings included', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     const third = await use(t, second.json)
@@ -79,7 +79,7 @@ describe('within the grace', () => {
     expect(await live(second.json, beside.json, third.json)).toEqual(Array(6).fill(false))
   })
 
-  test('tokens that were given beside each other are used up together', async () => {
+  test('sibling refresh tokens are consumed together', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     const [third, another] = [await use(t, beside.json), await use(other, second.json)]
@@ -91,7 +91,7 @@ describe('within the grace', () => {
     expect(await live(third.json, fourth.json)).toEqual(Array(4).fill(false))
   })
 
-  test('a used token is worth nothing to another client, and its try changes nothing', async () => {
+  test('another client cannot use a consumed token, and its attempt changes nothing', async () => {
     const first = await tokens()
     const second = await use(t, first)
     expect((await use(t, first, await register(t))).json['error']).toBe('invalid_grant')
@@ -101,7 +101,7 @@ describe('within the grace', () => {
     expect((await userinfo(t, third.json['access_token'])).status).toBe(200)
   })
 
-  test('revoking one token ends those that were given beside it', async () => {
+  test('the revocation of one refresh token ends its siblings', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     expect((await postForm(other, shop, '/oauth2/revoke', { token: String(second.json['refresh_token']) })).status).toBe(200)
@@ -122,22 +122,22 @@ test('without a grace exactly one of eight uses on two nodes succeeds, and the f
   for (const node of nodes) await node.stop()
 })
 
-describe('a family that ends on one node leaves nothing', () => {
-  test('of what a refresh on the other gives at the same moment', async () => {
+describe('a token family that ends on one node', () => {
+  test('a family that ends leaves no token of a refresh at the same moment on another node', async () => {
     const first = await tokens()
     const { id, grant_id: grantId, ...row } = await rowOf(first)
     await overlap(
       [t, other],
       async (tx) => {
-        await consumeModels(tx, [id], new Date())
-        await tx.knex('oidc_model').insert({ ...row, id: sha256('given meanwhile'), grant_id: grantId })
+        await consumeArtifacts(tx, [id], new Date())
+        await tx.knex('oidc_artifact').insert({ ...row, id: sha256('given meanwhile'), grant_id: grantId })
       },
       () => other.app.core.transact((tx) => deleteGrants(tx, [grantId])),
     )
     expect(await rowsOf(grantId)).toEqual([])
   })
 
-  test('of what another use within the grace gives at the same moment', async () => {
+  test('a family that ends leaves no token of another use within the grace at the same moment', async () => {
     const first = await tokens()
     const { grant_id: grantId } = await rowOf(first)
     await use(t, first)

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import {
   type Application,
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 describe('consent', () => {
-  test('is asked once, and again for a wider scope', async () => {
+  test('consent is asked once, and again for a wider scope', async () => {
     const ann = await t.signedIn('once@example.com')
     const first = await ann.request(authorizePath(shop, { scope: 'openid email' }))
     expect(first.location).toMatch(/^\/consent\?/)
@@ -43,7 +44,7 @@ describe('consent', () => {
     expect(decodeJwt(String(narrow.json['id_token']))).not.toHaveProperty('email')
   })
 
-  test('is asked every time with prompt=consent, and per client and user', async () => {
+  test('consent is asked every time with prompt=consent, and for each client and user', async () => {
     const ann = await t.signedIn('every@example.com')
     await codeFor(ann, shop)
     expect((await ann.request(authorizePath(shop, { prompt: 'consent' }))).location).toMatch(/^\/consent\?/)
@@ -53,7 +54,7 @@ describe('consent', () => {
     expect(queryOf(silent.location)['error']).toBe('consent_required')
   })
 
-  test('refused: the application learns access_denied, with state and iss, and nothing is remembered', async () => {
+  test('after a denial the application gets access_denied with state and iss, and nothing is stored', async () => {
     const ann = await t.signedIn('refuses@example.com')
     const refused = await goOn(ann, await ann.request(authorizePath(shop)), false)
     expect(refused.location?.startsWith(redirectUri)).toBe(true)
@@ -66,13 +67,13 @@ describe('consent', () => {
     expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
   })
 
-  test('is not asked for a client that an administrator marked', async () => {
+  test('consent is not asked for a client registered with --skip-consent', async () => {
     const own = await register(t, { skipConsent: true })
     const ann = await t.signedIn('own@example.com')
     expect(queryOf((await ann.request(authorizePath(own, { scope: 'openid email' }))).location)['code']).toBeDefined()
   })
 
-  test('is asked each time for a native application at an address any program could claim', async () => {
+  test('consent is asked each time for a native application at an address that any program could claim', async () => {
     const native = await register(t, {
       type: 'native',
       redirectUris: ['http://127.0.0.1/callback', 'https://app.example/callback'],
@@ -86,7 +87,7 @@ describe('consent', () => {
     )
   })
 
-  test('needs a session and our origin', async () => {
+  test('a consent needs a session and an origin of the server', async () => {
     const ann = await t.signedIn('origin@example.com')
     const interaction = uidOf(await ann.request(authorizePath(shop)))
     expect((await ann.post('/oauth2/consent', { accept: true, interaction }, { origin: 'https://evil.example' })).status).toBe(
@@ -99,7 +100,7 @@ describe('consent', () => {
     expect((await ann.post('/oauth2/consent', { accept: true })).json['redirectURI']).toContain('/oauth2/authorize/')
   })
 
-  test('is taken back by a refusal as long as the browser has not gone on, and what was agreed to before stays', async () => {
+  test('a denial withdraws a consent as long as the browser has not resumed, and an earlier consent stays', async () => {
     const ann = await t.signedIn('back@example.com')
     await codeFor(ann, shop, { scope: 'openid' })
     const asked = await ann.request(authorizePath(shop, { scope: 'openid email' }))
@@ -110,7 +111,7 @@ describe('consent', () => {
     expect(queryOf((await ann.request(authorizePath(shop))).location)['code']).toBeDefined()
   })
 
-  test('once refused gives no code and stores nothing, whoever agrees afterwards', async () => {
+  test('a denied consent gives no code and stores nothing, also when somebody agrees afterwards', async () => {
     const ann = await t.signedIn('once-refused@example.com')
     const asked = await ann.request(authorizePath(shop))
     await ann.api.oidc.consent({ body: { accept: false, interaction: uidOf(asked) } })
@@ -120,7 +121,7 @@ describe('consent', () => {
     expect([late.status, late.json['error']]).toEqual([401, 'invalid_request'])
   })
 
-  test('without a request that waits for it is refused as the specification words errors of the provider', async () => {
+  test('a consent without a waiting request is an error in the form of the OAuth specification', async () => {
     const ann = await t.signedIn('nothing@example.com')
     const refused = { status: 401, text: '{"error":"invalid_request","error_description":"No consent prompt found"}' }
     expect(await ann.post('/oauth2/consent', { accept: true })).toMatchObject(refused)
@@ -129,7 +130,7 @@ describe('consent', () => {
     expect(await ann.post('/oauth2/consent', { accept: true, interaction: login })).toMatchObject(refused)
   })
 
-  test('given by one user is worth nothing after another has signed in', async () => {
+  test('the consent of one user does not count after another has signed in', async () => {
     await t.signedIn('second@example.com')
     const browser = await t.signedIn('first@example.com')
     const asked = await browser.request(authorizePath(shop))
@@ -141,7 +142,7 @@ describe('consent', () => {
 })
 
 describe('the provider follows the gatehouse session', () => {
-  test('signing out ends single sign-on and the tokens without offline access; codes die too', async () => {
+  test('a sign-out ends single sign-on, codes, and tokens without offline access', async () => {
     const ann = await t.signedIn('leaves@example.com')
     const waiting = await codeFor(ann, shop)
     const online = (await redeem(t, shop, await codeFor(ann, shop))).json
@@ -155,7 +156,7 @@ describe('the provider follows the gatehouse session', () => {
     expect((await refresh(t, shop, lasting['refresh_token'])).status).toBe(200)
   })
 
-  test('a refresh token outlives it also where it asks for less', async () => {
+  test('a refresh token with offline access outlives the session also after a refresh with less scope', async () => {
     const ann = await t.signedIn('narrow@example.com')
     const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
     await ann.api.sessions.signOut()
@@ -184,7 +185,7 @@ describe('the provider follows the gatehouse session', () => {
     expect((await userinfo(t, online['access_token'])).status).toBe(401)
   })
 
-  test('two sign-ins at once from one browser leave two sessions, each with a cookie of its own', async () => {
+  test('two sign-ins at the same time from one browser leave two sessions, each with its own cookie', async () => {
     const ann = await t.signedIn('twice@example.com')
     const tabs = [t.client(), t.client()]
     for (const tab of tabs) for (const [name, value] of ann.cookies) tab.cookies.set(name, value)
@@ -196,7 +197,7 @@ describe('the provider follows the gatehouse session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
-  test('so does revoking the session from elsewhere', async () => {
+  test('revoking the session from another device ends single sign-on and its tokens', async () => {
     const ann = await t.signedIn('revoked@example.com')
     const online = (await redeem(t, shop, await codeFor(ann, shop))).json
     await t.app.core.transact(async (tx) => {
@@ -204,21 +205,21 @@ describe('the provider follows the gatehouse session', () => {
         .knex('session')
         .join('user', 'user.id', 'session.user_id')
         .where('user.email', 'revoked@example.com')
-        .select('session.id')
-      await t.app.sessions.end(tx, row.id)
+        .select('session.id', 'session.user_id as userId')
+      await t.app.sessions.end(tx, systemPrincipal('test'), row)
     })
     expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
     expect((await userinfo(t, online['access_token'])).status).toBe(401)
   })
 
-  test('so does the end of its life', async () => {
+  test('an expired session ends single sign-on and its tokens', async () => {
     const ann = await t.signedIn('expires@example.com')
     await codeFor(ann, shop)
     t.clock.advance({ days: 8 })
     expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('signing in as somebody else changes who the applications see', async () => {
+  test('after signing in as another user applications get that user', async () => {
     const browser = await t.signedIn('one@example.com')
     const one = decodeJwt(String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token']))
     await t.signedIn('two@example.com')
@@ -238,7 +239,7 @@ describe('the provider follows the gatehouse session', () => {
     expect((await ann.request(redirectURI)).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('no cookie of a provider session exists', async () => {
+  test('the provider sets no session cookie of its own', async () => {
     const ann = await t.signedIn('cookies@example.com')
     await codeFor(ann, shop)
     expect([...ann.cookies.keys()].filter((name) => name.startsWith('_session'))).toEqual([])
@@ -250,7 +251,7 @@ describe('end-session', () => {
   const path = (params: Record<string, string>) => `/oauth2/end-session?${new URLSearchParams(params)}`
   let idToken = ''
 
-  test('with the ID token of the signed-in user signs out and returns to the registered address', async () => {
+  test('end-session with the ID token of the signed-in user signs out and returns to the registered address', async () => {
     shop = await register(t, { postLogoutRedirectUris: [after] })
     const ann = await t.signedIn('bye@example.com')
     idToken = String((await redeem(t, shop, await codeFor(ann, shop))).json['id_token'])
@@ -260,7 +261,7 @@ describe('end-session', () => {
     expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('refuses addresses that are not registered and tokens that are not ours', async () => {
+  test('end-session rejects addresses that are not registered and ID tokens of other issuers', async () => {
     const client_id = shop.clientId
     for (const params of [
       { client_id, post_logout_redirect_uri: 'https://evil.example/' },
@@ -273,7 +274,7 @@ describe('end-session', () => {
       )
   })
 
-  test('with an address alone says in the language of the person what the application has to send, and still signs out', async () => {
+  test("end-session with an address alone says in the person's language what the application has to send, and still signs out", async () => {
     const ann = await t.signedIn('alone@example.com')
     const shown = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
     expect(shown.status).toBe(200)
@@ -300,8 +301,8 @@ describe('end-session', () => {
       'a proof of who asks and an address that is not registered',
       () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.example/' }),
     ],
-    ['an ID token that is not ours', () => ({ id_token_hint: `${idToken.slice(0, -4)}AAAA`, post_logout_redirect_uri: after })],
-  ])('with %s leads nowhere, and the person may sign out all the same', async (_, params) => {
+    ['an ID token of another issuer', () => ({ id_token_hint: `${idToken.slice(0, -4)}AAAA`, post_logout_redirect_uri: after })],
+  ])('end-session with %s returns to no application, and the person may sign out all the same', async (_, params) => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     const shown = await ann.request(path(params()))
@@ -318,7 +319,7 @@ describe('end-session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
-  test('asked for by a form of another site, which carries no session, ends the session all the same', async () => {
+  test('end-session requested by a form of another site ends the session although the form carries no cookie', async () => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     const params = { id_token_hint: idToken, post_logout_redirect_uri: after, state: 's' }
@@ -332,7 +333,7 @@ describe('end-session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
-  test('a question mark inside a parameter loses nothing', async () => {
+  test('a question mark inside a parameter of end-session is kept', async () => {
     const answer = await t
       .client()
       .request(
@@ -341,7 +342,7 @@ describe('end-session', () => {
     expect(queryOf(answer.location)).toEqual({ state: 'why?not' })
   })
 
-  test('asks first when nothing proves that the user wants it', async () => {
+  test('end-session asks the person when no ID token proves that they want it', async () => {
     const ann = await t.signedIn('asked@example.com')
     const shown = await ann.request(path({ client_id: shop.clientId, post_logout_redirect_uri: after }))
     expect(shown.status).toBe(200)

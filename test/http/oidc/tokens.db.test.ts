@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 describe('a code', () => {
-  test('gives access and ID token, and no refresh token without offline_access', async () => {
+  test('a code gives an access token and an ID token, and no refresh token without offline_access', async () => {
     const answer = await redeem(t, shop, await codeFor(ann, shop, { scope: 'openid profile email', nonce: 'n-1' }))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -54,7 +54,7 @@ describe('a code', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600)
   })
 
-  test('is taken with the secret in the header, in the form and in a JSON body', async () => {
+  test('a code is redeemed with the secret in the header, in the form or in a JSON body', async () => {
     const secretInBody = {
       client_id: shop.clientId,
       client_secret: shop.secret,
@@ -85,19 +85,19 @@ describe('a code', () => {
     ['an unknown code', { code: 'unknown' }, 'invalid_grant', 'invalid code'],
     ['no grant type', { grant_type: undefined }, 'invalid_request', /grant_type/],
     ['an unknown grant type', { grant_type: 'password' }, 'unsupported_grant_type', /./],
-  ])('is refused with %s', async (_, params, error, description) => {
+  ])('a code cannot be redeemed with %s', async (_, params, error, description) => {
     const answer = await redeem(t, shop, await codeFor(ann, shop), params)
     expect(answer.status).toBe(400)
     expect(answer.json).toMatchObject({ error, error_description: expect.stringMatching(description) })
   })
 
-  test('is refused after ten minutes', async () => {
+  test('a code expires after ten minutes', async () => {
     const code = await codeFor(ann, shop)
     t.clock.advance({ seconds: 601 })
     expect((await redeem(t, shop, code)).json).toEqual({ error: 'invalid_grant', error_description: 'code expired' })
   })
 
-  test('is refused to another client, which cannot tell it from an unknown one by its status', async () => {
+  test('a code of another client has the status of an unknown one', async () => {
     const other = await register(t)
     expect(await redeem(t, other, await codeFor(ann, shop))).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
@@ -107,20 +107,20 @@ describe('a code', () => {
     ['no verifier', { code_verifier: undefined }],
     ['something too short to be a verifier', { code_verifier: 'guess' }],
     ['another redirect URI', { redirect_uri: 'https://rp.example/other' }],
-  ])('that came once with %s is used up', async (_, params) => {
+  ])('a code that was sent with %s cannot be redeemed any more', async (_, params) => {
     const code = await codeFor(ann, shop)
     expect((await redeem(t, shop, code, params)).status).toBe(400)
     expect((await redeem(t, shop, code)).json).toEqual({ error: 'invalid_grant', error_description: 'invalid code' })
   })
 
-  test('that another client presents wrongly is not used up for its own', async () => {
+  test('a code that another client sends with a wrong verifier can still be redeemed by its own', async () => {
     const other = await register(t)
     const code = await codeFor(ann, shop)
     await redeem(t, other, code, { code_verifier: 'another-verifier-of-the-length-that-is-specified-here' })
     expect((await redeem(t, shop, code)).status).toBe(200)
   })
 
-  test('a second use is refused and ends what the first gave', async () => {
+  test('the second use of a code fails and revokes the tokens of the first', async () => {
     const code = await codeFor(ann, shop, offline)
     const first = await redeem(t, shop, code)
     expect(await redeem(t, shop, code)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
@@ -141,7 +141,7 @@ describe('the client', () => {
   })
 
   test.each(['/oauth2/token', '/oauth2/introspect', '/oauth2/revoke', '/oauth2/par'])(
-    'that does not authenticate at %s gets 401 invalid_client',
+    'a client that does not authenticate at %s gets 401 invalid_client',
     async (path) => {
       const ask = (headers: Record<string, string> = {}) =>
         t.client().request(path, { method: 'POST', body: 'token=any', headers: { 'content-type': form, ...headers } })
@@ -163,7 +163,7 @@ describe('the client', () => {
     },
   )
 
-  test('that is public may send its id in a Basic header with an empty secret', async () => {
+  test('a public client may send its id in a Basic header with an empty secret', async () => {
     const spa = await register(t, { type: 'spa' })
     const authorization = `Basic ${btoa(`${spa.clientId}:`)}`
     const fields = async () => ({
@@ -182,7 +182,7 @@ describe('the client', () => {
     expect((await userinfo(t, asForm.json['access_token'])).status).toBe(200)
   })
 
-  test('that was disabled is refused', async () => {
+  test('a disabled client cannot authenticate', async () => {
     const closed = await register(t)
     const code = await codeFor(ann, closed)
     await t.app.core.db.knex('oauth_client').where({ client_id: closed.clientId }).update({ disabled: true })
@@ -190,7 +190,7 @@ describe('the client', () => {
     expect((await redeem(t, closed, code)).json).toEqual({ error: 'invalid_client', error_description: 'client is disabled' })
   })
 
-  test('that is public sends no secret, and PKCE stands in for it', async () => {
+  test('a public client sends no secret and needs PKCE', async () => {
     const spa = await register(t, { type: 'spa' })
     expect(spa.secret).toBeUndefined()
     expect((await redeem(t, spa, await codeFor(ann, spa))).status).toBe(200)
@@ -198,7 +198,7 @@ describe('the client', () => {
     expect((await redeem(t, { ...spa, secret: 'any' }, await codeFor(ann, spa))).status).toBe(401)
   })
 
-  test('that was registered with optional PKCE signs people in without it, and cannot drop a challenge that was sent', async () => {
+  test('a client registered with optional PKCE signs people in without it, and cannot drop a challenge that was sent', async () => {
     const old = await register(t, { pkce: 'optional' })
     const plain = { code_challenge: undefined, code_challenge_method: undefined }
     const [without, verified, dropped] = [
@@ -218,7 +218,7 @@ describe('the client', () => {
       await expect(register(t, { type, pkce: 'optional' })).rejects.toMatchObject({ code: 'INVALID_CLIENT_METADATA' })
   })
 
-  test('that is a machine gets a token of its own', async () => {
+  test('a machine client gets a token of its own', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     const answer = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials', scope: 'email' })
     expect(answer.json).toEqual({ access_token: expect.any(String), expires_in: 3600, scope: 'email', token_type: 'Bearer' })
@@ -247,7 +247,7 @@ describe('a JSON body', () => {
 describe('a refresh token', () => {
   const tokens = async (application = shop) => (await redeem(t, application, await codeFor(ann, application, offline))).json
 
-  test('is given with offline_access, is renewed at each use, and an old one ends the family', async () => {
+  test('a refresh token is issued with offline_access and replaced at each use, and an old one ends the family', async () => {
     const first = await tokens()
     const second = await refresh(t, shop, first['refresh_token'])
     expect(second.status).toBe(200)
@@ -267,7 +267,7 @@ describe('a refresh token', () => {
     expect((await userinfo(t, second.json['access_token'])).status).toBe(401)
   })
 
-  test('never widens its scope, needs the client to authenticate, and belongs to one client', async () => {
+  test('a refresh token cannot widen its scope, needs client authentication, and belongs to one client', async () => {
     const { refresh_token } = await tokens()
     expect((await refresh(t, shop, refresh_token, { scope: 'openid email' })).json['error']).toBe('invalid_scope')
     expect((await refresh(t, { ...shop, secret: 'wrong' }, refresh_token)).status).toBe(401)
@@ -275,7 +275,7 @@ describe('a refresh token', () => {
     expect((await refresh(t, shop, refresh_token)).status).toBe(200)
   })
 
-  test('lives seven days, and its family no longer than thirty', async () => {
+  test('a refresh token lives seven days, and its family thirty days at most', async () => {
     const { refresh_token } = await tokens()
     t.clock.advance({ days: 7, seconds: 1 })
     expect((await refresh(t, shop, refresh_token)).json['error_description']).toBe('refresh token expired')

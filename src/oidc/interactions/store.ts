@@ -1,5 +1,5 @@
-import { type Db, lockName, type Tx } from '../../core/database.ts'
-import { bool, type Row, table, text, time } from '../../core/table.ts'
+import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { bool, type Row, table, text, time } from '../../core/db/table.ts'
 
 const columns = {
   id: text,
@@ -20,7 +20,7 @@ export const findConsent = (db: Db, userId: string, clientId: string) => consent
 /** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 
-/** Forgets what a user agreed to. */
+/** Deletes the consents of a user. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })
 
 /** Stores what is agreed to; the scopes replace those before. */

@@ -1,29 +1,30 @@
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import { isOfType, readForm } from '../../http/body.ts'
-import { formatCookie, parseCookies, type SessionCookie } from '../../http/cookies.ts'
+import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
 import type { Mount } from '../../http/server.ts'
-import type { Sessions } from '../../sessions/index.ts'
 import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
-import type { Live } from '../engine/live.ts'
-import { retryHeaders } from '../engine/refusals.ts'
-import type { EngineRequests, SignedIn } from '../engine/request.ts'
+import type { ProviderManager } from '../engine/manager.ts'
+import type { ProviderRequests } from '../engine/requests.ts'
+import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
+import { retryHeaders } from '../engine/throttling.ts'
 import { isPublic } from '../rules.ts'
+import { confirmPath, type createEndSession } from './end-session.ts'
 import { idWithoutSecret, prepareBody } from './form-body.ts'
-import { confirmPath, type createLogout } from './logout.ts'
-import { goOnByGet, refuse, searchOf } from './page.ts'
 
-type Logout = ReturnType<typeof createLogout>
+type EndSession = ReturnType<typeof createEndSession>
 
 interface Deps {
   readonly url: string
   readonly clients: Clients
-  readonly live: Live
-  readonly requests: EngineRequests
-  readonly sessionCookie: SessionCookie
+  readonly manager: ProviderManager
+  readonly requests: ProviderRequests
+  readonly sessionCookie: SignedCookie
   readonly sessions: Sessions
-  readonly logout: Logout
+  readonly endSession: EndSession
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
 }
@@ -35,23 +36,22 @@ type Source = Parameters<Mount['handle']>[2]
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/authorize\/[\w-]{1,64}$/
 /**
- * True for what begins something by itself. Clients that authenticate may ask as often as they like, for one serves many people: `failures`
- * counts what goes wrong there.
+ * True for requests that start something without authentication. Clients that authenticate are not limited, for one serves many people:
+ * `throttling` counts their failures.
  */
 const isLimited = (path: string) =>
-  [endpoints.authorization, endpoints.end_session, endpoints.pushed_authorization_request].some((begin) => path.startsWith(begin))
+  [endpoints.authorization, endpoints.end_session, endpoints.pushed_authorization_request].some((start) => path.startsWith(start))
 
-/** The default scope must be there before the library looks: without it, it refuses `nonce` and the like. */
+/** Adds the default scope before the library reads the request: without it, `nonce` and the like are errors. */
 const addDefaultScope = (req: Request) => {
   const query = new URLSearchParams(searchOf(req.url))
   if (query.getAll('scope').some((scope) => scope !== '') || query.has('request_uri')) return
   query.set('scope', 'openid')
   req.url = `${endpoints.authorization}?${query}`
-  req.originalUrl = req.url
 }
 
 /** Methods of the endpoints the library answers. */
-const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
+const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.authorization, ['GET', 'POST']],
   [endpoints.token, ['POST', 'OPTIONS']],
   [endpoints.userinfo, ['GET', 'POST', 'OPTIONS']],
@@ -60,7 +60,7 @@ const engineMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
 ])
 
-/** Where clients say who they are. */
+/** Paths at which clients authenticate. */
 const clientPaths: ReadonlySet<string> = new Set([
   endpoints.token,
   endpoints.introspection,
@@ -68,10 +68,10 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
-/** A form that begins a sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
-const beginByGet = async (req: Request, res: Response) => {
-  if (!isOfType(req, 'form')) return refuse(res, 'only application/x-www-form-urlencoded bodies are supported')
-  return goOnByGet(res, endpoints.authorization, await readForm(req))
+/** A form that starts a sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
+const startByGet = async (req: Request, res: Response) => {
+  if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
+  return repeatByGet(res, endpoints.authorization, await readForm(req))
 }
 
 const sendOAuthError = (res: Response, status: number, error: string, description: string) => {
@@ -103,11 +103,20 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
   res.writeHead(200, document.headers).end(document.body)
 }
 
-/** The provider's own paths: documents from memory, everything else by the library. */
-export const createMount = ({ url, clients, live, requests, sessionCookie, sessions, logout, rateLimits }: Deps): Mount => {
+/** The protocol endpoints: documents from memory, everything else by the library. */
+export const createProtocolMount = ({
+  url,
+  clients,
+  manager,
+  requests,
+  sessionCookie,
+  sessions,
+  endSession,
+  rateLimits,
+}: Deps): Mount => {
   const { host, protocol } = new URL(url)
 
-  /** Endpoint addresses and cookies of the library follow these headers: they are ours, whatever the caller sent. */
+  /** The library takes endpoint addresses and cookies from these headers: they are set from the public address, not by the caller. */
   const normaliseHost = (req: Request) => {
     req.headers.host = host
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
@@ -115,7 +124,7 @@ export const createMount = ({ url, clients, live, requests, sessionCookie, sessi
     delete req.headers['x-forwarded-for']
   }
 
-  const signedInOf = async (req: Request, res: Response, source: Source): Promise<SignedIn | undefined> => {
+  const signedInOf = async (req: Request, res: Response, source: Source): Promise<UserPrincipal | undefined> => {
     const token = sessionCookie.decode(parseCookies(req.headers.cookie).get(sessionCookie.name))
     const found = token === undefined ? undefined : await sessions.authenticate(token, source, { extend: true })
     if (token !== undefined && found?.renewedSeconds !== undefined)
@@ -123,7 +132,7 @@ export const createMount = ({ url, clients, live, requests, sessionCookie, sessi
         'Set-Cookie',
         formatCookie(sessionCookie.name, sessionCookie.encode(token), sessionCookie.secure, { maxAge: found.renewedSeconds }),
       )
-    return found === undefined ? undefined : { session: found.caller.session, user: found.caller.user }
+    return found?.principal
   }
 
   const publicIdOf = async (req: Request): Promise<string | undefined> => {
@@ -142,8 +151,8 @@ export const createMount = ({ url, clients, live, requests, sessionCookie, sessi
         return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
       }
     }
-    const engine = await live.engine()
-    const document = engine.documents.get(path)
+    const current = await manager.current()
+    const document = current.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
     if (path === endpoints.registration)
       return sendOAuthError(
@@ -152,18 +161,19 @@ export const createMount = ({ url, clients, live, requests, sessionCookie, sessi
         'invalid_token',
         'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
       )
-    if (path === endpoints.end_session) return void (await logout.begin(req, res, engine, await signedInOf(req, res, source)))
-    if (path === confirmPath) return void (await logout.confirm(req, res, await signedInOf(req, res, source)))
-    if (path === endpoints.authorization && req.method === 'POST') return void (await beginByGet(req, res))
+    if (path === endpoints.end_session)
+      return void (await endSession.start(req, res, current, await signedInOf(req, res, source)))
+    if (path === confirmPath) return void (await endSession.confirm(req, res, await signedInOf(req, res, source)))
+    if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
     const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
     const problem = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
     if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
     const isBrowser = path.startsWith(endpoints.authorization)
     if (path === endpoints.authorization) addDefaultScope(req)
     const signedIn = isBrowser ? await signedInOf(req, res, source) : undefined
-    requests.open(req, { source, signedIn, limitedAs: limitAddress(source.address) })
+    requests.open(req, { source, signedIn, networkKey: limitAddress(source.address) })
     normaliseHost(req)
-    await engine.handle(req, res)
+    await current.handle(req, res)
   }
 
   return {
@@ -172,7 +182,7 @@ export const createMount = ({ url, clients, live, requests, sessionCookie, sessi
       if (path === endpoints.registration) return method === 'POST'
       if (path === endpoints.end_session) return method === 'GET' || method === 'POST'
       if (path === confirmPath) return method === 'POST'
-      return engineMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
+      return libraryMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
     },
     handle,
   }

@@ -1,29 +1,22 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Secrets } from '../../core/crypto.ts'
-import type { Transact } from '../../core/database.ts'
+import { compactVerify, createLocalJWKSet, decodeJwt, type JWK } from 'jose'
+import type { UserPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
 import { readForm } from '../../http/body.ts'
-import { formatCookie, type SessionCookie } from '../../http/cookies.ts'
+import { formatCookie, type SignedCookie } from '../../http/cookies.ts'
 import { checkOrigin } from '../../http/origin.ts'
 import type { Mount } from '../../http/server.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
-import type { Sessions } from '../../sessions/index.ts'
-import type { Clients } from '../clients/service.ts'
+import type { Client, Clients } from '../clients/service.ts'
 import { endpoints } from '../engine/documents.ts'
-import { allowFormTo } from '../engine/form-target.ts'
-import { readIdTokenHint } from '../engine/id-token-hint.ts'
-import type { Engine } from '../engine/live.ts'
-import type { SignedIn } from '../engine/request.ts'
-import { goOnByGet, redirect, refuse, searchOf } from './page.ts'
-import { localeOfPage, type NotBack, signOutPage } from './sign-out-page.ts'
+import type { CurrentProvider } from '../engine/manager.ts'
+import { allowFormTo, redirect, redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
+import { localeOfPage, type ReturnProblem, signOutPage } from './sign-out-page.ts'
 
-interface Deps {
-  readonly url: string
-  readonly clock: Clock
-  readonly secrets: Secrets
-  readonly transact: Transact
+interface Deps extends Pick<Core, 'url' | 'clock' | 'secrets' | 'transact'> {
   readonly clients: Clients
   readonly sessions: Sessions
-  readonly sessionCookie: SessionCookie
+  readonly sessionCookie: SignedCookie
   readonly trustedUrls: TrustedUrls
 }
 
@@ -33,16 +26,16 @@ type Response = Parameters<Mount['handle']>[1]
 export const confirmPath = '/oauth2/end-session/confirm'
 const confirmSeconds = 600
 
-/** What a person is asked to confirm: which session ends and where the browser goes then. */
+/** What a person is asked to confirm: the session that ends and the address the browser goes to then. */
 interface Question {
   readonly sessionId: string
   readonly target: string
   readonly until: number
 }
 
-/** Said where nobody is signed in; who is may sign out all the same, but nothing that nobody vouches for leads anywhere. */
-const refusals: Readonly<Record<NotBack, string>> = {
-  unnamed: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
+/** Errors for a browser without a session; with one the person may sign out all the same and stays here. */
+const errorDescriptions: Readonly<Record<ReturnProblem, string>> = {
+  unidentified: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
   unregistered: 'post_logout_redirect_uri is not registered for this client',
 }
 
@@ -52,8 +45,34 @@ const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | u
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
+interface Hint {
+  readonly client: Client
+  readonly userId: string
+}
+
+/**
+ * Client and user of an ID token that this server issued, else undefined. An expired one counts (OpenID Connect RP-Initiated Logout 1.0,
+ * section 2).
+ */
+const readIdTokenHint = async (
+  hint: string,
+  { issuer, keys, clients }: { readonly issuer: string; readonly keys: readonly JWK[]; readonly clients: Clients },
+): Promise<Hint | undefined> => {
+  try {
+    const { aud, sub, iss } = decodeJwt(hint)
+    const client = typeof aud === 'string' ? await clients.find(aud) : undefined
+    if (client === undefined || sub === undefined || iss !== issuer) return undefined
+    const options = { algorithms: [client.idTokenAlg] }
+    if (client.idTokenAlg === 'HS256') await compactVerify(hint, Buffer.from(client.secretOrHash), options)
+    else await compactVerify(hint, createLocalJWKSet({ keys: [...keys] }), options)
+    return { client, userId: sub }
+  } catch {
+    return undefined
+  }
+}
+
 /** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
-export const createLogout = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, trustedUrls }: Deps) => {
+export const createEndSession = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, trustedUrls }: Deps) => {
   const label = (value: string) => `end-session:${value}`
   const seal = (question: Question) => {
     const body = Buffer.from(JSON.stringify(question)).toString('base64url')
@@ -66,49 +85,50 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
     const question = JSON.parse(Buffer.from(body, 'base64url').toString()) as Question
     return question.until > clock.now().getTime() ? question : undefined
   }
-  const end = async (res: Response, sessionId: string, target: string) => {
-    await transact((tx) => sessions.end(tx, sessionId))
+  const end = async (res: Response, principal: UserPrincipal, target: string) => {
+    await transact((tx) => sessions.end(tx, principal, principal.session))
     res.appendHeader('Set-Cookie', formatCookie(sessionCookie.name, '', sessionCookie.secure, { maxAge: 0 }))
     redirect(res, target)
   }
 
-  const begin = async (req: Request, res: Response, engine: Engine, signedIn: SignedIn | undefined) => {
+  const start = async (req: Request, res: Response, engine: CurrentProvider, signedIn: UserPrincipal | undefined) => {
     const params = await readParams(req)
-    if (params === undefined) return refuse(res, 'a parameter is given more than once')
+    if (params === undefined) return redirectToErrorPage(res, 'a parameter is given more than once')
     if (req.method === 'POST' && signedIn === undefined)
-      return goOnByGet(res, endpoints.end_session, new URLSearchParams([...params]))
+      return repeatByGet(res, endpoints.end_session, new URLSearchParams([...params]))
     const idToken = params.get('id_token_hint')
     const hint =
       idToken === undefined ? undefined : await readIdTokenHint(idToken, { issuer: url, keys: engine.publicKeys, clients })
     const clientId = params.get('client_id')
     if (hint !== undefined && clientId !== undefined && clientId !== hint.client.clientId)
-      return refuse(res, 'client_id and id_token_hint name different clients')
+      return redirectToErrorPage(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
     const isBack = wanted !== undefined && client?.postLogoutRedirectUrls.includes(wanted) === true
     const isNamed = hint !== undefined || clientId !== undefined
-    const stays = wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unnamed'
+    const returnProblem = wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unidentified'
     if (signedIn === undefined) {
-      if (idToken !== undefined && hint === undefined) return refuse(res, 'id_token_hint is not an ID token of this server')
-      if (stays !== undefined) return refuse(res, refusals[stays])
+      if (idToken !== undefined && hint === undefined)
+        return redirectToErrorPage(res, 'id_token_hint is not an ID token of this server')
+      if (returnProblem !== undefined) return redirectToErrorPage(res, errorDescriptions[returnProblem])
     }
     const next = isBack ? new URL(wanted) : new URL('/sign-in', url)
     const state = params.get('state')
     if (isBack && state !== undefined) next.searchParams.set('state', state)
     const target = isBack ? next.href : next.pathname
     if (signedIn === undefined) return redirect(res, target)
-    if (hint?.userId === signedIn.user.id && stays === undefined) return end(res, signedIn.session.id, target)
-    // Anybody could have put this link somewhere: the person decides.
+    if (hint?.userId === signedIn.user.id && returnProblem === undefined) return end(res, signedIn, target)
+    // Any site can link here: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const body = signOutPage({
       locale: localeOfPage(signedIn.user.language, params.get('ui_locales'), req.headers['accept-language'] ?? ''),
       action: confirmPath,
       question: seal({ sessionId: signedIn.session.id, target, until }),
       client: client?.name,
-      stays,
+      returnProblem,
     })
     allowFormTo(res, ["'self'"], next)
-    // Without a referrer browsers would send the origin `null` with the form, and it would be refused.
+    // Without a referrer browsers would send the origin `null` with the form, and the server would reject it.
     res.setHeader('Referrer-Policy', 'same-origin')
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
@@ -118,14 +138,14 @@ export const createLogout = ({ url, clock, secrets, transact, clients, sessions,
     return res.end(body)
   }
 
-  const confirm = async (req: Request, res: Response, signedIn: SignedIn | undefined) => {
+  const confirm = async (req: Request, res: Response, signedIn: UserPrincipal | undefined) => {
     checkOrigin(req, trustedUrls, false)
     const question = unseal((await readParams(req))?.get('question') ?? '')
-    if (question === undefined) return refuse(res, 'the question has expired; sign out again')
+    if (question === undefined) return redirectToErrorPage(res, 'the question has expired; sign out again')
     if (signedIn === undefined) return redirect(res, question.target)
-    if (signedIn.session.id !== question.sessionId) return refuse(res, 'another session was meant; sign out again')
-    return end(res, question.sessionId, question.target)
+    if (signedIn.session.id !== question.sessionId) return redirectToErrorPage(res, 'another session was meant; sign out again')
+    return end(res, signedIn, question.target)
   }
 
-  return { begin, confirm }
+  return { start, confirm }
 }

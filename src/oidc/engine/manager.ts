@@ -1,35 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JWK } from 'jose'
 import type { Provider } from 'oidc-provider'
-import type { Clock } from '../../core/clock.ts'
-import type { Db } from '../../core/database.ts'
+import type { Core } from '../../core/core.ts'
 import type { Clients } from '../clients/service.ts'
 import { nextChange, publishedKeys } from '../keys/rules.ts'
 import type { Keys, SigningKey } from '../keys/service.ts'
-import { createAccount, selectAccount, selectOrganization, standardScopes } from '../rules.ts'
+import { claimScopes, createAccount, selectAccount, selectOrganization, standardScopes } from '../rules.ts'
 import { readVersion } from '../store.ts'
-import { claimsByScope } from './claims.ts'
 import { type PreparedDocument, prepareDocuments } from './documents.ts'
 import { createProvider, type ProviderDeps } from './provider.ts'
 
-/** The provider as it is now: for the keys of now. */
-export interface Engine {
+/** The provider for the keys that are published now, with its documents. */
+export interface CurrentProvider {
   readonly provider: Provider
   readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>
   readonly documents: ReadonlyMap<string, PreparedDocument>
   readonly publicKeys: readonly JWK[]
 }
 
-export interface Live {
-  /** The engine for this instant: a key whose time has come signs from the first request on, without anybody's doing. */
-  engine(): Promise<Engine>
-  /** Looks whether a node has changed clients or keys, and takes it over. */
+export interface ProviderManager {
+  /** The provider for this instant: a key signs from the first request after its `signsFrom`. */
+  current(): Promise<CurrentProvider>
+  /** Loads clients and keys again if a node has changed them. */
   refresh(): Promise<void>
 }
 
-interface Deps extends ProviderDeps {
-  readonly db: Db
-  readonly clock: Clock
+interface Deps extends Pick<Core, 'db' | 'clock'>, ProviderDeps {
   readonly clients: Clients
   readonly keys: Keys
 }
@@ -39,12 +35,12 @@ interface Loaded {
   readonly keys: readonly SigningKey[]
 }
 
-/** Keeps the engine current: rebuilt when the database says so or a key's time comes, swapped as a whole. */
-export const createLive = (deps: Deps): Live => {
-  const { db, clock, clients, keys, config, issuer, claimSources } = deps
+/** Builds the provider anew when the version in the database grows or a key starts to sign or retires, and swaps it as a whole. */
+export const createProviderManager = (deps: Deps): ProviderManager => {
+  const { db, clock, clients, keys, config, issuer, claims } = deps
   const offered = {
-    scopes: [...standardScopes, ...claimSources.map(({ scope }) => scope)],
-    claims: Object.values(claimsByScope(claimSources)).flat(),
+    scopes: [...standardScopes, ...claimScopes(claims)],
+    claims: [...claims.byScope.values()].flat(),
     prompts: [
       'login',
       'consent',
@@ -54,7 +50,7 @@ export const createLive = (deps: Deps): Live => {
     ],
   }
   let loaded: Promise<Loaded> | undefined
-  let built: { readonly from: Loaded; readonly until: number; readonly engine: Engine } | undefined
+  let built: { readonly from: Loaded; readonly until: number; readonly current: CurrentProvider } | undefined
 
   const read = async (): Promise<Loaded> => {
     // The version first: a change between the two reads is then seen again, not missed.
@@ -66,7 +62,7 @@ export const createLive = (deps: Deps): Live => {
     return read()
   }
 
-  const build = (from: Loaded): Engine => {
+  const build = (from: Loaded): CurrentProvider => {
     const now = clock.now()
     const published = publishedKeys(from.keys, now)
     const provider = createProvider(
@@ -75,26 +71,26 @@ export const createLive = (deps: Deps): Live => {
     )
     const publicKeys = published.map((key) => key.publicKey)
     const documents = prepareDocuments(issuer, offered, publicKeys, config.documentCacheSeconds)
-    const engine: Engine = { provider, handle: provider.callback(), documents, publicKeys }
-    built = { from, until: nextChange(from.keys, now)?.getTime() ?? Number.POSITIVE_INFINITY, engine }
-    return engine
+    const current: CurrentProvider = { provider, handle: provider.callback(), documents, publicKeys }
+    built = { from, until: nextChange(from.keys, now)?.getTime() ?? Number.POSITIVE_INFINITY, current }
+    return current
   }
 
   return {
-    engine: async () => {
+    current: async () => {
       loaded ??= load().catch((error: unknown) => {
         loaded = undefined
         throw error
       })
       const from = await loaded
-      return built !== undefined && built.from === from && clock.now().getTime() < built.until ? built.engine : build(from)
+      return built !== undefined && built.from === from && clock.now().getTime() < built.until ? built.current : build(from)
     },
     refresh: async () => {
       if (loaded === undefined) return
       const { version } = await loaded
       if ((await readVersion(db)) === version) return
       const fresh = await read()
-      // After the read: what was remembered before this version is forgotten, what is read from here on is at least as new.
+      // After the read: what was cached before this version is dropped, what is read from here on is at least as new.
       clients.forget()
       loaded = Promise.resolve(fresh)
     },

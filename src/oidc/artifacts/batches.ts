@@ -1,0 +1,102 @@
+import type { Core } from '../../core/core.ts'
+import { createBatchedRead, createGroupCommit } from '../../core/db/batch.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Actor } from '../../core/events/record.ts'
+import type { OidcConfig } from '../config.ts'
+import { oidcEvents } from '../events.ts'
+import { isInGrace } from '../rules.ts'
+import * as store from './store.ts'
+
+export interface Reader {
+  /** A code, token or interaction with its user, as it is after this call started. */
+  find(id: string): Promise<store.StoredArtifact | undefined>
+}
+
+export const createReader = (db: Db): Reader => ({ find: createBatchedRead((ids) => store.findArtifacts(db, ids)) })
+
+/** Everything one request of the library wants written. */
+export interface Writes {
+  readonly inserts: readonly store.ArtifactRow[]
+  /** Consumed by this request: the request counts only if they were not consumed before. */
+  readonly consumes: readonly { readonly id: string; readonly grantId: string | null }[]
+  readonly deletes: readonly string[]
+  /** Who sent it, and for which client: recorded when something was used twice. */
+  readonly from: { readonly actor: Actor; readonly clientId: string | undefined }
+}
+
+/** `within grace`: written too, for a refresh token that was used before, within its grace. */
+export type Outcome = 'written' | 'within grace' | 'replayed'
+
+export interface Writer {
+  /**
+   * Writes all of it or nothing. `replayed` when something to consume was consumed before: then all that came from that grant is deleted
+   * (RFC 9700, sections 2.2.2 and 4.14).
+   */
+  commit(writes: Writes): Promise<Outcome>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+  readonly config: OidcConfig
+}
+
+const usersOf = ({ inserts }: Writes): string[] => inserts.flatMap(({ accountId }) => accountId ?? [])
+
+/** The refresh token that replaces the one that is consumed. */
+const replacementIn = ({ inserts }: Writes) => inserts.find(({ rotatedFrom }) => rotatedFrom !== null)
+const replacedId = (writes: Writes): string => replacementIn(writes)?.rotatedFrom ?? ''
+
+const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
+  const [left, right] = [`${a.accountId} ${a.sessionId}`, `${b.accountId} ${b.sessionId}`]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Under load a commit is shared by several requests, and a code is still consumed by exactly one of them. */
+export const createWriter = ({ db, transact, clock, events, config }: Deps): Writer => {
+  /** True when a refresh token counts once more: it is the last one its family used, within its grace, and its replacement is unused. */
+  const reuseWithinGrace = async (tx: Tx, writes: Writes, undecided: readonly string[]): Promise<boolean> => {
+    const given = replacementIn(writes)
+    if (!given?.rotatedFrom || config.refreshTokenGraceSeconds === 0) return false
+    const rotation = await store.lockRotation(tx, given.rotatedFrom, undecided)
+    const usedAt = rotation?.used.consumedAt
+    if (!usedAt || !isInGrace(usedAt, clock.now(), config.refreshTokenGraceSeconds)) return false
+    return rotation.next?.consumedAt === null && store.makeSibling(tx, given.id, rotation.next)
+  }
+
+  /**
+   * The outcome of each request, in order. Inserts come first and sorted: they lock user, client and session before any code or token is
+   * touched, which is the order in which ending a session locks them. In the other order the two would deadlock.
+   */
+  const write = async (tx: Tx, requests: readonly Writes[]): Promise<Outcome[]> => {
+    await store.insertArtifacts(tx, requests.flatMap(({ inserts }) => inserts).sort(byParents))
+    const consumes = requests.flatMap((request) => request.consumes.map(({ id }) => id))
+    const free = new Set(await store.consumeArtifacts(tx, consumes, clock.now()))
+    const won = requests.map((request) => request.consumes.every(({ id }) => free.delete(id)))
+    // In one order, so that two transactions never wait for each other.
+    const late = requests.filter((_, i) => won[i] !== true).sort((a, b) => replacedId(a).localeCompare(replacedId(b)))
+    const undecided = late.flatMap(({ inserts }) => inserts.map(({ id }) => id))
+    const withinGrace = new Set<Writes>()
+    for (const request of late) if (await reuseWithinGrace(tx, request, undecided)) withinGrace.add(request)
+    const replayed = late.filter((request) => !withinGrace.has(request))
+    await store.deleteArtifacts(tx, [
+      ...requests.flatMap((request) => (replayed.includes(request) ? [] : request.deletes)),
+      ...replayed.flatMap(({ inserts }) => inserts.map(({ id }) => id)),
+    ])
+    for (const { consumes, inserts, from } of replayed) {
+      const grantIds = consumes.flatMap(({ grantId }) => grantId ?? [])
+      if (grantIds.length === 0) continue
+      if ((await store.deleteGrants(tx, grantIds)) === 0) continue
+      const subject = inserts.find(({ accountId }) => accountId !== null)?.accountId ?? 'unknown'
+      await events.record(tx, from.actor, oidcEvents['grant.revoked'], {
+        subject,
+        data: { clientId: from.clientId ?? null, isReused: true },
+      })
+    }
+    return requests.map((request) =>
+      withinGrace.has(request) ? 'within grace' : replayed.includes(request) ? 'replayed' : 'written',
+    )
+  }
+
+  // Several transactions: one that waits for a lock must not delay the others. Two for the same user would wait for the same locks.
+  const commit = createGroupCommit<Writes, Outcome>({ db, transact, concurrency: 3, keysOf: usersOf, work: write })
+  return { commit }
+}

@@ -1,0 +1,148 @@
+import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import { deleteSome } from '../../core/db/sweep.ts'
+import { bool, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+
+/** What the library stores. */
+export type Payload = Readonly<Record<string, unknown>>
+
+const columns = {
+  /** SHA-256 of the identifier: a code or token itself is never stored. */
+  id: text,
+  kind: text,
+  accountId: nullable(text),
+  clientId: nullable(text),
+  /** The gatehouse session it ends with. */
+  sessionId: nullable(text),
+  grantId: nullable(text),
+  payload: json<Payload>(),
+  consumedAt: nullable(time),
+  /** Of a refresh token: the one it replaces; null for the first of its family. */
+  rotatedFrom: nullable(text),
+  /** Of a refresh token issued within the grace of an earlier one: the token issued first for that one. Both are consumed in the row of the first. */
+  siblingOf: nullable(text),
+  expiresAt: time,
+}
+const artifacts = table('oidc_artifact', columns)
+export type ArtifactRow = Row<typeof columns>
+
+const owner = table('user', {
+  id: text,
+  name: text,
+  email: text,
+  emailVerified: bool,
+  image: nullable(text),
+  updatedAt: time,
+})
+/** What claims need of the user, read in the same statement as the token. */
+export type ArtifactUser = ReturnType<typeof owner.decode>
+
+export interface StoredArtifact {
+  readonly artifact: ArtifactRow
+  /** Undefined for a token without a user. */
+  readonly user: ArtifactUser | undefined
+}
+
+// Built once: every use of a token starts with this statement.
+const bothOf = `${artifacts.select('m', 'm_')}, ${owner.select('u', 'u_')}`
+const bothById = `select ${bothOf} from oidc_artifact m left join "user" u on u.id = m.account_id where m.id in `
+
+/** Codes, tokens and interactions with their users, in one read. */
+export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
+  const read = { name: `oidc_artifacts_${ids.length}`, sql: `${bothById}(${ids.map(() => '?').join(', ')})` }
+  const rows = await readPrepared(db, read, ids)
+  return new Map(
+    rows.map((raw) => {
+      const artifact = artifacts.decode(raw, 'm_')
+      return [artifact.id, { artifact, user: raw['u_id'] === null ? undefined : owner.decode(raw, 'u_') }]
+    }),
+  )
+}
+
+export const findArtifact = async (db: Db, id: string): Promise<StoredArtifact | undefined> =>
+  (await findArtifacts(db, [id])).get(id)
+
+export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Promise<void> => {
+  if (rows.length > 0) await tx.knex(artifacts.name).insert(rows.map((row) => artifacts.encode(row)))
+}
+
+/** Marks those not consumed yet as consumed; returns their ids. */
+export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const free = () =>
+    tx
+      .knex(artifacts.name)
+      .whereIn('id', [...ids])
+      .whereNull('consumed_at')
+  // Several are locked in one order, so that two transactions never wait for each other.
+  const inOrder = () => tx.knex(artifacts.name).whereIn('id', free().select('id').orderBy('id').forUpdate())
+  const rows: { id: string }[] = await (ids.length === 1 ? free() : inOrder()).update({ consumed_at: now }, ['id'])
+  return rows.map((row) => row.id)
+}
+
+export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0)
+    await tx
+      .knex(artifacts.name)
+      .whereIn('id', [...ids])
+      .delete()
+}
+
+/**
+ * A refresh token that was used, and the one it was replaced with. It stays locked, so that its family does not end beside this
+ * transaction; `undecided` are the rows of which this transaction does not know yet whether they stay.
+ */
+export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
+  await lockRow(tx, artifacts.name, id)
+  const used = await artifacts.find(tx, { id })
+  if (used === undefined) return undefined
+  const next = await artifacts.list(tx, { grantId: used.grantId, rotatedFrom: id, siblingOf: null })
+  return { used, next: next.find((row) => !undecided.includes(row.id)) }
+}
+
+/** Has a new refresh token be consumed, and expire, together with another. */
+export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: ArtifactRow) =>
+  artifacts.updateOne(tx, { id }, { siblingOf, expiresAt })
+
+/**
+ * Deletes everything that came from these authorizations. A refresh token that is being rotated is locked: a statement waits for
+ * that and does not see its replacement, the next statement does. Answers how many codes and tokens there were.
+ */
+export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<number> => {
+  const ending = () =>
+    tx
+      .knex(artifacts.name)
+      .whereIn('grant_id', [...grantIds])
+      .delete()
+  let total = 0
+  for (let deleted = grantIds.length; deleted > 0; total += deleted) deleted = await ending()
+  return total
+}
+
+/** Deletes all codes and tokens of a user. */
+export const deleteByAccount = (tx: Tx, accountId: string) => artifacts.delete(tx, { accountId })
+
+/** The same, but what was authorized in one session stays, whether it ends with that session or outlives it. */
+export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId: string): Promise<void> => {
+  const others = (await artifacts.list(tx, { accountId })).filter(({ payload }) => payload['sessionUid'] !== sessionId)
+  await deleteArtifacts(
+    tx,
+    others.map(({ id }) => id),
+  )
+}
+
+/** The row, locked until the transaction ends; undefined when it is deleted. */
+export const lockArtifact = async (tx: Tx, id: string): Promise<ArtifactRow | undefined> => {
+  await lockRow(tx, artifacts.name, id)
+  return artifacts.find(tx, { id })
+}
+
+/** Replaces the payload and marks the row as consumed: it is final. The caller has locked the row. */
+export const closeArtifact = (tx: Tx, id: string, payload: Payload, now: Date) =>
+  artifacts.updateOne(tx, { id }, { payload, consumedAt: now })
+
+/** Replaces the payload; false when the row is deleted. */
+export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts.updateOne(tx, { id }, { payload })
+
+/** Deletes at most `limit` rows that expired before `now`; returns how many. */
+export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
+  deleteSome(tx, artifacts.name, ['id'], (rows) => rows.where('expires_at', '<', now), limit)

@@ -1,0 +1,186 @@
+/**
+ * Everything used of oidc-provider that its documentation does not promise; seen with version 9.13.3. After an upgrade
+ * `test/unit/oidc-library.test.ts` names what has changed.
+ */
+import type { IncomingMessage } from 'node:http'
+import { type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Secrets } from '../../core/crypto.ts'
+
+export const libraryVersion = '9.13.3'
+
+/** The request that the library works on, undefined outside of one: the storage adapter is not given it. */
+export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
+
+/** The signed-in session as the library's session has it. */
+interface SessionFields {
+  readonly id: string
+  readonly accountId: string
+  readonly startedAt: Date
+}
+
+/** Has the library take its session from `find` in place of its cookie and storage; it never stores one. */
+export const replaceSessions = (
+  provider: Provider,
+  find: (ctx: { readonly req: IncomingMessage }) => SessionFields | undefined,
+): void => {
+  provider.Session.get = async (ctx) => {
+    const fields = find(ctx)
+    const session = new provider.Session()
+    if (fields !== undefined)
+      Object.assign(session, {
+        jti: fields.id,
+        uid: fields.id,
+        accountId: fields.accountId,
+        loginTs: Math.floor(fields.startedAt.getTime() / 1000),
+      })
+    ctx['oidc'].entity('Session', session)
+    return session
+  }
+  provider.Session.prototype.save = async function save() {
+    Object.assign(this, { touched: false })
+    return this.jti
+  }
+}
+
+interface ClientSource {
+  /** The object that stands for the client as it is now: the same one until it changes; undefined when the library has to look itself. */
+  readonly find: (id: unknown) => Promise<object | undefined>
+  readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
+}
+
+/** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */
+export const cacheClients = (provider: Provider, { find, isSecret }: ClientSource): void => {
+  const findInLibrary = provider.Client.find.bind(provider.Client)
+  const described = new WeakMap<object, Client>()
+  provider.Client.find = async (id) => {
+    const key = await find(id)
+    const known = key === undefined ? undefined : described.get(key)
+    if (known !== undefined) return known
+    const fresh = await findInLibrary(id)
+    if (key !== undefined && fresh !== undefined) described.set(key, fresh)
+    return fresh
+  }
+  Object.assign(provider.Client.prototype, {
+    compareClientSecret(this: Client, secret: string) {
+      return isSecret(this.clientId, secret)
+    },
+  })
+}
+
+/** Signs and checks the library's own cookies in the form of `keygrip`, which it accepts in place of a list of keys. */
+export interface CookieKeys {
+  sign(data: string): string
+  verify(data: string, signature: string): boolean
+  /** 0 for a signature that counts, else -1. */
+  index(data: string, signature: string): number
+}
+
+/** The library takes keys once, at its start; when the signatures of a retired secret stop counting is decided at each use. */
+export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieKeys => {
+  const labelled = (data: string) => `library:${data}`
+  const verify = (data: string, signature: string) =>
+    secrets.isSigned('provider-cookies', labelled(data), Buffer.from(signature, 'base64url').toString('base64'), lifeSeconds)
+  return {
+    sign: (data) => Buffer.from(secrets.sign('provider-cookies', labelled(data)), 'base64').toString('base64url'),
+    verify,
+    index: (data, signature) => (verify(data, signature) ? 0 : -1),
+  }
+}
+
+/** Cookies of the library that nothing reads: the gatehouse session is the session. */
+export const isUnusedCookie = (line: string): boolean => /^_(session|interaction)(\.sig)?=/.test(line)
+
+/** Gives the library a form that was read already: it reads `iterator` of what is `readable`. */
+export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void => {
+  const bytes = Buffer.from(form.toString())
+  req.headers['content-type'] = 'application/x-www-form-urlencoded'
+  req.headers['content-length'] = String(bytes.length)
+  delete req.headers['transfer-encoding']
+  Object.defineProperties(req, {
+    readable: { value: true },
+    iterator: {
+      value: async function* () {
+        yield bytes
+      },
+    },
+  })
+}
+
+/** Checks of the library's interaction policy that are replaced. */
+export const policyChecks = {
+  idTokenHint: 'id_token_hint',
+  nativeClient: 'native_client_prompt',
+  /** The one that a prompt of this name gets by itself: the application requested it. */
+  requested: (prompt: string) => `${prompt}_prompt`,
+} as const
+
+/** The cause of an error (`error_detail`) and its description for the developer of the application (wire behaviour, section 12). None helps to guess. */
+export const errorDescriptions: Readonly<Record<string, string>> = {
+  'authorization code not found': 'invalid code',
+  'authorization code already consumed': 'invalid code',
+  'authorization code is expired': 'code expired',
+  'authorization code redirect_uri mismatch': 'invalid redirect_uri',
+  'code_verifier does not match code_challenge': 'code verification failed',
+  'code_verifier must be provided': 'code verifier is missing',
+  // A verifier for a code that was requested without a challenge: the library finds no method to compare by.
+  'unsupported code_challenge_method': 'code verification failed',
+  'refresh token not found': 'invalid refresh token',
+  'refresh token already used': 'invalid refresh token',
+  'refresh token is expired': 'refresh token expired',
+  'grant not found': 'the authorization has ended',
+  'client mismatch': 'invalid client_id',
+  'client not found': 'invalid client_id',
+  'invalid secret provided': 'invalid client_secret',
+  'the provided authentication mechanism does not match the registered client authentication method':
+    'the client is registered for another way of authenticating',
+  'access token not found': 'invalid access token',
+}
+
+/** Where the library says invalid_request because nothing, or nothing readable, says who the client is. */
+export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
+  'no client authentication mechanism provided': 'client_id and client_secret are required',
+  'invalid authorization header value format': 'invalid authorization header format',
+  'client_id and client_secret in the authorization header are not properly encoded': 'invalid authorization header format',
+  'client_secret must be provided in the Authorization header': 'client_secret is missing in the authorization header',
+}
+
+/** Wrong uses of a real code by its own client. */
+export const codeMisuses: readonly string[] = [
+  'code_verifier does not match code_challenge',
+  'code_verifier must be provided',
+  'unsupported code_challenge_method',
+  'authorization code redirect_uri mismatch',
+]
+
+const disabled = 'client is disabled'
+
+/** A disabled client: the error page at the authorization endpoint, a failed authentication elsewhere. */
+export const disabledClient = (): Error =>
+  ['authorization', 'resume'].includes(currentContext()?.oidc.route ?? '')
+    ? new errors.CustomOIDCProviderError('client_disabled', disabled)
+    : new errors.InvalidClientAuth(disabled)
+
+/** Fields of the library's errors beyond OAuth. */
+export interface LibraryError {
+  /** Reason for the log. */
+  readonly detail: string | undefined
+  /** For the client, where ours says more than the library's. */
+  readonly description: string | undefined
+  /** Set when the client did not authenticate: the description of `invalid_client` (RFC 6749, section 5.2). */
+  readonly unauthenticated: string | undefined
+  /** True when the code that came with the request must not be used again: its verifier or address was wrong, so it may be stolen. */
+  readonly invalidatesCode: boolean
+}
+
+export const readError = (error: Error): LibraryError => {
+  const { error_detail: detail, error_description: text = '' } = error as {
+    readonly error_detail?: string
+    readonly error_description?: string
+  }
+  return {
+    detail,
+    description: detail === disabled ? disabled : errorDescriptions[detail ?? ''],
+    unauthenticated: unauthenticatedDescriptions[text],
+    invalidatesCode: codeMisuses.includes(detail ?? '') || /^code_verifier (must be a|contains)/.test(text),
+  }
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http'
+import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import type { ArtifactRow, ArtifactUser, StoredArtifact } from '../artifacts/store.ts'
+
+/** The gatehouse session of the browser that sends the request, with its user. */
+export interface SignedIn {
+  readonly session: CurrentSession
+  readonly user: CurrentUser
+}
+
+/** A grant as the library sees it: what one code and its tokens allow. */
+export interface GrantFacts {
+  readonly accountId: string
+  readonly clientId: string
+  readonly scope: string
+  /** Chosen at sign-in; null for none. */
+  readonly organizationId: string | null
+}
+
+/** What one request of the library reads and wants written; it lives as long as the request. */
+export interface ProviderRequest {
+  readonly source: RequestContext
+  /** Network of the caller: what throttling counts by. */
+  readonly networkKey: string
+  readonly signedIn: SignedIn | undefined
+  /** Codes and tokens read, by the hash of their value. */
+  readonly found: Map<string, Promise<StoredArtifact | undefined>>
+  /** Users that came with them. */
+  readonly accounts: Map<string, ArtifactUser>
+  /** Grants they belong to. A grant has no row of its own: code and tokens hold all of it. */
+  readonly grants: Map<string, GrantFacts>
+  readonly inserts: ArtifactRow[]
+  readonly consumes: { readonly id: string; readonly grantId: string | null }[]
+  readonly deletes: string[]
+  /** Hash of a code that this request failed with and that must not be used again. */
+  invalidatedCode: string | undefined
+  /** The organization this sign-in is for: null for none, undefined until it is decided. */
+  organizationId: string | null | undefined
+  /** What went wrong through no fault of the caller. */
+  failure: unknown
+}
+
+/** The requests under way, found again from inside the library. */
+export interface ProviderRequests {
+  open(req: IncomingMessage, from: Pick<ProviderRequest, 'source' | 'networkKey' | 'signedIn'>): ProviderRequest
+  of(req: IncomingMessage): ProviderRequest
+}
+
+export const createProviderRequests = (): ProviderRequests => {
+  const open = new WeakMap<IncomingMessage, ProviderRequest>()
+  return {
+    open: (req, from) => {
+      const request: ProviderRequest = {
+        ...from,
+        found: new Map(),
+        accounts: new Map(),
+        grants: new Map(),
+        inserts: [],
+        consumes: [],
+        deletes: [],
+        invalidatedCode: undefined,
+        organizationId: undefined,
+        failure: undefined,
+      }
+      open.set(req, request)
+      return request
+    },
+    of: (req) => {
+      const request = open.get(req)
+      if (request === undefined) throw new Error('the library handles a request that was not opened')
+      return request
+    },
+  }
+}

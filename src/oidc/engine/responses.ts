@@ -1,0 +1,85 @@
+import type { ServerResponse } from 'node:http'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { withQuery } from '../../core/web.ts'
+import { isUnusedCookie } from './library.ts'
+
+/** Address of the page that shows an error to a person, where the application must not get it. */
+export const errorPage = (error: string, description: string): string =>
+  withQuery('/error', { error, error_description: description })
+
+/** The query of a request's address; a question mark may be part of it. */
+export const searchOf = (url: string): string => {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at + 1)
+}
+
+export const redirect = (res: ServerResponse, location: string) =>
+  res.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
+
+export const redirectToErrorPage = (res: ServerResponse, description: string) =>
+  redirect(res, errorPage('invalid_request', description))
+
+/** Longest form that fits into an address every proxy lets through. */
+const longestForm = 8_000
+
+/** A form of another site carries no session (`SameSite=Lax`): the browser repeats the request by GET, with it. */
+export const repeatByGet = (res: ServerResponse, path: string, form: URLSearchParams) => {
+  const query = form.toString()
+  return query.length > longestForm
+    ? redirectToErrorPage(res, 'the request is too long for an address')
+    : redirect(res, `${path}?${query}`)
+}
+
+/** The content policy of an answer with a form that goes to this address, directly or after redirects. */
+export const allowFormTo = (res: ServerResponse, sources: readonly string[], target: URL) => {
+  const policy = String(res.getHeader('content-security-policy') ?? '')
+  // A private scheme has no origin.
+  const origin = target.origin === 'null' ? target.protocol : target.origin
+  res.setHeader('Content-Security-Policy', policy.replace(/form-action [^;]*/, `form-action ${[...sources, origin].join(' ')}`))
+}
+
+/** True where a browser is answered: errors go to a page for people there. */
+export const isBrowserRoute = (ctx: KoaContextWithOIDC): boolean =>
+  ctx['oidc']?.route === 'authorization' || ctx['oidc']?.route === 'resume'
+
+/** Replaces the library's answer by an error: a page for people, JSON for programs. */
+export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string, description: string): void => {
+  if (isBrowserRoute(ctx)) {
+    ctx.status = 303
+    ctx.redirect(errorPage(error, description))
+    return
+  }
+  ctx.status = status
+  ctx.body = { error, error_description: description }
+}
+
+/** Has the browser repeat the request: what it read has changed meanwhile. */
+export const retryRequest = (ctx: KoaContextWithOIDC): void => {
+  ctx.remove('set-cookie')
+  ctx.redirect(ctx.url)
+}
+
+/** Takes out of the library's answer what clients do not expect, and opens the content policy for `form_post`. */
+export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
+  const { res } = ctx
+  const params = ctx['oidc']?.params
+  // A revocation is answered by its status alone (RFC 7009, section 2.2); clients reject a type that is not JSON.
+  if (ctx.body === '') ctx.remove('content-type')
+  const cookies = res.getHeader('set-cookie')
+  if (Array.isArray(cookies)) {
+    const kept = cookies.filter((line) => !isUnusedCookie(line))
+    if (kept.length === 0) res.removeHeader('set-cookie')
+    else res.setHeader('set-cookie', kept)
+  }
+  const redirectUri = params?.['redirect_uri']
+  if (params?.['response_mode'] === 'form_post' && typeof redirectUri === 'string' && URL.canParse(redirectUri))
+    allowFormTo(res, [], new URL(redirectUri))
+  // The library puts errors of response types we do not have into the fragment; an application that expects a code reads the query.
+  const location = String(res.getHeader('location') ?? '')
+  if (location.includes('#error=') && params?.['response_mode'] !== 'fragment') {
+    const url = new URL(location)
+    for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value)
+    url.hash = ''
+    ctx.set('location', url.href)
+  }
+}

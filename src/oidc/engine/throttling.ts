@@ -1,0 +1,53 @@
+import { errors } from 'oidc-provider'
+import type { Clock } from '../../core/clock.ts'
+import type { Limits } from '../../limits/index.ts'
+
+/** Counts wrong secrets, codes and refresh tokens by network and client (brute-force protection). A success is never counted. */
+export interface Throttling {
+  /** Seconds this client has to wait at this network, 0 for none. Reads memory only. */
+  wait(networkKey: string, clientId: string | undefined): number
+  /** Counts one failure; the seconds to wait from now on, or 0. */
+  count(networkKey: string, clientId: string | undefined): Promise<number>
+}
+
+interface Deps {
+  readonly clock: Clock
+  /** Undefined when limits are off. */
+  readonly limiter: Pick<Limits, 'hit'> | undefined
+}
+
+const [max, windowSeconds] = [20, 10]
+const maxWaiting = 10_000
+
+/** All unknown clients of a network are one key: an attacker sends another identifier each time. */
+const keyOf = (networkKey: string, clientId = '?') => `oidc:${clientId}:${networkKey}`
+
+export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
+  /** End of the wait of a key, in milliseconds. */
+  const waiting = new Map<string, number>()
+  return {
+    wait: (networkKey, clientId) => {
+      const until = waiting.size === 0 ? 0 : (waiting.get(keyOf(networkKey, clientId)) ?? 0)
+      return Math.max(0, Math.ceil((until - clock.now().getTime()) / 1000))
+    },
+    count: async (networkKey, clientId) => {
+      const key = keyOf(networkKey, clientId)
+      const seconds = (await limiter?.hit(key, max, windowSeconds)) ?? 0
+      if (waiting.size >= maxWaiting) waiting.clear()
+      if (seconds > 0) waiting.set(key, clock.now().getTime() + seconds * 1000)
+      return seconds
+    },
+  }
+}
+
+/** Error and description for a client that has failed too often. */
+export const throttledAnswer = ['temporarily_unavailable', 'Too many failed requests; try again later'] as const
+
+export const throttledError = (): Error =>
+  Object.assign(new errors.CustomOIDCProviderError(...throttledAnswer), { status: 429, statusCode: 429 })
+
+/** Headers that say when to come back; the second is the wire's own. */
+export const retryHeaders = (seconds: number): Record<string, string> => ({
+  'Retry-After': String(seconds),
+  'X-Retry-After': String(seconds),
+})

@@ -1,0 +1,92 @@
+import type { Secrets } from '../../core/crypto.ts'
+import { AppError } from '../../core/errors.ts'
+import { Redirect } from '../../http/contract.ts'
+import { type Cookies, createSignedCookie, formatCookie, parseCookies } from '../../http/cookies.ts'
+import { bind, documented } from '../../http/handlers.ts'
+import type { Clients } from '../clients/service.ts'
+import { oidcContract } from '../contract.ts'
+import { applicationDocumentation } from '../documentation.ts'
+import { errorPage } from '../engine/responses.ts'
+import { oidcErrors } from '../errors.ts'
+import type { Interactions } from '../interactions/service.ts'
+
+/** Binds interactions to the browser that started them: only it may see or answer them. */
+export interface BrowserBinding {
+  /** Set-Cookie line that adds an interaction to those in the Cookie header. */
+  add(cookieHeader: string | undefined, uid: string): string
+  /** Ids of the interactions of this browser, newest first; empty when the signature is wrong. */
+  read(value: string | undefined): readonly string[]
+  readonly cookieName: string
+}
+
+/** More tabs than a person signs in with at once. */
+const maxInteractions = 8
+
+/** A short signed cookie, `uid~uid.signature`. */
+export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSeconds: number): BrowserBinding => {
+  const cookie = createSignedCookie(publicUrl, secrets, {
+    suffix: 'interaction',
+    label: 'interaction:',
+    purpose: 'provider-cookies',
+    lifeSeconds: ttlSeconds,
+    maxLength: 1024,
+  })
+  const read = (value: string | undefined): readonly string[] => cookie.decode(value)?.split('~') ?? []
+  return {
+    cookieName: cookie.name,
+    read,
+    add: (cookieHeader, uid) => {
+      const others = read(parseCookies(cookieHeader).get(cookie.name)).filter((other) => other !== uid)
+      const uids = [uid, ...others].slice(0, maxInteractions).join('~')
+      return formatCookie(cookie.name, cookie.encode(uids), cookie.secure, { maxAge: ttlSeconds })
+    },
+  }
+}
+
+interface Deps {
+  readonly interactions: Interactions
+  readonly clients: Clients
+  readonly binding: BrowserBinding
+  readonly url: string
+}
+
+/** The JSON calls of the hosted pages and the specification's client details. */
+export const oidcRoutes = ({ interactions, clients, binding, url }: Deps) => {
+  const startedHere = (cookies: Cookies) => binding.read(cookies.get(binding.cookieName))
+  /** The interaction that a page names. Throws INTERACTION_NOT_FOUND when another browser started it. */
+  const requireStartedHere = (cookies: Cookies, uid: string): string => {
+    if (!startedHere(cookies).includes(uid)) throw oidcErrors.error('INTERACTION_NOT_FOUND')
+    return uid
+  }
+
+  return bind(documented(oidcContract, applicationDocumentation), {
+    interaction: (principal, { params, cookies }) => interactions.details(principal, requireStartedHere(cookies, params.uid)),
+    resume: async (principal, { params, cookies }) => {
+      try {
+        return new Redirect(await interactions.resume(principal, requireStartedHere(cookies, params.uid)))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        const description =
+          'This sign-in has expired or belongs to another browser. Go back to the application and sign in again.'
+        return new Redirect(errorPage(error.code.toLowerCase(), description))
+      }
+    },
+    consent: async (principal, { body, cookies }) => {
+      const uid = body.interaction ?? startedHere(cookies)[0] ?? ''
+      if (!startedHere(cookies).includes(uid)) throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
+      return { redirectURI: url + (await interactions.decide(principal, uid, body.accept)) }
+    },
+    selectAccount: async (principal, { body, cookies }) => ({
+      redirectURI: url + (await interactions.selectAccount(principal, requireStartedHere(cookies, body.interaction))),
+    }),
+    chooseOrganization: async (principal, { body, cookies }) => {
+      const uid = requireStartedHere(cookies, body.interaction ?? startedHere(cookies)[0] ?? '')
+      return { redirectURI: url + (await interactions.choose(principal, uid, body.organizationId)) }
+    },
+    client: async (_principal, { params }) => {
+      const client = await clients.find(params.id)
+      if (client === undefined) throw oidcErrors.error('CLIENT_NOT_FOUND')
+      return { clientId: client.clientId, name: client.name, icon: client.icon }
+    },
+  })
+}
