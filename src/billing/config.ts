@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from './entitlements/config.ts'
-import { mostSecrets, secretProblem } from './intake/rules.ts'
+import { maxSecrets, secretProblem } from './ingest/rules.ts'
 
 const webhookSecret = z.string({ error: 'Expected secret to be of type string' }).superRefine((secret, context) => {
   const problem = secretProblem(secret)
@@ -12,7 +12,7 @@ export const billingConfig = z
     secrets: z
       .array(webhookSecret)
       .min(1, "Secret can't be empty.")
-      .max(mostSecrets)
+      .max(maxSecrets)
       .optional()
       .meta({
         secret: true,

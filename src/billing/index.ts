@@ -1,27 +1,32 @@
-import type { Clock } from '../core/clock.ts'
-import type { Secrets } from '../core/crypto.ts'
-import type { Db, Transact } from '../core/database.ts'
-import type { Entropy } from '../core/entropy.ts'
+import { reactTo } from '../core/events/record.ts'
 import type { OutboundConfig } from '../core/fetch.ts'
-import type { Log } from '../core/log.ts'
-import type { Feature } from '../feature.ts'
-import type { ClaimSource } from '../oidc/index.ts'
-import type { Memberships, SeatLimit } from '../organizations/index.ts'
-import type { BillingConfig } from './config.ts'
+import { periodic } from '../core/queue.ts'
+import { hourSeconds } from '../core/time.ts'
+import { type Base, type Built, defineFeature } from '../feature.ts'
+import { deletionEvents } from '../identity/deletion/events.ts'
+import { userEvents } from '../identity/users/events.ts'
+import { organizationEvents } from '../organizations/events.ts'
+import type { Memberships } from '../organizations/index.ts'
+import { billingCommands } from './cli.ts'
+import { type BillingConfig, billingConfig } from './config.ts'
 import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
 import { billingErrors } from './errors.ts'
-import { createEndpoints, type Endpoints } from './intake/endpoints.ts'
-import { createRefusals, type Refusals } from './intake/refusals.ts'
-import { intakeRoutes } from './intake/routes.ts'
-import { createIntake, type Intake } from './intake/service.ts'
-import { sealedColumns } from './intake/store/endpoints.ts'
-import { createLinking, type Linking } from './linking/service.ts'
-import { createProjection, type Projection } from './projection/service.ts'
-import { createAdministration } from './reading/administration.ts'
-import { createRenewals, type Renewals } from './reading/renewals.ts'
-import { readingRoutes } from './reading/routes.ts'
-import { createLists, createReading } from './reading/service.ts'
-import { createSimulation, type Simulation } from './simulation/service.ts'
+import { createDeliveries, type Deliveries } from './ingest/deliveries.ts'
+import { createEndpoints, type Endpoints, endpointsJob } from './ingest/endpoints.ts'
+import { ingestEvents } from './ingest/events.ts'
+import { createRejections, type Rejections } from './ingest/rejections.ts'
+import { ingestRoutes } from './ingest/routes.ts'
+import { createIngestion, type Ingestion } from './ingest/service.ts'
+import { endpointsWatch, sealedColumns } from './ingest/store/endpoints.ts'
+import { createVerifiers, type Verifiers } from './ingest/verify.ts'
+import { linkEvents } from './links/events.ts'
+import { createLinks, type Links } from './links/service.ts'
+import { createAdministration } from './queries/administration.ts'
+import { createRenewals, type Renewals } from './queries/renewals.ts'
+import { queryRoutes } from './queries/routes.ts'
+import { createLists, createQueries } from './queries/service.ts'
+import { createSimulation, type Simulation } from './simulator/service.ts'
+import { createStateService, type StateService } from './state/service.ts'
 
 export type { Renewals }
 
@@ -29,62 +34,82 @@ export type { Renewals }
 export interface Billing {
   readonly entitlements: EntitlementService
   readonly endpoints: Endpoints
-  readonly intake: Intake
-  readonly refusals: Refusals
-  readonly linking: Linking
-  readonly projection: Projection
+  readonly verifiers: Verifiers
+  readonly ingestion: Ingestion
+  readonly deliveries: Deliveries
+  readonly rejections: Rejections
+  readonly links: Links
+  readonly state: StateService
   readonly renewals: Renewals
   readonly simulation: Simulation
 }
 
-interface Deps {
-  readonly db: Db
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly log: Log
-  readonly secrets: Secrets
-  readonly config: BillingConfig
-  /** Public address. */
-  readonly url: string
+interface Config {
+  readonly billing: BillingConfig
   readonly outbound: OutboundConfig
-  readonly memberships: Memberships
 }
 
-interface BillingFeature extends Feature {
-  readonly api: Billing
-  readonly claimSource: ClaimSource
-  readonly seatLimit: SeatLimit
+/** For an instance without organizations. */
+const noMemberships: Memberships = {
+  claimsOf: async () => undefined,
+  listOf: async () => [],
+  canReadBilling: async () => false,
 }
 
-/** The billing platform's signed events in, what they entitle to out. */
-export const billingFeature = (deps: Deps): BillingFeature => {
-  const { config } = deps
+const build = (
+  base: Base,
+  { billing: config, outbound }: Config,
+  { memberships = noMemberships }: { readonly memberships?: Memberships },
+) => {
+  const deps = { ...base, config, outbound, memberships }
   const endpoints = createEndpoints(deps)
-  const refusals = createRefusals(deps)
-  const linking = createLinking(deps)
-  const projection = createProjection({ ...deps, linking })
-  const intake = createIntake({ ...deps, endpoints, refusals, projection })
-  const entitlements = createEntitlements({ ...deps, standingsOf: linking.standingsOf })
+  const verifiers = createVerifiers(deps)
+  const rejections = createRejections(deps)
+  const links = createLinks(deps)
+  const state = createStateService({ ...deps, links })
+  const ingestion = createIngestion({ ...deps, verifiers, rejections, state })
+  const deliveries = createDeliveries({ ...deps, state })
+  const { snapshotsOf } = links
+  const entitlements = createEntitlements({ ...deps, snapshotsOf })
   const lists = createLists(deps)
-  const reading = createReading({ ...deps, entitlements, lists, standingsOf: linking.standingsOf })
-  const administration = createAdministration({ ...deps, entitlements, intake, lists })
+  const queries = createQueries({ ...deps, entitlements, lists, snapshotsOf })
+  const administration = createAdministration({ ...deps, entitlements, deliveries, lists })
   const renewals = createRenewals(deps)
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
+  const operations = { ingestion, deliveries, rejections, links, state, renewals, simulation }
+  const billing: Billing = { endpoints, verifiers, entitlements, ...operations }
   return {
-    api: { endpoints, entitlements, intake, refusals, linking, projection, renewals, simulation },
-    claimSource: entitlements.claimSource,
-    seatLimit: entitlements.seatLimit,
-    routes: [...intakeRoutes(intake, config), ...readingRoutes(reading, administration, renewals)],
-    errors: billingErrors.table,
-    sealedColumns,
-    // A secret that cannot be opened is found at the start, not with the first delivery.
-    prepare: endpoints.refresh,
-    jobs: [
-      { name: 'billing.endpoints', everyMs: 500, run: endpoints.refresh },
-      { name: 'billing.refusals', everyMs: 2_000, run: refusals.flush },
-      { name: 'billing.retention', everyMs: 3_600_000, run: intake.sweep },
-      { name: 'billing.renewals', everyMs: 6 * 3_600_000, run: renewals.warn },
+    api: { billing },
+    routes: [...ingestRoutes(ingestion, config), ...queryRoutes(queries, administration, renewals)],
+    claims: [entitlements.claimSource],
+    guards: { seats: entitlements.seatLimit },
+    reactions: [
+      reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>
+        links.onVerified(tx, { id: subjectId, email }),
+      ),
+      reactTo(deletionEvents['user.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
+      reactTo(organizationEvents['organization.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
     ],
-  }
+    // A secret that cannot be opened is found at the start, not with the first delivery.
+    prepare: verifiers.refresh,
+    jobs: [
+      { name: endpointsJob, watch: endpointsWatch, run: verifiers.refresh },
+      { name: 'billing.rejections', everyMs: 2_000, run: rejections.flush },
+    ],
+    tasks: [
+      periodic('billing.retention', hourSeconds, deliveries.sweep),
+      periodic('billing.renewals', 6 * hourSeconds, renewals.warn),
+    ],
+  } satisfies Built
 }
+
+/** Takes the billing platform's signed events and derives entitlements from them. */
+export const billingFeature = defineFeature({
+  name: 'billing',
+  config: { billing: billingConfig },
+  errors: billingErrors.table,
+  events: { ...linkEvents, ...ingestEvents },
+  commands: [billingCommands],
+  sealedColumns,
+  build,
+})

@@ -1,19 +1,22 @@
-import type { Db } from '../../core/database.ts'
+import type { Db } from '../../core/db/database.ts'
 import { formatTable, UsageError } from '../../core/terminal.ts'
 import type { Commands } from '../../feature.ts'
+import type { Claim, Claims } from '../../identity/claims/index.ts'
+import type { Users } from '../../identity/users/index.ts'
 import type { Oidc } from '../../oidc/index.ts'
 import type { Memberships, Organizations } from '../../organizations/index.ts'
-import type { Users } from '../../users/index.ts'
-import type { Linking } from '../linking/service.ts'
+import { requireOrganization } from '../links/cli.ts'
+import type { Links } from '../links/service.ts'
 import type { EntitlementService, Explanation } from './service.ts'
 
 export interface ExplainNeeds {
   readonly core: { readonly db: Db }
   readonly users: Users
-  readonly organizations: Organizations
-  readonly memberships: Memberships
+  readonly organizations?: Organizations
+  readonly memberships?: Memberships
+  readonly claims: Claims
   readonly oidc: Oidc
-  readonly billing: { readonly entitlements: EntitlementService; readonly linking: Linking }
+  readonly billing: { readonly entitlements: EntitlementService; readonly links: Links }
 }
 
 interface Flags {
@@ -55,14 +58,19 @@ const entitlementRows = ({ entitlements }: Explanation) =>
 
 const unusedRows = ({ unused }: Explanation) => unused.map((source) => ({ because: source.because, ...sourceRow(source) }))
 
-const claimRows = (claims: Readonly<Record<string, unknown>>) =>
-  Object.entries(claims).map(([claim, value]) => ({ claim, value: JSON.stringify(value) }))
+const claimRows = (claims: readonly Claim[]) => claims.map(({ name, value }) => ({ claim: name, value: JSON.stringify(value) }))
 
-/** All that an organization has, whoever acts for it. */
+/** One row for each rule and row that contributes to a claim. */
+const originRows = (claims: readonly Claim[]) =>
+  claims.flatMap(({ name, feature, origins }) =>
+    origins.length === 0 ? [{ claim: name, feature }] : origins.map((origin) => ({ claim: name, feature, ...origin })),
+  )
+
+/** The entitlements of an organization, without a user. */
 const explainOrganization = async ({ core: { db }, organizations, billing }: ExplainNeeds, idOrSlug: string) => {
-  const { id, slug } = await organizations.require(idOrSlug)
-  const standings = await billing.linking.standingsOf(db, { userId: null, organizationId: id })
-  const explanation = await billing.entitlements.explain(db, standings)
+  const { id, slug } = await requireOrganization(organizations, idOrSlug)
+  const snapshots = await billing.links.snapshotsOf(db, { userId: null, organizationId: id })
+  const explanation = await billing.entitlements.explain(db, snapshots)
   const text = [
     section('Entitlements', entitlementRows(explanation)),
     section('Held, and gives nothing', unusedRows(explanation)),
@@ -70,18 +78,19 @@ const explainOrganization = async ({ core: { db }, organizations, billing }: Exp
   return { json: { organization: { id, slug }, ...explanation }, text: text.join('\n\n') }
 }
 
-/** All that an application learns of a user, and why. */
+/** The claims and entitlements of a user, with their sources. */
 const explainUser = async (needs: ExplainNeeds, idOrEmail: string, flags: Flags) => {
-  const { core, users, organizations, memberships, oidc } = needs
-  const { entitlements, linking } = needs.billing
+  const { core, users, organizations, memberships, claims, oidc } = needs
+  const { entitlements, links } = needs.billing
   const { db } = core
   const user = await users.require(db, idOrEmail)
-  const organization = flags.org === undefined ? undefined : await organizations.require(flags.org)
-  const holder = { userId: user.id, organizationId: organization?.id ?? null }
-  const { client, scopes, claims } = await oidc.explain(user, holder.organizationId, flags.client)
-  const own = organization === undefined ? undefined : await memberships.claimsOf(db, user.id, organization.id)
-  const explanation = await entitlements.explain(db, await linking.standingsOf(db, holder))
-  const held = await entitlements.explain(db, await linking.heldStandings(db, user.email))
+  const organization = flags.org === undefined ? undefined : await requireOrganization(organizations, flags.org)
+  const owner = { userId: user.id, organizationId: organization?.id ?? null }
+  const { client, scopes } = await oidc.clients.scopesOf(flags.client)
+  const found = await claims.read(db, { user, organizationId: owner.organizationId }, scopes)
+  const own = organization && (await memberships?.claimsOf(db, user.id, organization.id))
+  const explanation = await entitlements.explain(db, await links.snapshotsOf(db, owner))
+  const claimable = await entitlements.explain(db, await links.claimableSnapshots(db, user.email))
   const json = {
     user: { id: user.id, email: user.email, emailVerified: user.emailVerified },
     organization:
@@ -90,18 +99,20 @@ const explainUser = async (needs: ExplainNeeds, idOrEmail: string, flags: Flags)
         : { id: organization.id, slug: organization.slug, isMember: own !== undefined, roles: own?.roles ?? [] },
     client: client ?? null,
     scopes,
-    claims,
+    claims: Object.fromEntries(found.map(({ name, value }) => [name, value])),
+    claimOrigins: Object.fromEntries(found.map(({ name, feature, scope, origins }) => [name, { feature, scope, origins }])),
     ...explanation,
     seats: own === undefined ? null : explanation.seats,
-    held: { plan: held.plan, entitlements: held.entitlements, unused: held.unused },
+    held: { plan: claimable.plan, entitlements: claimable.entitlements, unused: claimable.unused },
   }
-  const heldRows = [...entitlementRows(held), ...unusedRows(held)]
+  const claimableRows = [...entitlementRows(claimable), ...unusedRows(claimable)]
   const text = [
     ...(organization !== undefined && own === undefined ? [`${user.email} is not a member of ${organization.slug}`] : []),
-    section('Claims', claimRows(claims)),
+    section('Claims', claimRows(found)),
+    section('Where they come from', originRows(found)),
     section('Entitlements', entitlementRows(explanation)),
     section('Held, and gives nothing', unusedRows(explanation)),
-    ...(heldRows.length > 0 ? [section(`Held until ${user.email} is verified`, heldRows)] : []),
+    ...(claimableRows.length > 0 ? [section(`Held until ${user.email} is verified`, claimableRows)] : []),
   ]
   return { json, text: text.join('\n\n') }
 }
@@ -110,7 +121,7 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
   program
     .command('explain')
     .description(
-      'Say which claims an application gets about a user, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
+      'Say which claims an application gets about a user and where each comes from, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
     )
     .option('--user <email or id>', 'the user')
     .option('--org <id or slug>', 'the organization they act for; without a user, all that it has')

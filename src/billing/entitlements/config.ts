@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { type EntitlementRules, sourceKinds } from './rules/held.ts'
-
-const day = 86_400
+import { daySeconds } from '../../core/time.ts'
+import { type EntitlementRules, sourceKinds } from './rules/sources.ts'
 
 const id = z.string().min(1).max(255)
 const ids = z.union([id, z.array(id).min(1)], 'an id, or a list of ids').transform((given) => [given].flat())
 
-/** A rule gives; what gives nothing is no rule. */
+/** False, an empty list or null would entitle to nothing. */
 const value = z.union([z.string().max(255), z.number(), z.literal(true)], 'a text, a number or true')
 
 const rule = z.strictObject({
@@ -22,7 +21,7 @@ const rule = z.strictObject({
 })
 type Rule = z.output<typeof rule>
 
-/** No more than a date can bear. */
+/** The maximum keeps dates valid. */
 const seconds = z.int('a number of seconds').min(0).max(999_999_999)
 const grace = z.union([z.literal('always'), seconds], 'always, or a number of seconds')
 
@@ -30,7 +29,7 @@ const described = (status: string) => `While a subscription is ${status}: \`alwa
 const prepaid = (status: string) =>
   `While a subscription is ${status}: \`always\`, or so many seconds after the end of the paid period when no renewal is heard.`
 
-/** The keys of `billing` that say who is entitled to what. */
+/** The keys of `billing` that decide what purchases entitle to. */
 export const entitlementKeys = {
   entitlements: z
     .array(rule)
@@ -50,9 +49,9 @@ export const entitlementKeys = {
     ),
   grace: z
     .strictObject({
-      active: grace.default(7 * day).describe(prepaid('active')),
-      trialing: grace.default(7 * day).describe(prepaid('trialing')),
-      past_due: grace.default(7 * day).describe(described('past_due: a payment failed and is tried again')),
+      active: grace.default(7 * daySeconds).describe(prepaid('active')),
+      trialing: grace.default(7 * daySeconds).describe(prepaid('trialing')),
+      past_due: grace.default(7 * daySeconds).describe(described('past_due: a payment failed and is tried again')),
       paused: grace.default(0).describe(described('paused')),
       unpaid: grace.default(0).describe(described('unpaid')),
       incomplete: grace.default(0).describe(described('incomplete: never paid yet')),
@@ -62,8 +61,8 @@ export const entitlementKeys = {
     .prefault({}),
 }
 
-/** What one rule says in itself that cannot be. */
-const inItself = (one: Rule): readonly (readonly [key: string, message: string])[] => {
+/** Contradictions within one rule. */
+const problemsOf = (one: Rule): readonly (readonly [key: string, message: string])[] => {
   const kinds = sourceKinds.filter((kind) => one[kind] !== undefined)
   const [kind] = kinds
   const problems: (readonly [string, string])[] = []
@@ -77,8 +76,8 @@ const inItself = (one: Rule): readonly (readonly [key: string, message: string])
 
 const shapeOf = ({ value: given, quantity }: Rule) => (quantity !== undefined ? 'quantity' : typeof (given ?? true))
 
-/** What a rule says against one before it. */
-const against = (one: Rule, before: Rule, number: number): readonly (readonly [key: string, message: string])[] => {
+/** Contradictions between a rule and an earlier one. */
+const conflictsOf = (one: Rule, before: Rule, number: number): readonly (readonly [key: string, message: string])[] => {
   const problems: (readonly [string, string])[] = []
   const shared = sourceKinds.flatMap((kind) =>
     (one[kind] ?? []).flatMap((each) => (before[kind]?.includes(each) === true ? [[kind, each] as const] : [])),
@@ -98,7 +97,7 @@ const against = (one: Rule, before: Rule, number: number): readonly (readonly [k
   return problems
 }
 
-/** Refuses rules that contradict themselves or one another, with the key. Used as the `superRefine` of the section. */
+/** Reports rules that contradict themselves or one another, with the key. The `superRefine` of the section. */
 export const checkEntitlements = (
   config: Pick<EntitlementRules, 'plans' | 'freeSeats'> & { entitlements: readonly Rule[] },
   context: z.RefinementCtx,
@@ -110,7 +109,10 @@ export const checkEntitlements = (
   if (seats >= 0 && freeSeats === undefined)
     fail(['freeSeats'], `is needed beside entitlements.${seats} (quantity: seats): a number of seats, or unlimited`)
   for (const [index, one] of entitlements.entries()) {
-    const problems = [...inItself(one), ...entitlements.slice(0, index).flatMap((before, number) => against(one, before, number))]
+    const problems = [
+      ...problemsOf(one),
+      ...entitlements.slice(0, index).flatMap((before, number) => conflictsOf(one, before, number)),
+    ]
     if (one.plan !== undefined && plans.length > 0 && !plans.includes(one.plan))
       problems.push(['plan', 'is not in billing.plans'])
     for (const [key, message] of problems) fail(['entitlements', index, ...(key === '' ? [] : [key])], message)

@@ -1,19 +1,19 @@
 import {
-  type Candidate,
-  candidatesOf,
   type EntitlementRule,
   type EntitlementRules,
-  type Holding,
+  type OwnedPurchases,
+  type PossibleSource,
+  possibleSources,
   type Source,
   sourceKinds,
   subscriptionStatuses,
-} from './rules/held.ts'
+} from './rules/sources.ts'
 
-/** A source with the rule that found it. */
-export interface FoundSource extends Source {
-  /** Index in `billing.entitlements` of the first rule that found it. */
+/** A source with the rule that matches it. */
+export interface MatchedSource extends Source {
+  /** Index in `billing.entitlements` of the first rule that matches it. */
   readonly rule: number
-  /** What an operator should know of it; null: nothing. */
+  /** For the operator; null: nothing. */
   readonly warning: 'no number of seats: counts as 0' | null
 }
 
@@ -21,11 +21,11 @@ export interface Entitlement {
   readonly name: string
   readonly value: string | number | true
   readonly quantity: number | null
-  /** Of a quantity with the balance of a meter in it: when the oldest balance was told. Null: it has none. */
+  /** Time of the oldest meter balance in the quantity; null: it has none. */
   readonly asOf: Date | null
-  /** When it ends if nothing more happens; null: not by itself. */
+  /** When it ends if no further event arrives; null: not by itself. */
   readonly validUntil: Date | null
-  readonly sources: readonly FoundSource[]
+  readonly sources: readonly MatchedSource[]
 }
 
 export interface Entitlements {
@@ -39,23 +39,23 @@ export interface Entitlements {
 const latest = (a: Date | null, b: Date | null) => (a === null || b === null ? null : a > b ? a : b)
 const greatest = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
-const whyNot = ({ voidBecause, source: { validUntil } }: Candidate, now: Date): Unused['because'] | undefined =>
+const whyNot = ({ voidBecause, source: { validUntil } }: PossibleSource, now: Date): Unused['because'] | undefined =>
   voidBecause ?? (validUntil !== null && validUntil <= now ? 'ended' : undefined)
 
-const matches = (rule: EntitlementRule, { ids }: Candidate) =>
+const matches = (rule: EntitlementRule, { ids }: PossibleSource) =>
   sourceKinds.some((kind) => rule[kind]?.some((id) => ids[kind]?.includes(id) === true) === true)
 
-const quantityOf = ({ quantity }: EntitlementRule, { seats, balance }: Candidate) =>
+const quantityOf = ({ quantity }: EntitlementRule, { seats, balance }: PossibleSource) =>
   typeof quantity === 'number' ? quantity : quantity === 'seats' ? (seats ?? 0) : quantity === 'balance' ? balance : null
 
-interface Found {
+interface Match {
   readonly rule: EntitlementRule
   readonly index: number
-  readonly candidate: Candidate
+  readonly candidate: PossibleSource
 }
 
 /** Rules come best first, so the first text wins; of numbers the greatest. */
-const bestValue = (found: readonly Found[]): Entitlement['value'] => {
+const bestValue = (found: readonly Match[]): Entitlement['value'] => {
   const values = found.map(({ rule }) => rule.value ?? true)
   const numbers = values.filter((value) => typeof value === 'number')
   return numbers.length > 0 ? Math.max(...numbers) : (values[0] ?? true)
@@ -64,10 +64,10 @@ const bestValue = (found: readonly Found[]): Entitlement['value'] => {
 const keyOf = ({ kind, customerId, id }: Source) => `${kind} ${customerId} ${id}`
 const byKey = (a: Source, b: Source) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
 
-/** One entitlement from everything that gives it. A source that several rules find counts once, with the most it has. */
-const combine = (name: string, found: readonly Found[]): Entitlement => {
-  const sources = new Map<Candidate, FoundSource>()
-  const quantities = new Map<Candidate, number | null>()
+/** One entitlement from all its matches. A source that several rules match counts once, with its greatest quantity. */
+const combine = (name: string, found: readonly Match[]): Entitlement => {
+  const sources = new Map<PossibleSource, MatchedSource>()
+  const quantities = new Map<PossibleSource, number | null>()
   for (const { rule, index, candidate } of found) {
     const warning = rule.quantity === 'seats' && candidate.seats === null ? ('no number of seats: counts as 0' as const) : null
     const known = sources.get(candidate)
@@ -93,15 +93,15 @@ const combine = (name: string, found: readonly Found[]): Entitlement => {
 
 const firstOf = (order: readonly string[], present: ReadonlySet<string>) => order.find((one) => present.has(one)) ?? null
 
-/** What the rules make of what somebody holds now. The same whatever the order of the holdings and their parts. */
-export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holding[], now: Date): Entitlements => {
-  const candidates = new Map<string, Candidate>()
-  for (const candidate of holdings.flatMap((holding) => candidatesOf(holding, rules)))
+/** What purchases entitle to now, by the rules. The order of the purchases and their parts makes no difference. */
+export const entitlementsOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): Entitlements => {
+  const candidates = new Map<string, PossibleSource>()
+  for (const candidate of purchases.flatMap((owned) => possibleSources(owned, rules)))
     if (whyNot(candidate, now) === undefined) candidates.set(keyOf(candidate.source), candidate)
   const found = rules.entitlements.flatMap((rule, index) =>
     [...candidates.values()].flatMap((candidate) => (matches(rule, candidate) ? { rule, index, candidate } : [])),
   )
-  const combined = (some: readonly Found[]) => [...Map.groupBy(some, ({ rule }) => rule.name)].map((group) => combine(...group))
+  const combined = (some: readonly Match[]) => [...Map.groupBy(some, ({ rule }) => rule.name)].map((group) => combine(...group))
   const entitlements = combined(found).sort((a, b) => (a.name < b.name ? -1 : 1))
   const order = rules.plans.length > 0 ? rules.plans : rules.entitlements.flatMap(({ plan }) => plan ?? [])
   const plan = firstOf(order, new Set(found.flatMap(({ rule }) => rule.plan ?? [])))
@@ -109,10 +109,10 @@ export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holdi
   const ofPlan = found.flatMap(({ rule, candidate: { subscription } }) =>
     plan !== null && rule.plan === plan && subscription !== undefined ? subscription.status : [],
   )
-  const statuses = holdings.flatMap(({ standing }) => standing.subscriptions.map(({ status }) => status))
-  // Seats are an organization's: those its subscriptions have, and packs of the same name.
+  const statuses = purchases.flatMap(({ snapshot }) => snapshot.subscriptions.map(({ status }) => status))
+  // Seats belong to an organization: of its subscriptions, and of packs under the same rule name.
   const seatNames = new Set(rules.entitlements.flatMap(({ name, quantity }) => (quantity === 'seats' ? name : [])))
-  const seated = found.filter(({ rule, candidate }) => seatNames.has(rule.name) && candidate.source.holder === 'organization')
+  const seated = found.filter(({ rule, candidate }) => seatNames.has(rule.name) && candidate.source.owner === 'organization')
   const seats = combined(seated)
     .map(({ quantity }) => quantity)
     .reduce(greatest, null)
@@ -124,15 +124,15 @@ export const entitlementsOf = (rules: EntitlementRules, holdings: readonly Holdi
   }
 }
 
-/** What somebody holds and is entitled to nothing by, and why. */
+/** A purchase that entitles to nothing, and why. */
 export interface Unused extends Source {
-  readonly because: 'no rule' | 'ended' | NonNullable<Candidate['voidBecause']>
+  readonly because: 'no rule' | 'ended' | NonNullable<PossibleSource['voidBecause']>
 }
 
-/** The other half of the explanation. */
-export const unusedOf = (rules: EntitlementRules, holdings: readonly Holding[], now: Date): readonly Unused[] =>
-  holdings
-    .flatMap((holding) => candidatesOf(holding, rules))
+/** All purchases that entitle to nothing. */
+export const unusedOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): readonly Unused[] =>
+  purchases
+    .flatMap((owned) => possibleSources(owned, rules))
     .flatMap((candidate): readonly Unused[] => {
       const isFound = rules.entitlements.some((rule) => matches(rule, candidate))
       const because = whyNot(candidate, now) ?? (isFound ? undefined : 'no rule')

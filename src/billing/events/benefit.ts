@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyObject, int, Metadata, Stamps, text } from './shared.ts'
+import { AnyObject, int, Metadata, Timestamps, text } from './shared.ts'
 
 /** The last two came later. */
 export const BenefitType = z.enum([
@@ -14,7 +14,7 @@ export const BenefitType = z.enum([
 ])
 
 const publicFields = {
-  ...Stamps,
+  ...Timestamps,
   id: text,
   description: text,
   selectable: z.boolean(),

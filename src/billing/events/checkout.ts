@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { PublicBenefit } from './benefit.ts'
-import { AttachedCustomField } from './custom-field.ts'
-import { DiscountShort } from './discount.ts'
-import { Media } from './media.ts'
-import { Price } from './price.ts'
-import { productFields } from './product.ts'
-import { Address, CustomFieldData, int, Metadata, Stamps, text, time } from './shared.ts'
+import { AttachedCustomField, Media, Price, productFields } from './product.ts'
+import { DiscountShort } from './seller.ts'
+import { Address, CustomFieldData, int, Metadata, Timestamps, text, time } from './shared.ts'
 
 const FieldMode = z.enum(['required', 'optional', 'disabled'])
 
@@ -18,7 +15,7 @@ const CheckoutProduct = z.object({
 
 /** A purchase in the making (billing-events.md, section 6.4). `client_secret` gives access to it: never log, keep or show it. */
 export const Checkout = z.object({
-  ...Stamps,
+  ...Timestamps,
   id: text,
   client_secret: text,
   url: text,

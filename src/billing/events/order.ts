@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Customer } from './customer.ts'
-import { Discount } from './discount.ts'
 import { productFields } from './product.ts'
-import { Address, CustomFieldData, int, Metadata, Stamps, text } from './shared.ts'
+import { Discount } from './seller.ts'
+import { Address, CustomFieldData, int, Metadata, Timestamps, text } from './shared.ts'
 import { subscriptionFields } from './subscription.ts'
 
 /** A purchase or a renewal (billing-events.md, section 6.5). Sums may be negative with prorations. */
 export const Order = z.object({
-  ...Stamps,
+  ...Timestamps,
   id: text,
   currency: text,
   customer_id: text,
@@ -44,7 +44,7 @@ export const Order = z.object({
   subscription: z.object(subscriptionFields).nullable(),
   items: z.array(
     z.object({
-      ...Stamps,
+      ...Timestamps,
       id: text,
       label: text,
       amount: int,
@@ -55,3 +55,29 @@ export const Order = z.object({
   ),
 })
 export type Order = z.output<typeof Order>
+
+/** Money given back (billing-events.md, section 6.8). */
+export const Refund = z.object({
+  ...Timestamps,
+  id: text,
+  metadata: Metadata,
+  status: z.enum(['pending', 'succeeded', 'failed', 'canceled']),
+  reason: z.enum([
+    'duplicate',
+    'fraudulent',
+    'customer_request',
+    'service_disruption',
+    'satisfaction_guarantee',
+    'other',
+    'dispute_prevention',
+  ]),
+  amount: int,
+  tax_amount: int,
+  currency: text,
+  organization_id: text,
+  order_id: text,
+  subscription_id: text.nullable(),
+  customer_id: text,
+  revoke_benefits: z.boolean(),
+})
+export type Refund = z.output<typeof Refund>

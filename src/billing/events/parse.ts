@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { time } from './shared.ts'
-import { unstorable } from './storable.ts'
+import { isBroken } from '../../core/wire.ts'
+import { sortableTime, time } from './shared.ts'
 import { type BillingEvent, type Entity, type EventType, entitySchemas, eventTable, isEventType, isLater } from './table.ts'
 
 export type { BillingEvent, EventType } from './table.ts'
@@ -13,12 +14,12 @@ export interface EventIssue {
   readonly received: string
 }
 
-export type Parsed =
+export type ParseResult =
   | { readonly ok: true; readonly event: BillingEvent }
   | { readonly ok: false; readonly message: string; readonly issues: readonly EventIssue[] }
 
-/** More would tell the operator nothing, and a large body could have very many. */
-const mostIssues = 50
+/** A large body could have very many, and an operator reads the first. */
+const maxIssues = 50
 
 const envelopeOf = (entity: Entity) => z.object({ data: entitySchemas[entity], timestamp: time.nullish() })
 
@@ -45,7 +46,7 @@ const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
 
 const options = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
 
-/** Flat issues: of a union that nothing fitted, those of the branch that came closest, or all its types when they are plain values. */
+/** Flat issues. Of a union: those of the branch with the fewest, or all its types when they are plain values. */
 const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly EventIssue[] => {
   const path = [...above, ...issue.path]
   const value = valueAt(body, path)
@@ -61,7 +62,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
     case 'too_small':
       return one('minimum' in issue && issue.minimum === 0 ? 'int of at least 0' : 'int of at most 53 bits')
     case 'invalid_union': {
-      // Without branches: no branch has this discriminator.
+      // No branches: the discriminator has none of their values.
       if (issue.errors.length === 0)
         return one(options('options' in issue ? (issue.options as readonly unknown[]) : []), quote(value))
       const branches = issue.errors.map((errors) => errors.flatMap((error) => flatten(error, body, path)))
@@ -75,15 +76,33 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
   }
 }
 
-const failed = (issues: readonly EventIssue[]): Parsed => ({
+const failed = (issues: readonly EventIssue[]): ParseResult => ({
   ok: false,
   message: 'Failed to parse event',
-  issues: issues.slice(0, mostIssues),
+  issues: issues.slice(0, maxIssues),
 })
+
+/** Far deeper than events are, and shallow enough for everything that reads a body by recursion. */
+const maxDepth = 200
+
+const brokenText = { path: '', expected: 'text without U+0000 and lone surrogates', received: 'text with them' }
+
+/** What no schema checks and no column stores: broken text; and nesting that would exhaust the stack. */
+const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
+  if (typeof value === 'string') return isBroken(value) ? brokenText : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === maxDepth) return { path: '', expected: `at most ${maxDepth} levels`, received: 'more' }
+  for (const [key, child] of Object.entries(value)) {
+    const issue = isBroken(key) ? brokenText : unstorable(child, depth + 1)
+    if (issue !== undefined) return { ...issue, path: issue.path === '' ? key : `${key}.${issue.path}` }
+  }
+  return undefined
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The entity that `data` is by its schema, or where it differs. */
 const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] => {
   const entity: Entity = eventTable[type]
   const checked = envelopes[entity].safeParse(body)
@@ -93,10 +112,10 @@ const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] =>
 }
 
 /**
- * Reads a body as one of the platform's events (billing-events.md, sections 3 and 8.4). Nothing is converted: `data` is the object
- * that came, unknown keys included, times still text.
+ * Parses a JSON value as one of the platform's events (billing-events.md, sections 3 and 8.4). Nothing is converted: `data` is the
+ * received object, unknown keys included, times still text.
  */
-export const parseEvent = (body: unknown): Parsed => {
+export const parseEvent = (body: unknown): ParseResult => {
   if (!isObject(body)) return failed([{ path: '', expected: 'object', received: typeOf(body) }])
   const issue = unstorable(body)
   if (issue !== undefined) return failed([issue])
@@ -105,4 +124,51 @@ export const parseEvent = (body: unknown): Parsed => {
   if (!isEventType(type)) return { ok: false, message: `Unknown event type ${shorten(type, 200)}`, issues: [] }
   const entity = fits(body, type)
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
+}
+
+/** A verified body. What a body that is not an event says about itself is read as far as possible. */
+export interface ParsedBody {
+  readonly result: ParseResult
+  readonly eventType: string | null
+  readonly customerId: string | null
+  /** Sortable time of the event; null when it has none. */
+  readonly eventAt: string | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+/** Identifiers and names that a column can store. */
+const short = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= 255 && !isBroken(value) ? value : null
+
+const customerOf = (type: string | null, data: Fields): string | null =>
+  short(type?.startsWith('customer.') === true ? data['id'] : (data['customer_id'] ?? fieldsOf(data['customer'])['id']))
+
+const notJson = (expected: string, received: string): ParsedBody => ({
+  result: failed([{ path: '', expected, received }]),
+  ...{ eventType: null, customerId: null, eventAt: null },
+})
+
+/** Parses a body as received: steps 6 to 8 of the billing events, section 3. */
+export const parseBody = (body: Buffer): ParsedBody => {
+  if (!isUtf8(body)) return notJson('UTF-8', 'other bytes')
+  const text = body.toString()
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return notJson('JSON', text === '' ? 'nothing' : 'other text')
+  }
+  const { type, data, timestamp } = fieldsOf(value)
+  const fields = fieldsOf(data)
+  const eventType = short(type)
+  const result = parseEvent(value)
+  const at = timestamp ?? fields['modified_at'] ?? fields['created_at']
+  return {
+    result,
+    eventType,
+    customerId: customerOf(eventType, fields),
+    eventAt: result.ok && typeof at === 'string' ? sortableTime(at) : null,
+  }
 }

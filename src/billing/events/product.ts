@@ -1,13 +1,120 @@
 import { z } from 'zod'
 import { Benefit } from './benefit.ts'
-import { AttachedCustomField } from './custom-field.ts'
-import { Media } from './media.ts'
-import { Price } from './price.ts'
-import { Interval, Metadata, Stamps, text } from './shared.ts'
+import { Interval, int, Metadata, Timestamps, text, time } from './shared.ts'
 
-/** What checkouts, orders and the product's own events have in common. */
+/** What every price has. `type` and `recurring_interval` are documented on legacy prices alone since 2026 (section 8.3). */
+const priceFields = {
+  ...Timestamps,
+  id: text,
+  is_archived: z.boolean(),
+  product_id: text,
+  type: z.enum(['one_time', 'recurring']).nullish(),
+  recurring_interval: Interval.nullish(),
+  legacy: z.unknown().optional(),
+}
+
+/** Fixed, custom and free prices may be of the legacy kind, which always recurs. */
+const orLegacy = <S extends z.ZodObject<typeof priceFields>>(price: S) =>
+  price.superRefine((value, context) => {
+    if (value.legacy !== true) return
+    const require = (field: 'type' | 'recurring_interval', isMet: boolean, message: string) => {
+      if (!isMet) context.addIssue({ code: 'custom', path: [field], message })
+    }
+    require('type', value.type === 'recurring', '"recurring" (legacy price)')
+    require('recurring_interval', typeof value.recurring_interval === 'string', 'interval (legacy price)')
+  })
+
+/** A price, by `amount_type` (billing-events.md, section 5.2). Of the kinds that came later only the priceFields fields are documented. */
+export const Price = z.discriminatedUnion('amount_type', [
+  orLegacy(z.object({ ...priceFields, amount_type: z.literal('fixed'), price_amount: int, price_currency: text })),
+  orLegacy(
+    z.object({
+      ...priceFields,
+      amount_type: z.literal('custom'),
+      price_currency: text,
+      minimum_amount: int.nullable(),
+      maximum_amount: int.nullable(),
+      preset_amount: int.nullable(),
+    }),
+  ),
+  orLegacy(z.object({ ...priceFields, amount_type: z.literal('free') })),
+  z.object({
+    ...priceFields,
+    amount_type: z.literal('metered_unit'),
+    price_currency: text,
+    unit_amount: text,
+    cap_amount: int.nullable(),
+    meter_id: text,
+    meter: z.object({ id: text, name: text }),
+  }),
+  z.object({ ...priceFields, amount_type: z.enum(['seat_based', 'unit_based', 'metered_tiers']) }),
+])
+export type Price = z.output<typeof Price>
+
+/** A picture of a product (billing-events.md, section 5.4). */
+export const Media = z.object({
+  id: text,
+  organization_id: text,
+  name: text,
+  path: text,
+  mime_type: text,
+  size: int,
+  storage_version: text.nullable(),
+  checksum_etag: text.nullable(),
+  checksum_sha256_base64: text.nullable(),
+  checksum_sha256_hex: text.nullable(),
+  last_modified_at: time.nullable(),
+  version: text.nullable(),
+  service: z.literal('product_media'),
+  is_uploaded: z.boolean(),
+  created_at: time,
+  size_readable: text,
+  public_url: text,
+})
+export type Media = z.output<typeof Media>
+
+const customFieldFields = { ...Timestamps, id: text, metadata: Metadata, slug: text, name: text, organization_id: text }
+
+const labels = { form_label: text.optional(), form_help_text: text.optional(), form_placeholder: text.optional() }
+
+/** A question of the checkout, by `type` (billing-events.md, section 5.5). Bounds of a date are seconds since 1970. */
+export const CustomField = z.discriminatedUnion('type', [
+  z.object({ ...customFieldFields, type: z.literal('checkbox'), properties: z.object(labels) }),
+  z.object({
+    ...customFieldFields,
+    type: z.enum(['date', 'number']),
+    properties: z.object({ ...labels, ge: int.optional(), le: int.optional() }),
+  }),
+  z.object({
+    ...customFieldFields,
+    type: z.literal('select'),
+    properties: z.object({ ...labels, options: z.array(z.object({ value: text, label: text })) }),
+  }),
+  z.object({
+    ...customFieldFields,
+    type: z.literal('text'),
+    properties: z.object({
+      ...labels,
+      textarea: z.boolean().optional(),
+      min_length: int.optional(),
+      max_length: int.optional(),
+    }),
+  }),
+])
+export type CustomField = z.output<typeof CustomField>
+
+/** A question as it is attached to a product. */
+export const AttachedCustomField = z.object({
+  custom_field_id: text,
+  custom_field: CustomField,
+  order: int,
+  required: z.boolean(),
+})
+export type AttachedCustomField = z.output<typeof AttachedCustomField>
+
+/** What checkouts, orders and the product's own events have in customFieldFields. */
 export const productFields = {
-  ...Stamps,
+  ...Timestamps,
   id: text,
   name: text,
   description: text.nullable(),
@@ -27,3 +134,39 @@ export const Product = z.object({
   attached_custom_fields: z.array(AttachedCustomField),
 })
 export type Product = z.output<typeof Product>
+
+const Clause = z.object({
+  property: text,
+  operator: z.enum(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like', 'not_like']),
+  value: z.union([text, int, z.boolean()]),
+})
+
+/** Which usage a meter counts: clauses and filters, nested to any depth. */
+export interface Filter {
+  readonly conjunction: 'and' | 'or'
+  readonly clauses: readonly (z.output<typeof Clause> | Filter)[]
+}
+const Filter: z.ZodType<Filter> = z.object({
+  conjunction: z.enum(['and', 'or']),
+  get clauses(): z.ZodType<Filter['clauses']> {
+    return z.array(z.union([Clause, Filter]))
+  },
+})
+
+/** What a meter makes of the usage; `unique` came later. */
+const Aggregation = z.discriminatedUnion('func', [
+  z.object({ func: z.literal('count') }),
+  z.object({ func: z.enum(['sum', 'max', 'min', 'avg', 'unique']), property: text }),
+])
+
+/** What counts usage (billing-events.md, section 5.6). */
+export const Meter = z.object({
+  ...Timestamps,
+  id: text,
+  name: text,
+  metadata: Metadata,
+  filter: Filter,
+  aggregation: Aggregation,
+  organization_id: text,
+})
+export type Meter = z.output<typeof Meter>

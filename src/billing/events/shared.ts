@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * Shapes that several entities share (billing-events.md, sections 4 and 5.1). Objects name what they check and let every other key
- * pass; no schema converts, fills in or drops anything that is read, so that a body that fits is used as it came.
+ * pass; no schema converts, fills in or drops anything, so that a valid body is used as received.
  */
 
 /** ISO 8601 date-time with `T`, seconds and an offset (`Z` or `±hh:mm`), any number of fraction digits. */
@@ -16,7 +16,7 @@ export const text = z.string()
 /** Seats of a subscription, since 2026. */
 export const Seats = int.min(0).nullish()
 
-export const Stamps = { created_at: time, modified_at: time.nullable() }
+export const Timestamps = { created_at: time, modified_at: time.nullable() }
 
 export const Metadata = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
@@ -38,3 +38,23 @@ export const Interval = z.enum(['month', 'year', 'day', 'week'])
 
 /** Any object: what the sender documents is all optional, and unknown keys are normal (billing-events.md, section 5.8). */
 export const AnyObject = z.record(z.string(), z.unknown())
+
+const first = '0000-01-01T00:00:00.000000Z'
+const last = '9999-12-31T23:59:59.999999Z'
+
+/**
+ * A `time` of an event as UTC text of fixed width with 6 fraction digits (more are cut), so that comparing texts compares times.
+ * `2025-07-01T02:00:00.5+02:00` becomes `2025-07-01T00:00:00.500000Z`. Text that is no time comes before all times: timestamps of
+ * entities without a schema (`other`) are not checked.
+ */
+export const sortableTime = (text: string): string => {
+  if (!time.safeParse(text).success) return first
+  const [, seconds = '', fraction = '', offset = ''] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(text) ?? []
+  const micros = fraction.slice(0, 6).padEnd(6, '0')
+  if (offset === 'Z') return `${seconds}.${micros}Z`
+  // Offsets are whole minutes: they leave the fraction alone.
+  const utc = new Date(`${seconds}${offset}`).toISOString()
+  // Years before 0 and after 9999 have a sign; an offset can lead there.
+  if (utc.startsWith('-')) return first
+  return utc.startsWith('+') ? last : `${utc.slice(0, 19)}.${micros}Z`
+}

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { Customer } from './customer.ts'
-import { Discount } from './discount.ts'
-import { Meter } from './meter.ts'
-import { Price } from './price.ts'
-import { Product } from './product.ts'
-import { CustomFieldData, Interval, int, Metadata, Seats, Stamps, text, time } from './shared.ts'
+import { Meter, Price, Product } from './product.ts'
+import { Discount } from './seller.ts'
+import { CustomFieldData, Interval, int, Metadata, Seats, Timestamps, text, time } from './shared.ts'
 
 /** `paused` came later. */
 export const SubscriptionStatus = z.enum([
@@ -20,7 +18,7 @@ export const SubscriptionStatus = z.enum([
 
 /** A subscription without nested objects, as orders carry it. */
 export const subscriptionFields = {
-  ...Stamps,
+  ...Timestamps,
   id: text,
   currency: text,
   customer_id: text,
@@ -64,7 +62,7 @@ export const Subscription = z.object({
   prices: z.array(Price),
   meters: z.array(
     z.object({
-      ...Stamps,
+      ...Timestamps,
       id: text,
       consumed_units: z.number(),
       credited_units: int,

@@ -24,7 +24,7 @@ afterAll(() => t.stop())
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
 
 describe('administrators', () => {
-  test('find customers by address, external id and whether they are anybody’s', async () => {
+  test('find customers by address, by external id, and unlinked ones', async () => {
     const find = async (query: Parameters<Client['api']['billingAdmin']['customers']>[0] = {}) =>
       ids((await admin.api.billingAdmin.customers(query)).customers)
     expect(await find()).toEqual(['cus_ann', 'cus_held'])
@@ -35,7 +35,7 @@ describe('administrators', () => {
     expect(await find({ query: { unlinked: 'false' } })).toEqual(['cus_ann'])
   })
 
-  test('page through customers by the last one seen', async () => {
+  test('page through customers after the last one of the page before', async () => {
     const first = await admin.api.billingAdmin.customers({ query: { limit: 1 } })
     expect(first.customers).toHaveLength(1)
     const next = await admin.api.billingAdmin.customers({ query: { limit: 1, after: first.next ?? '' } })
@@ -45,7 +45,7 @@ describe('administrators', () => {
     expect([unknown.status, unknown.json['code']]).toEqual([404, 'CUSTOMER_NOT_FOUND'])
   })
 
-  test('see everything of a customer: whose it is, why it is entitled, what gives nothing, and what was delivered', async () => {
+  test('see the owner, the entitlements with their sources, the unused purchases and the deliveries of a customer', async () => {
     const found = await admin.api.billingAdmin.customer({ params: { id: 'cus_ann' } })
     expect(found.customer).toMatchObject({
       ...{ id: 'cus_ann', email: 'ann@example.com', externalId: ann, deletedAt: null },
@@ -88,13 +88,13 @@ describe('administrators', () => {
     expect((await admin.request('/admin/billing/deliveries?after=nobody')).json['code']).toBe('DELIVERY_NOT_FOUND')
   })
 
-  test('see a delivery with its event, without the secrets in it, its signature, or the issues of what was not understood', async () => {
+  test('see the event and the issues of a delivery, without its secrets and its signature', async () => {
     const { deliveries } = await admin.api.billingAdmin.deliveries({ query: { type: 'checkout.created' } })
     const [checkout] = deliveries
     const answer = await admin.request(`/admin/billing/deliveries/${checkout?.id}`)
     expect(answer.json).toMatchObject({ webhookId: sent['checkout'], verdict: 'accepted', event: { type: 'checkout.created' } })
     expect(answer.text).not.toContain('client_secret')
-    // The secret stands in the address as well.
+    // The address contains the secret as well.
     const { client_secret: secret, url } = eventOf('checkout.created', { productId: 'prod_pro', customerId: 'cus_ann' }).data
     expect(url).toContain(secret)
     expect(answer.text).not.toContain(secret)
@@ -111,7 +111,7 @@ describe('administrators', () => {
   })
 })
 
-test('nobody else sees any of it', async () => {
+test('users who are not administrators see nothing of the billing administration', async () => {
   const paths = ['customers', 'customers/cus_ann', 'overdue-renewals', 'deliveries', 'deliveries/x'].map(
     (path) => `/admin/billing/${path}`,
   )
@@ -122,7 +122,7 @@ test('nobody else sees any of it', async () => {
   }
 })
 
-test('a customer whose user is gone is nobody’s, beside what it holds', async () => {
+test('a customer whose user was deleted is listed as unlinked, with its purchases', async () => {
   const gone = await idOf(await t.signedIn('gone@example.com'))
   await tell(t, 'subscription.active', { customerId: 'cus_gone', externalId: gone, productId: 'prod_pro' })
   await t.app.core.db.knex('user').where({ id: gone }).delete()
@@ -131,7 +131,7 @@ test('a customer whose user is gone is nobody’s, beside what it holds', async 
   expect(state.entitlements).toMatchObject([{ name: 'pro', sources: [{ linkedBy: null }] }])
 })
 
-test('a subscription whose renewal was never heard is named to administrators and in the log, until it is heard', async () => {
+test('an overdue renewal is listed for administrators and logged until its event arrives', async () => {
   const lines: string[] = []
   const node = await testApp({ ...selling({}), onLog: (line) => void lines.push(line) })
   const root = await node.signedIn('root@example.com')
@@ -167,7 +167,7 @@ test('a subscription whose renewal was never heard is named to administrators an
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ level: expect.anything(), customers: 2, subscriptions: ['sub_lost', 'sub_trial'] }),
   )
-  // Heard in a snapshot, and in an event of its own.
+  // Renewed by a customer state, and by an event of its own.
   await tell(node, 'customer.state_changed', { customerId: 'cus_trial', status: 'canceled' })
   await buys('lost', 'subscription.active', daysAgo(0))
   expect(await overdue()).toEqual({ subscriptions: [], next: null })

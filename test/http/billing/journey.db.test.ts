@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemCaller } from '../../../src/core/caller.ts'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import type { Client, Json } from '../../support/client.ts'
@@ -37,7 +37,7 @@ const about = (claims: Json): Json => Object.fromEntries(Object.entries(claims).
 const ofIdToken = (tokens: Json) => about(decodeJwt(String(tokens['id_token'])))
 const introspected = async (token: unknown) =>
   about((await postForm(t, shop, '/oauth2/introspect', { token: String(token) })).json)
-/** ID token, userinfo and introspection: they say the same, which is what is returned. */
+/** The billing claims, which are the same in ID token, userinfo and introspection. */
 const said = async (tokens: Json): Promise<Json> => {
   const claims = ofIdToken(tokens)
   expect(about((await userinfo(t, tokens['access_token'])).json)).toEqual(claims)
@@ -48,8 +48,8 @@ const refreshed = async (tokens: Json): Promise<Json> => (await refresh(t, shop,
 
 const nothing = { entitlements: [], entitlement_values: {} }
 
-describe('a person', () => {
-  test('buys: the next token has it; loses it: userinfo, introspection and the next refresh have it no more', async () => {
+describe('a user with purchases', () => {
+  test('has an entitlement in the next token, and loses it in userinfo, introspection and the next refresh after a revocation', async () => {
     const ann = await t.signedIn('ann@example.com')
     const purchase = { externalId: await idOf(ann), email: 'ann@example.com', productId: 'prod_pro', benefitId: 'benefit_sso' }
     const before = await tokensFor(ann)
@@ -61,7 +61,7 @@ describe('a person', () => {
       ...{ entitlements: ['pro', 'sso', 'storage'], entitlement_values: { storage: 50 } },
       ...{ plan: 'Pro', subscription_status: 'active' },
     }
-    // What was issued before the purchase shows it at once too.
+    // A token from before the purchase has it in userinfo at once.
     expect(about((await userinfo(t, before['access_token'])).json)).toEqual(all)
     const bought = await refreshed(before)
     expect(await said(bought)).toEqual(all)
@@ -77,7 +77,7 @@ describe('a person', () => {
     expect(await said(await refreshed(without))).toEqual({ ...nothing, subscription_status: 'canceled' })
   })
 
-  test('buys first and signs in later: the purchase is theirs once they have verified the address', async () => {
+  test('gets a purchase made before sign-up once the address is verified', async () => {
     await tell(t, 'subscription.active', { email: 'late@example.com', productId: 'prod_pro' })
     const late = await t.signedIn('late@example.com')
     expect(await said(await tokensFor(late))).toEqual(nothing)
@@ -89,7 +89,7 @@ describe('a person', () => {
     expect(await said(await tokensFor(late))).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
   })
 
-  test('whose payment fails keeps it for the grace, and not a second longer', async () => {
+  test('keeps the entitlement for the grace after a failed payment, and not a second longer', async () => {
     const ben = await t.signedIn('ben@example.com')
     const purchase = { externalId: await idOf(ben), email: 'ben@example.com', productId: 'prod_pro' }
     await tell(t, 'subscription.active', purchase)
@@ -105,7 +105,7 @@ describe('a person', () => {
     })
   })
 
-  test('an unrelated change does not prolong the grace where the platform tells since when the payment is due', async () => {
+  test('does not get a longer grace by an unrelated change when the event has past_due_at', async () => {
     const dora = await t.signedIn('dora@example.com')
     const purchase = { externalId: await idOf(dora), email: 'dora@example.com', productId: 'prod_pro', status: 'past_due' }
     const dueSince = new Date().toISOString()
@@ -121,7 +121,7 @@ describe('a person', () => {
     expect(await tellAgain()).toEqual(end)
   })
 
-  test('who buys a pack twice has it twice; a refund takes one of them back', async () => {
+  test('has a pack twice after buying it twice, and once after one refund', async () => {
     const cora = await t.signedIn('cora@example.com')
     const pack = { externalId: await idOf(cora), email: 'cora@example.com', productId: 'prod_pack' }
     await tell(t, 'order.paid', { ...pack, orderId: 'pack_1' })
@@ -132,7 +132,7 @@ describe('a person', () => {
     expect(await said(await refreshed(tokens))).toMatchObject({ entitlement_values: { projects: 10 } })
   })
 
-  test('an application that did not ask for the scope learns nothing', async () => {
+  test('has no billing claims in the tokens of an application without the scope', async () => {
     const eve = await t.signedIn('eve@example.com')
     await tell(t, 'subscription.active', { externalId: await idOf(eve), productId: 'prod_pro' })
     expect(await said(await tokensFor(eve, { scope: 'openid offline_access' }))).toEqual({})
@@ -145,17 +145,17 @@ const signedInAgain = async (email: string): Promise<Client> => {
   return browser
 }
 
-describe('an organization', () => {
+describe('an organization with purchases', () => {
   const create = async (owner: Client, slug: string) =>
     (await owner.api.organizations.createOrganization({ body: { name: slug, slug } })).id
 
-  test('buys seats: its members have what it bought while they are members and act for it', async () => {
+  test('entitles its members while they are members and act for it', async () => {
     const owner = await t.signedIn('owner@example.com')
     const organization = await create(owner, 'buyers')
     const purchase = { externalId: organization, email: 'office@example.com', productId: 'prod_team', seats: 3 }
     await tell(t, 'subscription.active', purchase)
     const member = await t.signedIn('member@example.com')
-    await t.app.members.add(systemCaller('test'), { organization, user: 'member@example.com', role: 'member' })
+    await t.app.members.add(systemPrincipal('test'), { organization, user: 'member@example.com', role: 'member' })
 
     const team = {
       ...{ entitlements: ['pro', 'seats'], entitlement_values: { seats: 3 } },
@@ -165,7 +165,7 @@ describe('an organization', () => {
     expect(await said(tokens)).toEqual(team)
     expect(await said(await tokensFor(member, { scope: 'openid billing' }))).toEqual(nothing)
 
-    // What they bought themselves counts beside it, and the better plan wins.
+    // Their own purchases count as well, and the better plan wins.
     const own = { externalId: await idOf(member), email: 'member@example.com', productId: 'prod_pro' }
     await tell(t, 'subscription.active', own)
     const both = { ...team, entitlements: ['pro', 'seats', 'storage'], entitlement_values: { seats: 3, storage: 50 } }
@@ -177,12 +177,12 @@ describe('an organization', () => {
     expect(await said(left)).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
   })
 
-  test('whoever is removed from it has its entitlements no more, with the tokens they hold', async () => {
+  test('does not entitle a removed member, whatever token they have', async () => {
     const owner = await t.signedIn('owner2@example.com')
     const organization = await create(owner, 'leavers')
     await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
     const member = await t.signedIn('leaver@example.com')
-    await t.app.members.add(systemCaller('test'), { organization, user: 'leaver@example.com', role: 'member' })
+    await t.app.members.add(systemPrincipal('test'), { organization, user: 'leaver@example.com', role: 'member' })
     const tokens = await tokensFor(member, { organization })
     expect((await said(tokens))['plan']).toBe('Team')
     const removed = await owner.post('/organization/remove-member', {
@@ -195,7 +195,7 @@ describe('an organization', () => {
     expect(await said(await refreshed(tokens))).toEqual(nothing)
   })
 
-  test('the last seat goes to one of ten who accept at once', async () => {
+  test('gives the last seat to one of ten users who accept at the same time', async () => {
     const owner = await t.signedIn('owner3@example.com')
     await t.verify('owner3@example.com')
     const organizationId = await create(owner, 'crowd')
@@ -211,7 +211,7 @@ describe('an organization', () => {
         return { client, invitationId: String(json['id']) }
       }),
     )
-    // The plan shrinks: one seat is left beside the owner.
+    // The subscription now has one seat beside the owner's.
     await tell(t, 'subscription.updated', { ...purchase, seats: 2 })
     const answers = await Promise.all(
       invited.map(({ client, invitationId }) => client.post('/organization/accept-invitation', { invitationId })),
@@ -223,7 +223,7 @@ describe('an organization', () => {
     expect((await owner.post('/organization/invite-member', late)).json['code']).toBe('SEAT_LIMIT_REACHED')
   })
 
-  test('open invitations take seats; an organization that bought none has no limit', async () => {
+  test('has seats taken by open invitations, and no limit without a seat subscription', async () => {
     const owner = await t.signedIn('owner4@example.com')
     await t.verify('owner4@example.com')
     const organizationId = await create(owner, 'inviters')
@@ -235,7 +235,7 @@ describe('an organization', () => {
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('an operator adds nobody to a seat that an invitation holds, but whoever it was for', async () => {
+  test('keeps the seat of an open invitation for the person it invites, also when an operator adds members', async () => {
     const owner = await t.signedIn('owner5@example.com')
     await t.verify('owner5@example.com')
     const organization = await create(owner, 'operated')
@@ -246,17 +246,17 @@ describe('an organization', () => {
     }
     const add = async (name: string) => {
       await t.signedIn(`${name}@example.com`)
-      return t.app.members.add(systemCaller('test'), { organization, user: `${name}@example.com`, role: 'member' })
+      return t.app.members.add(systemPrincipal('test'), { organization, user: `${name}@example.com`, role: 'member' })
     }
     await expect(add('added')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
     expect(await add('invited1')).toMatchObject({ role: 'member' })
-    // The invitation went with it: the seat is not taken twice.
+    // The invitation is used up: the seat is not taken twice.
     await tell(t, 'subscription.updated', { externalId: organization, productId: 'prod_team', seats: 4 })
     expect(await add('added2')).toMatchObject({ role: 'member' })
     await expect(add('added3')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('who signs up from the link of an invitation finds a seat, or no account is made; of many invited at once so many are', async () => {
+  test('creates an account by an invitation link only while a seat is left, also when many sign up at once', async () => {
     const owner = await t.signedIn('owner6@example.com')
     await t.verify('owner6@example.com')
     const organizationId = await create(owner, 'strangers')

@@ -12,13 +12,13 @@ afterAll(() => t.stop())
 let sent = 0
 const send = async (event: object) => {
   sent += 1
-  // Of two alike the one with the greater id is the newer: each is written, none passed over.
+  // With equal times the greater delivery id is the newer version: each is written.
   const id = `odd-${String(sent).padStart(6, '0')}`
   const answer = await post(t.url, signedDelivery(webhookSecret, event, { id }))
   return { status: answer.status, text: await answer.text() }
 }
 
-test('every event of both years is taken', async () => {
+test('every event type of 2025 and 2026 is accepted', async () => {
   for (const shape of ['2025', '2026'] as const)
     for (const type of eventTypes) {
       const { status, text } = await send(eventOf(type, { shape, discount: { type: 'fixed', duration: 'repeating' } }))
@@ -26,7 +26,7 @@ test('every event of both years is taken', async () => {
     }
 })
 
-/** Valid by their type, and nothing that the sender of today sends. */
+/** Values that their type allows and that the sender does not send today. */
 const odd: readonly (readonly [title: string, value: (value: unknown) => unknown])[] = [
   ['very long texts', (value) => (typeof value === 'string' ? value + 'x'.repeat(3000) : value)],
   ['empty texts', (value) => (typeof value === 'string' ? '' : value)],
@@ -43,7 +43,7 @@ const odd: readonly (readonly [title: string, value: (value: unknown) => unknown
 const valueAt = (event: object, path: string) =>
   path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], event)
 
-test.each(odd)('%s are taken or refused, one by one and all together, and never a fault', async (_, change) => {
+test.each(odd)('%s are accepted or rejected, one by one and together, and never answered 500', async (_, change) => {
   const faults: string[] = []
   for (const type of ['customer.state_changed', 'order.paid', 'subscription.active', 'benefit_grant.created'] as const) {
     const event = eventOf(type, { subscriptionId: 's', units: { consumed: 1, credited: 2 } })
@@ -61,7 +61,7 @@ test.each(odd)('%s are taken or refused, one by one and all together, and never 
   expect(faults).toEqual([])
 })
 
-test('later events with stamps that are none are no fault', async () => {
+test('an event of a later type with timestamps that are not times is not answered 500', async () => {
   const { status } = await send({ type: 'subscription.cycled', data: { id: 'x', modified_at: 'yesterday' } })
   expect(status).toBe(202)
 })

@@ -1,17 +1,17 @@
-/** What the billing platform tells about purchases, for tests of what follows from them. */
+/** Events about purchases, for tests of their consequences. */
 import { expect } from 'vitest'
 import type { EventType } from '../../../src/billing/events/parse.ts'
-import type { SimulationOptions } from '../../../src/billing/simulation/build.ts'
+import type { SimulationOptions } from '../../../src/billing/simulator/build.ts'
 import type { TestApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import type { Client } from '../../support/client.ts'
 
-/** Configuration of an instance that sells. */
+/** Configuration of an instance with billing rules. */
 export const selling = (billing: Record<string, unknown>) => ({
   config: { oidc: { rsaModulusLength: 2048 }, billing: { secrets: [webhookSecret], ...billing } },
 })
 
-/** The platform tells; returns the webhook id once it was accepted. */
+/** Sends an event; returns the webhook id once it was accepted. */
 export const tell = async (t: TestApp, type: EventType, options: Partial<SimulationOptions> = {}): Promise<string> => {
   const delivery = signedDelivery(webhookSecret, eventOf(type, options))
   const answer = await post(t.url, delivery)

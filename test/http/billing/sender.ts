@@ -1,13 +1,13 @@
-/** The billing platform as far as an endpoint can tell: it signs what it sends. Shares no code with what verifies. */
+/** Sends signed deliveries as the billing platform does. Shares no code with the verification. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { buildEvent, type SimulationOptions } from '../../../src/billing/simulation/build.ts'
+import { buildEvent, type SimulationOptions } from '../../../src/billing/simulator/build.ts'
 
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** The platform signs with the text of the secret as it stands (billing events, section 2.1). */
+/** The platform signs with the text of the secret unchanged (billing events, section 2.1). */
 const ownKey = (text: string): Buffer => Buffer.from(text)
-/** Base64 of what follows `whsec_` (Standard Webhooks). */
+/** The base64 after `whsec_` (Standard Webhooks). */
 export const standardKey = (text: string): Buffer => Buffer.from(text.replace(/^whsec_/, ''), 'base64')
 
 export const signature = (key: Buffer, id: string, time: string, body: Buffer | string): string =>
@@ -21,9 +21,9 @@ export interface Sent {
   readonly time?: number | string
   readonly secret?: string
   readonly key?: Buffer
-  /** In place of the three headers as they would be. */
+  /** Replaces the three headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** What is sent after it was signed. */
+  /** The body that is sent in place of the signed one. */
   readonly tampered?: Buffer | string
 }
 

@@ -390,14 +390,14 @@ describe('the issues', () => {
     })
   })
 
-  test('a legacy price says what makes it one', () => {
+  test('a legacy price is recognised by its own fields', () => {
     expect(issuesWith('product', 'prices.0', { ...legacy, ...fixed, type: 'one_time', recurring_interval: null })).toEqual([
       { path: 'data.prices.0.type', expected: '"recurring" (legacy price)', received: 'string' },
       { path: 'data.prices.0.recurring_interval', expected: 'interval (legacy price)', received: 'null' },
     ])
   })
 
-  test('all are listed together, up to 50', () => {
+  test('the issues of an event are listed together, up to 50', () => {
     const parsed = parseEvent({ ...bodies.order, data: {} })
     expect(parsed.ok ? 0 : parsed.issues.length).toBeGreaterThan(25)
     const many = changed(
@@ -409,7 +409,7 @@ describe('the issues', () => {
     expect(cut.ok ? 0 : cut.issues.length).toBe(50)
   })
 
-  test('never repeat more than a few characters of what came', () => {
+  test('issues repeat at most a few characters of the event', () => {
     const long = changed(bodies.refund, 'data.status', 'x'.repeat(10_000))
     expect(JSON.stringify(parseEvent(long)).length).toBeLessThan(400)
   })
@@ -425,7 +425,7 @@ describe('the envelope', () => {
     ['__proto__', '__proto__'],
     ['constructor', 'constructor'],
     ['toString', 'toString'],
-  ])('an event %j is refused with its type', (name, shown) => {
+  ])('an event of the type %j is refused with its type', (name, shown) => {
     expect(parseEvent({ type: name, data: bodies.order.data })).toEqual({
       ok: false,
       message: `Unknown event type ${shown}`,
@@ -446,7 +446,7 @@ describe('the envelope', () => {
     expect(parseEvent(body)).toMatchObject({ ok: false, message: 'Failed to parse event', issues: [{ path, received }] })
   })
 
-  test('its time is optional, but a time; other members are ignored', () => {
+  test('the time of the envelope is optional but must be a time, and unknown members are ignored', () => {
     expect(parseEvent({ ...bodies.order, timestamp: undefined, api_version: 5, more: [] })).toMatchObject({
       ok: true,
       event: { timestamp: null },
@@ -457,7 +457,7 @@ describe('the envelope', () => {
     })
   })
 
-  test('filters may nest, but not endlessly', () => {
+  test('filters may be nested up to a limit', () => {
     const nested = (times: number) => {
       const filter = `${'{"conjunction":"and","clauses":['.repeat(times)}${']}'.repeat(times)}`
       return parseEvent(changed(bodies.subscription, 'data.meters.0.meter.filter', JSON.parse(filter)))

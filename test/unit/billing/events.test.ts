@@ -9,7 +9,7 @@ import {
   eventTypes,
   laterEvents,
 } from '../../../src/billing/events/table.ts'
-import type { PriceKind, SimulationOptions } from '../../../src/billing/simulation/world.ts'
+import type { PriceKind, SimulationOptions } from '../../../src/billing/simulator/scenario.ts'
 import { changed, eventOf, pathsOf } from '../../support/billing.ts'
 
 const at = new Date('2026-03-01T12:00:00.123Z')
@@ -26,14 +26,14 @@ const rich: Partial<SimulationOptions> = {
   benefitType: 'license_keys',
 }
 
-test('there are the 27 events of July 2025 and the 15 that came later', () => {
+test('the event table has the 27 types of July 2025 and 15 later ones', () => {
   expect(oldTypes).toHaveLength(27)
   expect(Object.keys(laterEvents)).toHaveLength(15)
   expect(eventTypes).toHaveLength(42)
 })
 
 describe.each(['2025', '2026'] as const)('in the shape of %s', (shape) => {
-  test.each(eventTypes)('%s is read as its entity, with the data as it came', (type) => {
+  test.each(eventTypes)('%s is parsed as its entity, with its data unchanged', (type) => {
     const event = eventOf(type, { ...rich, shape })
     expect(parseEvent(event)).toEqual({
       ok: true,
@@ -92,7 +92,7 @@ const isElement = (path: string) => /\.\d+$/.test(path)
 describe.each(oldTypes)('%s', (type) => {
   const event = eventOf(type, { ...rich, shape: '2025' })
 
-  test('is refused without any one of its required fields, which the issue names, and accepted without any other', () => {
+  test('an event is rejected without any of its required fields, which the issue names, and accepted without others', () => {
     const wrong = pathsOf(event).flatMap((path) => {
       if (path === 'type' || isElement(path)) return []
       const parsed = parseEvent(changed(event, path, undefined))
@@ -105,7 +105,7 @@ describe.each(oldTypes)('%s', (type) => {
     expect(wrong).toEqual([])
   })
 
-  test('is refused with a value of another type in any one field', () => {
+  test('an event is rejected with a value of another type in any field', () => {
     const free = /(tax_id|\.properties|previous_properties)(\.[^.]+)*$/
     const wrong = pathsOf(event).filter((path) => {
       if (path === 'type' || free.test(path) || /metadata\./.test(path)) return false
@@ -114,7 +114,7 @@ describe.each(oldTypes)('%s', (type) => {
     expect(wrong).toEqual([])
   })
 
-  test('is accepted with unknown keys in every object', () => {
+  test('an event is accepted with unknown keys in every object', () => {
     const maps = /(metadata|custom_field_data|archived|customer_metadata|payment_processor_metadata)$/
     const objects = ['data', ...pathsOf(event)].filter((path) => {
       const value = path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], event)
@@ -129,13 +129,13 @@ describe.each(oldTypes)('%s', (type) => {
 })
 
 describe('later events', () => {
-  test.each(Object.keys(laterEvents) as EventType[])('%s needs no more than an id, which is a text', (type) => {
+  test.each(Object.keys(laterEvents) as EventType[])('a %s event needs only an id, which is a string', (type) => {
     expect(parseEvent({ type, data: { id: 'x' } })).toMatchObject({ ok: true, event: { type, entity: 'other' } })
     expect(parseEvent({ type, data: {} })).toMatchObject({ ok: false, message: 'Failed to parse event' })
     expect(parseEvent({ type, data: { id: 5 } })).toMatchObject({ ok: false, message: 'Failed to parse event' })
   })
 
-  test('what stands next to data is ignored', () => {
+  test('unknown members of the envelope are ignored', () => {
     const event = { ...eventOf('subscription.migrated', { at }), provider: 'stripe', provider_subscription_id: 'sub_1' }
     expect(parseEvent(event)).toMatchObject({ ok: true, event: { entity: 'subscription' } })
   })
@@ -182,7 +182,7 @@ describe('any event that the simulator builds', () => {
     },
     { requiredKeys: ['at'] },
   )
-  test('is accepted as its entity, and built alike from the same options', () => {
+  test('a simulated event is accepted as its entity, and is the same for the same options', () => {
     fc.assert(
       fc.property(fc.constantFrom(...eventTypes), options, (type, given) => {
         const event = eventOf(type, given)
@@ -192,7 +192,7 @@ describe('any event that the simulator builds', () => {
     )
   })
 
-  test('is refused once a required field of it is gone or of another type', () => {
+  test('a simulated event is rejected when a required field is missing or of another type', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...oldTypes),

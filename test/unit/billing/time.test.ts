@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sortableTime } from '../../../src/billing/events/time.ts'
+import { sortableTime } from '../../../src/billing/events/shared.ts'
 
 test.each([
   ['2025-07-01T02:00:00Z', '2025-07-01T02:00:00.000000Z'],
@@ -12,7 +12,7 @@ test.each([
   ['9999-12-31T23:59:59-01:00', '9999-12-31T23:59:59.999999Z'],
   ['yesterday', '0000-01-01T00:00:00.000000Z'],
   ['', '0000-01-01T00:00:00.000000Z'],
-])('%s is %s in UTC, of fixed width', (text, sortable) => {
+])('the time %s is %s in UTC with a fixed width', (text, sortable) => {
   expect(sortableTime(text)).toBe(sortable)
 })
 
@@ -34,7 +34,7 @@ const times = fc
     return { text: `${local}:${pad(second, 2)}.${pad(micros, 6)}${more}${zone}`, at: (minute * 60 + second) * 1_000_000 + micros }
   })
 
-test('comparing the texts compares the times, whatever offsets and digits they came with', () => {
+test('sortable times compare as the times they were made from, whatever offset and digits these had', () => {
   fc.assert(
     fc.property(times, times, (a, b) => {
       const [left, right] = [sortableTime(a.text), sortableTime(b.text)]

@@ -1,0 +1,193 @@
+/** Statuses of a subscription (billing specification, section 4, and those added later). */
+export const subscriptionStatuses = [
+  'active',
+  'trialing',
+  'past_due',
+  'paused',
+  'unpaid',
+  'incomplete',
+  'canceled',
+  'incomplete_expired',
+] as const
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
+
+/** What a rule matches; a rule has exactly one of them, with one id or several. */
+export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
+
+export interface EntitlementRule {
+  readonly name: string
+  readonly product?: readonly string[] | undefined
+  readonly price?: readonly string[] | undefined
+  readonly benefit?: readonly string[] | undefined
+  readonly meter?: readonly string[] | undefined
+  readonly value?: string | number | true | undefined
+  /** `seats` of the subscription, `balance` of the meter, or so many for each source. */
+  readonly quantity?: 'seats' | 'balance' | number | undefined
+  readonly combine: 'sum' | 'max'
+  readonly plan?: string | undefined
+}
+
+/** How long a status still entitles: while it lasts, or so many seconds (see `endOf`). */
+export type Grace = 'always' | number
+
+export interface EntitlementRules {
+  readonly entitlements: readonly EntitlementRule[]
+  readonly grace: Readonly<Record<SubscriptionStatus, Grace>> & { readonly canceled: number }
+  /** Best first; when empty, the order of the rules. */
+  readonly plans: readonly string[]
+  /** Seats of an organization that bought none; unlimited when undefined. */
+  readonly freeSeats?: number | 'unlimited' | undefined
+}
+
+export interface PurchasedSubscription {
+  readonly id: string
+  readonly productId: string
+  readonly priceIds: readonly string[]
+  readonly status: string
+  readonly statusSince: string
+  readonly currentPeriodEnd: string | null
+  readonly cancelAtPeriodEnd: boolean
+  readonly endsAt: string | null
+  readonly endedAt: string | null
+  readonly seats: number | null
+  readonly deliveryId: string
+}
+
+/** What the rules read of a customer's snapshot. */
+export interface Purchases {
+  readonly subscriptions: readonly PurchasedSubscription[]
+  readonly grants: readonly {
+    readonly id: string
+    readonly benefitId: string
+    readonly subscriptionId: string | null
+    readonly deliveryId: string
+  }[]
+  readonly orders: readonly {
+    readonly id: string
+    readonly productId: string | null
+    readonly priceIds: readonly string[]
+    readonly status: 'paid' | 'partially_refunded' | 'refunded'
+    /** How many orders this entry stands for. */
+    readonly count: number
+    /** A refund revoked the benefits, whatever part of the price it was. */
+    readonly benefitsRevoked: boolean
+    readonly deliveryId: string
+  }[]
+  readonly meters: readonly {
+    readonly meterId: string
+    readonly balance: number
+    /** Sortable time of the balance. */
+    readonly asOf: string
+    readonly deliveryId: string
+  }[]
+}
+
+export interface OwnedPurchases {
+  readonly owner: 'user' | 'organization'
+  readonly customerId: string
+  readonly snapshot: Purchases
+}
+
+/** What entitles: one purchase of one customer. */
+export interface Source {
+  readonly kind: 'subscription' | 'order' | 'grant' | 'meter'
+  readonly id: string
+  readonly customerId: string
+  readonly owner: 'user' | 'organization'
+  /** The delivery that it came with. */
+  readonly deliveryId: string
+  readonly validUntil: Date | null
+}
+
+const plusSeconds = (from: string, seconds: number) => new Date(Date.parse(from) + seconds * 1000)
+const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
+
+/**
+ * When a subscription stops to entitle if no further event arrives; null: not by itself. Prepaid statuses (active, trialing, canceled)
+ * last to the end of the paid period plus grace; the grace of any other status runs from the change to it. A cancellation or revocation
+ * ends at its own time (wire reference of the events, section 9); its grace is added before the platform confirms the end as after, so that
+ * access that has ended does not come back.
+ */
+export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRules['grace']): Date | null => {
+  const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
+  const grace = graces[status as SubscriptionStatus] ?? 0
+  const announcedEnd = endedAt ?? endsAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null)
+  if (status === 'canceled') return plusSeconds(announcedEnd ?? currentPeriodEnd ?? statusSince, graces.canceled)
+  const end = announcedEnd === null ? null : plusSeconds(announcedEnd, graces.canceled)
+  if (grace === 'always') return end
+  const isPrepaid = status === 'active' || status === 'trialing'
+  const from = isPrepaid ? currentPeriodEnd : statusSince
+  const seconds = isPrepaid && announcedEnd !== null ? Math.max(grace, graces.canceled) : grace
+  return earliest(end, from === null ? null : plusSeconds(from, seconds))
+}
+
+/** A purchase that may entitle, with the ids that rules match. */
+export interface PossibleSource {
+  readonly source: Source
+  /** Why it cannot entitle, whatever the rules. */
+  readonly voidBecause: 'refunded' | 'no balance' | undefined
+  readonly subscription: PurchasedSubscription | undefined
+  readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
+  readonly seats: number | null
+  readonly balance: number | null
+  /** When the platform reported the balance. */
+  readonly asOf: Date | null
+  /** How many orders it stands for. */
+  readonly count: number
+}
+
+/** When each benefit ends if no further event arrives: with its subscription, even when the event about the benefit is late. */
+export const grantEndsOf = (
+  { grants, subscriptions }: Pick<Purchases, 'grants' | 'subscriptions'>,
+  graces: EntitlementRules['grace'],
+): ReadonlyMap<string, Date | null> => {
+  const ends = new Map(subscriptions.map((one) => [one.id, endOf(one, graces)]))
+  return new Map(grants.map(({ id, subscriptionId }) => [id, ends.get(subscriptionId ?? '') ?? null]))
+}
+
+/** All purchases of a customer as possible sources, ended and void ones included. */
+export const possibleSources = (
+  { owner, customerId, snapshot }: OwnedPurchases,
+  { grace }: EntitlementRules,
+): PossibleSource[] => {
+  const { subscriptions, orders, grants, meters } = snapshot
+  const grantEnds = grantEndsOf(snapshot, grace)
+  const nothing = { voidBecause: undefined, subscription: undefined, seats: null, balance: null, asOf: null, count: 1 }
+  return [
+    ...subscriptions.map((one) => ({
+      ...nothing,
+      source: {
+        ...{ kind: 'subscription' as const, id: one.id, customerId, owner, deliveryId: one.deliveryId },
+        validUntil: endOf(one, grace),
+      },
+      subscription: one,
+      ids: { product: [one.productId], price: one.priceIds },
+      seats: one.seats,
+    })),
+    ...orders.map((one) => {
+      // A partial refund changes nothing unless it revoked the benefits.
+      const voidBecause = one.status === 'refunded' || one.benefitsRevoked ? ('refunded' as const) : undefined
+      const source = { kind: 'order' as const, id: one.id, customerId, owner, deliveryId: one.deliveryId, validUntil: null }
+      return {
+        ...nothing,
+        voidBecause,
+        source,
+        count: one.count,
+        ids: { product: one.productId === null ? [] : [one.productId], price: one.priceIds },
+      }
+    }),
+    ...grants.map((one) => ({
+      ...nothing,
+      source: {
+        ...{ kind: 'grant' as const, id: one.id, customerId, owner, deliveryId: one.deliveryId },
+        validUntil: grantEnds.get(one.id) ?? null,
+      },
+      ids: { benefit: [one.benefitId] },
+    })),
+    ...meters.map((one) => {
+      const voidBecause = one.balance > 0 ? undefined : ('no balance' as const)
+      const source = { kind: 'meter' as const, id: one.meterId, customerId, owner, deliveryId: one.deliveryId, validUntil: null }
+      return { ...nothing, voidBecause, source, ids: { meter: [one.meterId] }, balance: one.balance, asOf: new Date(one.asOf) }
+    }),
+  ]
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { parseFlags } from '../../../core/terminal.ts'
+import type { Commands } from '../../../feature.ts'
+import type { Deliveries, ListedDelivery } from '../deliveries.ts'
+import type { Rejections } from '../rejections.ts'
+import { deliveryStatuses } from '../rules.ts'
+
+export interface DeliveryNeeds {
+  readonly billing: { readonly deliveries: Deliveries; readonly rejections: Rejections }
+}
+
+const ListDeliveries = z.object({
+  verdict: z.enum(deliveryStatuses).optional(),
+  endpoint: z.string().optional(),
+  type: z.string().optional(),
+  customer: z.string().optional(),
+  since: z.union([z.iso.date(), z.iso.datetime({ offset: true })], 'a date, or a time with its offset').optional(),
+  after: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1000),
+  refused: z.boolean(),
+})
+
+/** With the names that the output of the command has. */
+const shown = ({ status: verdict, outcome: effect, issues, attempts, appliedAt, dismissedAt, ...delivery }: ListedDelivery) => ({
+  ...delivery,
+  ...{ verdict, effect, issues, attempts, appliedAt, dismissedAt },
+})
+
+const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('list-deliveries')
+    .description('List the billing events that were received, newest first; those in quarantine were not understood.')
+    .option('--verdict <verdict>', deliveryStatuses.join(', '))
+    .option('--endpoint <name>', 'received at this endpoint')
+    .option('--type <type>', 'type of the event, such as order.paid')
+    .option('--customer <id>', "about the billing platform's customer with this id")
+    .option('--since <time>', 'received since this date (2026-12-01) or time (2026-12-01T12:00:00Z)')
+    .option('--after <id>', 'go on behind this delivery, the last of the page before')
+    .option('--limit <number>', 'how many at most', '50')
+    .option('--refused', 'list what nobody signed instead: how often, why and from which network', false)
+    .action(async (flags: unknown) => {
+      const { verdict: status, type, customer, since, after, limit, refused, ...rest } = parseFlags(ListDeliveries, flags)
+      await cli.run(async ({ billing }) => {
+        if (refused) {
+          const rows = await billing.rejections.list(limit)
+          return {
+            json: rows,
+            rows: rows.map(({ firstSeenAt, lastSeenAt, ...row }) => ({
+              ...row,
+              firstSeenAt: firstSeenAt.toISOString(),
+              lastSeenAt: lastSeenAt.toISOString(),
+            })),
+          }
+        }
+        const filter = {
+          ...rest,
+          status,
+          eventType: type,
+          customerId: customer,
+          since: since === undefined ? undefined : new Date(since),
+        }
+        const rows = await billing.deliveries.list(filter, limit, after)
+        return {
+          json: rows.map(shown),
+          rows: rows.map(({ id, receivedAt, eventType, customerId, status, outcome, attempts, issues }) => ({
+            id,
+            receivedAt: receivedAt.toISOString(),
+            type: eventType,
+            customer: customerId,
+            verdict: status,
+            effect: outcome,
+            attempts,
+            issues: issues.map(({ path }) => path).join(' '),
+          })),
+        }
+      })
+    })
+}
+
+const replayDelivery: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('replay-delivery')
+    .description('Judge a stored billing event again and apply it: after an upgrade that understands it, say. Twice is as once.')
+    .argument('<id>', 'id of the delivery, as list-deliveries shows it')
+    .action(async (id: string) => {
+      await cli.run(async ({ billing }) => ({ json: { id, effect: await billing.deliveries.replay(id) } }))
+    })
+}
+
+const dismissDelivery: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('dismiss-delivery')
+    .description(
+      'Give up on a billing event in quarantine: only then may billing.retentionDays delete it. It can be replayed until it is deleted.',
+    )
+    .argument('<id>', 'id of the delivery, as list-deliveries --verdict quarantined shows it')
+    .action(async (id: string) => {
+      await cli.run(async ({ billing }, principal) => {
+        const dismissedAt = await billing.deliveries.dismiss(principal, id)
+        return { json: { id, dismissedAt: dismissedAt.toISOString() } }
+      })
+    })
+}
+
+const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
+  program
+    .command('forget-customer')
+    .description(
+      'Remove everything known of a customer of the billing platform, for good: what was derived, the bodies of the deliveries, and whatever still comes.',
+    )
+    .argument('<id>', "the billing platform's id of the customer")
+    .option('--yes', 'do not ask', false)
+    .action(async (id: string, { yes }: { readonly yes: boolean }) => {
+      await cli.confirm(yes, `This removes everything known of the customer ${id}, for good.`)
+      await cli.run(async ({ billing }, principal) => ({
+        json: { customerId: id, deliveries: await billing.deliveries.forgetCustomer(principal, id) },
+      }))
+    })
+}
+
+export const deliveryCommands: Commands<DeliveryNeeds> = (program, cli) => {
+  for (const add of [listDeliveries, replayDelivery, dismissDelivery, forgetCustomer]) add(program, cli)
+}

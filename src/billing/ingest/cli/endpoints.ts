@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { parseFlags } from '../../../core/terminal.ts'
+import type { Commands } from '../../../feature.ts'
+import type { Endpoints, IssuedSecret } from '../endpoints.ts'
+import { endpointName } from '../rules.ts'
+
+export interface EndpointNeeds {
+  readonly billing: { readonly endpoints: Endpoints }
+  readonly config: { readonly url: string }
+}
+
+const name = z.string().regex(endpointName, 'lower-case letters, digits, _ and -, at most 64 characters')
+const NewSecret = z.object({ name, secretStdin: z.boolean() })
+
+/** A secret that was given is not shown again; one that was made is, once. */
+const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean) => ({
+  json: { name, url: `${url}/webhooks/${name}`, ...(isMade ? { secret } : {}) },
+})
+
+export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
+  const secretOf = (fromStdin: boolean) => (fromStdin ? cli.readSecret('Secret', true) : undefined)
+  program
+    .command('add-webhook-endpoint')
+    .description(
+      'Add an address that takes signed billing events. Makes a secret, shown once, unless the one that the sender shows is given.',
+    )
+    .requiredOption('--name <name>', 'what stands in the address: /webhooks/<name>')
+    .option('--secret-stdin', "read the sender's secret from standard input", false)
+    .action(async (flags: unknown) => {
+      const { name, secretStdin } = parseFlags(NewSecret, flags)
+      const secret = await secretOf(secretStdin)
+      await cli.run(async ({ billing, config }, principal) =>
+        shown(await billing.endpoints.add(principal, name, secret), config.url, secret === undefined),
+      )
+    })
+  program
+    .command('rotate-webhook-secret')
+    .description(
+      'Give an endpoint a new secret. The old ones stay valid until the sender has changed over and --finish takes them away.',
+    )
+    .requiredOption('--name <name>', 'name of the endpoint')
+    .option('--secret-stdin', "read the sender's new secret from standard input", false)
+    .option('--finish', 'take all secrets away but the newest', false)
+    .action(async (flags: unknown) => {
+      const { name, secretStdin, finish } = parseFlags(NewSecret.extend({ finish: z.boolean() }), flags)
+      const secret = finish ? undefined : await secretOf(secretStdin)
+      await cli.run(async ({ billing, config }, principal) => {
+        if (!finish) return shown(await billing.endpoints.addSecret(principal, name, secret), config.url, secret === undefined)
+        await billing.endpoints.dropOldSecrets(principal, name)
+        return { json: { name }, text: `Only the newest secret of ${name} is valid now.` }
+      })
+    })
+  program
+    .command('list-webhook-endpoints')
+    .description('List the addresses that take signed billing events. Secrets are not shown.')
+    .action(async () => {
+      await cli.run(async ({ billing, config }) => {
+        const rows = (await billing.endpoints.list()).map((endpoint) => ({
+          name: endpoint.name,
+          url: `${config.url}/webhooks/${endpoint.name}`,
+          secrets: endpoint.secrets,
+          configured: endpoint.isConfigured,
+          updatedAt: endpoint.updatedAt?.toISOString() ?? null,
+        }))
+        return { json: rows, rows }
+      })
+    })
+  program
+    .command('remove-webhook-endpoint')
+    .description('Take no more events at an address that was added. What it has delivered stays.')
+    .argument('<name>', 'name of the endpoint')
+    .option('--yes', 'do not ask', false)
+    .action(async (name: string, { yes }: { readonly yes: boolean }) => {
+      await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: what is sent there from now on is refused.`)
+      await cli.run(async ({ billing }, principal) => {
+        await billing.endpoints.remove(principal, name)
+        return { json: { name }, text: `${name} takes no more events.` }
+      })
+    })
+}

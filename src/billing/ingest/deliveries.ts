@@ -1,0 +1,169 @@
+import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Db } from '../../core/db/database.ts'
+import { dayMs } from '../../core/time.ts'
+import type { BillingConfig } from '../config.ts'
+import { billingErrors } from '../errors.ts'
+import { fieldsOf, parseBody } from '../events/parse.ts'
+import type { Outcome } from '../state/rules.ts'
+import type { StateService } from '../state/service.ts'
+import { lockCustomer } from '../state/store/entities.ts'
+import { ingestEvents } from './events.ts'
+import { parseError } from './rules.ts'
+import { applyEvents } from './service.ts'
+import * as store from './store/deliveries.ts'
+
+export type ListedDelivery = store.ListedDelivery
+
+/** What operators do with stored deliveries. */
+export interface Deliveries {
+  /** Newest first, without bodies. `after`: the id the page before ended with. Throws DELIVERY_NOT_FOUND. */
+  list(filter: store.DeliveryFilter, limit: number, after?: string): Promise<readonly store.ListedDelivery[]>
+  /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
+  replay(id: string): Promise<Outcome>
+  /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
+  dismiss(principal: SystemPrincipal, id: string): Promise<Date>
+  /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
+  forgetCustomer(principal: SystemPrincipal, customerId: string): Promise<number>
+  /** Deletes unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */
+  sweep(): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+  readonly config: Pick<BillingConfig, 'retentionDays'>
+  readonly state: StateService
+}
+
+const sweepBatch = 500
+const pageSize = 100
+
+/** Addresses of a customer and ids of checkouts they came from, as far as a body has them. */
+const identifiersIn = (body: Buffer): readonly string[] => {
+  try {
+    const { type, data } = fieldsOf(JSON.parse(body.toString()))
+    const { id, email, customer_email, customer, checkout_id } = fieldsOf(data)
+    const addresses = [email, customer_email, fieldsOf(customer)['email']].map((value) =>
+      typeof value === 'string' && value.includes('@') ? value : '',
+    )
+    const isCheckout = String(type).startsWith('checkout.')
+    return [...addresses, checkout_id, isCheckout ? id : '']
+      .filter((name) => typeof name === 'string')
+      .filter((name) => name !== '')
+  } catch {
+    return []
+  }
+}
+
+/** The text of a body in lower case, with one spelling of everything that JSON can escape in several ways. */
+const normalized = (body: Buffer): string => {
+  const text = body.toString()
+  try {
+    return JSON.stringify(JSON.parse(text)).toLowerCase()
+  } catch {
+    return text.toLowerCase()
+  }
+}
+
+async function* bodiesOf(db: Db, customerId: string | null) {
+  for (let after: { readonly receivedAt: Date; readonly id: string } | undefined; ; ) {
+    const page = await store.listBodies(db, customerId, after, pageSize)
+    yield* page
+    after = page.at(-1)
+    if (page.length < pageSize) return
+  }
+}
+
+/**
+ * Ids of deliveries with personal data of a customer that do not name the customer: checkouts from before the purchase, which carry address,
+ * name and network of the buyer, and bodies that could not be read. They contain the customer's id, an address or a checkout of theirs.
+ */
+const personalDataReferences = async (db: Db, customerId: string): Promise<readonly string[]> => {
+  const identifiers = new Set([customerId])
+  for await (const { body } of bodiesOf(db, customerId)) for (const name of identifiersIn(body)) identifiers.add(name)
+  const quoted = [...identifiers].map((name) => JSON.stringify(name).toLowerCase())
+  const found: string[] = []
+  for await (const { id, body } of bodiesOf(db, null)) {
+    const text = normalized(body)
+    if (quoted.some((name) => text.includes(name))) found.push(id)
+  }
+  return found
+}
+
+export const createDeliveries = ({ db, transact, clock, events, config, state }: Deps): Deliveries => {
+  const unreferencedOf = async (db: Db, ids: readonly string[]): Promise<readonly string[]> => {
+    const referenced = await state.referencedDeliveries(db, ids)
+    return ids.filter((id) => !referenced.has(id))
+  }
+  return {
+    list: async (filter, limit, after) => {
+      const last = after === undefined ? undefined : await store.findDelivery(db, after)
+      if (after !== undefined && last === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
+      return store.listDeliveries(db, filter, last, limit)
+    },
+    replay: async (id) => {
+      const row = await store.findDelivery(db, id)
+      if (row === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
+      const { result, ...about } = parseBody(row.body)
+      if (row.status === 'removed') throw billingErrors.error('DELIVERY_WAS_REMOVED')
+      if (!result.ok) {
+        await transact((tx) => store.updateQuarantined(tx, id, { ...about, issues: result.issues }))
+        throw parseError(result)
+      }
+      const { event } = result
+      const [outcome = 'ignored'] = await transact(async (tx) => {
+        if (about.customerId !== null) await lockCustomer(tx, about.customerId)
+        const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
+        if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
+        // Read again under the lock: it may have been removed since. The outcome it had when it came stays stored.
+        const current = await store.findDelivery(tx, id)
+        if (current?.status !== 'accepted') throw billingErrors.error('DELIVERY_WAS_REMOVED')
+        return state.apply(tx, [{ event, delivery: current }])
+      })
+      return outcome
+    },
+    dismiss: async (principal, id) => {
+      const dismissedAt = clock.now()
+      const isDismissed = await transact(async (tx) => {
+        if (!(await store.updateQuarantined(tx, id, { dismissedAt }))) return false
+        await events.record(tx, principal, ingestEvents['delivery.dismissed'], { subject: id, data: {} })
+        return true
+      })
+      if (!isDismissed)
+        throw billingErrors.error(
+          (await store.findDelivery(db, id)) === undefined ? 'DELIVERY_NOT_FOUND' : 'DELIVERY_IS_NOT_QUARANTINED',
+        )
+      return dismissedAt
+    },
+    forgetCustomer: async (principal, customerId) => {
+      const references = await personalDataReferences(db, customerId)
+      return transact(async (tx) => {
+        await lockCustomer(tx, customerId)
+        if (references.length === 0 && !(await store.isKnownCustomer(tx, customerId)))
+          throw billingErrors.error('CUSTOMER_NOT_FOUND')
+        await store.insertForgotten(tx, customerId, clock.now())
+        await state.forget(tx, customerId)
+        await events.record(tx, principal, ingestEvents['customer.forgotten'], { subject: customerId, data: {} })
+        let emptied = await store.removeContent(tx, { customerId })
+        for (const id of references) emptied += await store.removeContent(tx, { id })
+        return emptied
+      })
+    },
+    sweep: async () => {
+      if (config.retentionDays === undefined) return
+      const before = new Date(clock.now().getTime() - config.retentionDays * dayMs)
+      for (let after: { receivedAt: Date; id: string } | undefined; ; ) {
+        const old = await store.listOld(db, before, after, sweepBatch)
+        const oldIds = old.map(({ id }) => id)
+        const ids = await unreferencedOf(db, oldIds)
+        if (ids.length > 0)
+          await transact(async (tx) => {
+            // Waits for a delivery that is being applied at this moment; it is referenced then.
+            await store.lockDeliveries(tx, ids)
+            await store.deleteDeliveries(tx, await unreferencedOf(tx, ids))
+          })
+        if (old.length < sweepBatch) return
+        after = old.at(-1)
+      }
+    },
+  }
+}

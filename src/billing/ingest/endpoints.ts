@@ -1,0 +1,120 @@
+import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { uniqueViolation } from '../../core/db/database.ts'
+import { billingErrors } from '../errors.ts'
+import { ingestEvents } from './events.ts'
+import { configuredEndpoint, maxSecrets, secretProblem } from './rules.ts'
+import * as store from './store/endpoints.ts'
+
+/** An address that takes deliveries, without its secrets. */
+export interface WebhookEndpoint {
+  readonly name: string
+  readonly secrets: number
+  /** True when the configuration has secrets of it. */
+  readonly isConfigured: boolean
+  readonly createdAt: Date | null
+  readonly updatedAt: Date | null
+}
+
+/** A secret as it is shown once. */
+export interface IssuedSecret {
+  readonly name: string
+  readonly secret: string
+}
+
+/** Administration of webhook endpoints. */
+export interface Endpoints {
+  /** For the simulator, which signs as the sender does. */
+  newestSecret(name: string): Promise<string | undefined>
+  list(): Promise<readonly WebhookEndpoint[]>
+  /** Makes a secret when none is given. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
+  add(principal: SystemPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
+  /** Puts a secret in front of the others, which stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
+  addSecret(principal: SystemPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
+  /** Deletes all secrets but the newest. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
+  dropOldSecrets(principal: SystemPrincipal, name: string): Promise<void>
+  /** Its deliveries stay. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
+  remove(principal: SystemPrincipal, name: string): Promise<void>
+}
+
+/** The job that refreshes the verifiers of every node. */
+export const endpointsJob = 'billing.endpoints'
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
+  readonly config: { readonly secrets?: readonly string[] | undefined }
+}
+
+export const createEndpoints = ({ db, transact, clock, random, secrets, signals, events, config }: Deps): Endpoints => {
+  const open = (row: store.EndpointRow) => store.openSecrets(secrets, row)
+  const seal = (name: string, list: readonly string[]) => store.sealSecrets(secrets, name, list)
+
+  const checked = (secret = `whsec_${random.bytes(32).toString('base64')}`) => {
+    const problem = secretProblem(secret)
+    if (problem !== undefined) throw problem
+    return secret
+  }
+  /** Changes the list of secrets, from what is stored by then: a concurrent change is read and the edit repeated. */
+  const change = async (principal: SystemPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
+    const changed = await transact(async (tx) => {
+      const row = await store.findEndpoint(tx, name)
+      if (row === undefined) throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND')
+      await signals.wake(tx, endpointsJob)
+      if (!(await store.updateSecrets(tx, name, row.secrets, seal(name, edit(open(row))), clock.now()))) return false
+      await events.record(tx, principal, ingestEvents['endpoint.keys_changed'], { subject: name, data: {} })
+      return true
+    })
+    if (!changed) await change(principal, name, edit)
+  }
+
+  return {
+    newestSecret: async (name) => {
+      if (name === configuredEndpoint && config.secrets !== undefined) return config.secrets[0]
+      const row = await store.findEndpoint(db, name)
+      return row === undefined ? undefined : open(row)[0]
+    },
+    list: async () => {
+      const rows = (await store.listEndpoints(db)).map((row) => ({ ...row, secrets: open(row).length, isConfigured: false }))
+      if (config.secrets === undefined) return rows
+      const polar = rows.find(({ name }) => name === configuredEndpoint)
+      const configured = {
+        name: configuredEndpoint,
+        secrets: config.secrets.length + (polar?.secrets ?? 0),
+        isConfigured: true,
+        createdAt: polar?.createdAt ?? null,
+        updatedAt: polar?.updatedAt ?? null,
+      }
+      return [configured, ...rows.filter((row) => row !== polar)]
+    },
+    add: async (principal, name, given) => {
+      const secret = checked(given)
+      const now = clock.now()
+      try {
+        await transact(async (tx) => {
+          await store.insertEndpoint(tx, { name, secrets: seal(name, [secret]), createdAt: now, updatedAt: now })
+          await events.record(tx, principal, ingestEvents['endpoint.created'], { subject: name, data: {} })
+          await signals.wake(tx, endpointsJob)
+        })
+      } catch (error) {
+        if (uniqueViolation(error) === undefined) throw error
+        throw billingErrors.error('WEBHOOK_ENDPOINT_ALREADY_EXISTS')
+      }
+      return { name, secret }
+    },
+    addSecret: async (principal, name, given) => {
+      const secret = checked(given)
+      await change(principal, name, (list) => {
+        if (list.length >= maxSecrets) throw billingErrors.error('TOO_MANY_WEBHOOK_SECRETS')
+        return [secret, ...list]
+      })
+      return { name, secret }
+    },
+    dropOldSecrets: (principal, name) => change(principal, name, (list) => list.slice(0, 1)),
+    remove: async (principal, name) => {
+      await transact(async (tx) => {
+        if (!(await store.deleteEndpoint(tx, name))) throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND')
+        await events.record(tx, principal, ingestEvents['endpoint.deleted'], { subject: name, data: {} })
+        await signals.wake(tx, endpointsJob)
+      })
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Db, Transact } from '../../core/db/database.ts'
+import { networkOf } from '../../core/network.ts'
+import * as store from './store/endpoints.ts'
+
+/** Deliveries without a valid signature: how many, why and from which network, never their content. */
+export interface Rejections {
+  /** Counts one in memory: forged requests cost no SQL. */
+  record(endpoint: string, reason: string, address: string): void
+  /** Writes the counts since the last call. */
+  flush(): Promise<void>
+  list(limit: number): Promise<readonly store.RejectionRow[]>
+}
+
+/** Counted apart between two flushes; further networks are counted together. */
+const maxCounted = 100
+/** Rows stored in all. */
+const maxStored = 1_000
+
+export const createRejections = ({ db, transact, clock }: { db: Db; transact: Transact; clock: Clock }): Rejections => {
+  let counted = new Map<string, store.RejectionRow>()
+  let flushing = Promise.resolve()
+
+  const write = async () => {
+    if (counted.size === 0) return
+    const rows = [...counted.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+    counted = new Map()
+    await transact(async (tx) => {
+      await store.addRejections(tx, rows)
+      await store.trimRejections(tx, maxStored)
+    })
+  }
+
+  return {
+    record: (endpoint, reason, address) => {
+      const keyOf = (network: string) => `${endpoint} ${reason} ${network}`
+      const own = networkOf(address)
+      const network = counted.has(keyOf(own)) || counted.size < maxCounted ? own : ''
+      const now = clock.now()
+      const before = counted.get(keyOf(network))
+      counted.set(keyOf(network), {
+        endpoint,
+        reason,
+        address: network,
+        count: (before?.count ?? 0) + 1,
+        firstSeenAt: before?.firstSeenAt ?? now,
+        lastSeenAt: now,
+      })
+    },
+    flush: () => {
+      // One after the other: when the returned promise resolves, everything recorded before the call is stored.
+      flushing = flushing.catch(() => undefined).then(write)
+      return flushing
+    },
+    list: (limit) => store.listRejections(db, limit),
+  }
+}

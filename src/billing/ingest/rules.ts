@@ -1,0 +1,65 @@
+import { Webhook } from 'standardwebhooks'
+import type { AppError } from '../../core/errors.ts'
+import { billingErrors } from '../errors.ts'
+import type { ParseResult } from '../events/parse.ts'
+
+/** The endpoint of `GATEHOUSE_WEBHOOK_SECRET`. */
+export const configuredEndpoint = 'polar'
+
+/** Names of endpoints, in the address after `/webhooks/`. */
+export const endpointName = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/** `quarantined`: not understood. `removed`: emptied of personal data; the webhook id stays, so that a repeat is found. */
+export const deliveryStatuses = ['accepted', 'quarantined', 'removed'] as const
+
+/** FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE, with where the body differs. */
+export const parseError = ({ message, issues }: Extract<ParseResult, { ok: false }>): AppError =>
+  billingErrors.error(message.startsWith('Unknown event type') ? 'UNKNOWN_EVENT_TYPE' : 'FAILED_TO_PARSE_EVENT', {
+    message,
+    ...(issues.length === 0
+      ? {}
+      : { issues: issues.map((issue) => ({ ...issue, message: `expected ${issue.expected}, received ${issue.received}` })) }),
+  })
+
+/** Valid secrets of one endpoint: each costs every forged delivery one or two hashes. */
+export const maxSecrets = 10
+
+/** Security baseline, section 11. */
+const minSecretBytes = 24
+
+const standardPrefix = 'whsec_'
+
+/** The Standard Webhooks queries: base64 of what follows an optional `whsec_`. Undefined when it is no base64. */
+const decodedKey = (secret: string): Uint8Array | undefined => {
+  const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
+  try {
+    // The package checks base64 to the last padding character; Node's decoder accepts anything.
+    new Webhook(text)
+    return Buffer.from(text, 'base64')
+  } catch {
+    return undefined
+  }
+}
+
+/** The error of a secret that is too weak to trust deliveries by, or undefined. */
+export const secretProblem = (secret: string): ReturnType<typeof billingErrors.error> | undefined => {
+  const own = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
+  if (own === '') return billingErrors.error('SECRET_CANT_BE_EMPTY')
+  const isStandard = secret.startsWith(standardPrefix) && own.endsWith('=')
+  const length = (isStandard ? decodedKey(secret)?.length : undefined) ?? Buffer.byteLength(own)
+  return length >= minSecretBytes
+    ? undefined
+    : billingErrors.error('SECRET_TOO_SHORT', {
+        message: `Secret too short: it has ${length} bytes and needs at least ${minSecretBytes}`,
+      })
+}
+
+/**
+ * The keys a secret may stand for (billing events, section 2.1): senders use the UTF-8 bytes of the whole text, the standard its
+ * base64. A queries that would be a short key is none.
+ */
+export const keysOf = (secret: string): readonly Uint8Array[] => {
+  const decoded = decodedKey(secret)
+  const whole = Buffer.from(secret)
+  return decoded === undefined || decoded.length < minSecretBytes ? [whole] : [decoded, whole]
+}

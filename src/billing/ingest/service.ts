@@ -1,0 +1,190 @@
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { createGroupCommit } from '../../core/db/batch.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { AppError } from '../../core/errors.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import type { BillingConfig } from '../config.ts'
+import { billingErrors } from '../errors.ts'
+import { type ParseResult, parseBody } from '../events/parse.ts'
+import type { Outcome } from '../state/rules.ts'
+import type { InboundEvent, StateService } from '../state/service.ts'
+import { lockCustomers } from '../state/store/entities.ts'
+import type { Rejections } from './rejections.ts'
+import { parseError } from './rules.ts'
+import * as store from './store/deliveries.ts'
+import { type Headers, readHeaders, type Verifiers } from './verify.ts'
+
+/** How a delivery is answered. */
+export type Receipt = 'accepted' | 'duplicate' | 'quarantined'
+
+export interface Ingestion {
+  /**
+   * Checks what needs no body. Throws WEBHOOK_ENDPOINT_NOT_FOUND, MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS and
+   * MESSAGE_TIMESTAMP_TOO_OLD or _NEW.
+   */
+  checkHeaders(context: RequestContext, endpoint: string, headers: Headers): Promise<void>
+  /**
+   * Verifies, stores and applies a delivery; once it resolves, all of it is committed. Throws what `checkHeaders` throws and
+   * NO_MATCHING_SIGNATURE_FOUND, and for a delivery that is stored in quarantine FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
+   */
+  receive(principal: Principal, endpoint: string, headers: Headers, body: Buffer): Promise<Receipt>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'> {
+  readonly config: Pick<BillingConfig, 'toleranceSeconds' | 'onInvalid'>
+  readonly verifiers: Verifiers
+  readonly rejections: Rejections
+  readonly state: Pick<StateService, 'apply'>
+}
+
+/** A verified delivery as it is going to be stored, and what its body says. */
+interface InboundDelivery {
+  readonly row: store.DeliveryRow
+  readonly result: ParseResult
+}
+
+const longestId = 255
+
+/** Signature and cookies are not stored: one is worth nothing later, the others may be worth too much. */
+const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'user-agent', 'content-type'].flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value.slice(0, 512)]] : []
+    }),
+  )
+
+const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
+
+/** Applies events of deliveries that are stored as `applied`, and corrects the outcome of those that were not. */
+export const applyEvents = async (
+  tx: Tx,
+  state: Pick<StateService, 'apply'>,
+  events: readonly InboundEvent[],
+): Promise<readonly Outcome[]> => {
+  const outcomes = await state.apply(tx, events)
+  for (const outcome of ['superseded', 'ignored'] as const) {
+    const ids = events.flatMap(({ delivery }, i) => (outcomes[i] === outcome ? [delivery.id] : []))
+    if (ids.length > 0) await store.updateOutcomes(tx, ids, outcome)
+  }
+  return outcomes
+}
+
+export const createIngestion = (deps: Deps): Ingestion => {
+  const { db, transact, clock, random, log, config, verifiers, rejections, state } = deps
+
+  const verifierOf = async (endpoint: string) => {
+    const verifier = await verifiers.of(endpoint)
+    if (verifier === undefined) throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND')
+    return verifier
+  }
+  const recordingRejection = <T>({ address }: RequestContext, endpoint: string, check: () => T): T => {
+    try {
+      return check()
+    } catch (error) {
+      if (error instanceof AppError) rejections.record(endpoint, error.code, address)
+      throw error
+    }
+  }
+
+  /** A webhook id that is stored already: an accepted delivery stays as it is, one in quarantine is parsed once more. */
+  const handleDuplicate = async (tx: Tx, { row, result }: InboundDelivery): Promise<Receipt> => {
+    const stored = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
+    if (stored === undefined) return 'duplicate'
+    const { id, receivedAt, attempts, dismissedAt } = stored
+    if (stored.status !== 'quarantined') {
+      await store.countAttempt(tx, id)
+      return 'duplicate'
+    }
+    const delivery = { ...row, id, receivedAt, dismissedAt, attempts: attempts + 1 }
+    await store.updateQuarantined(tx, id, delivery)
+    if (row.customerId !== null && (await store.isForgotten(tx, row.customerId))) {
+      await store.removeContent(tx, { id })
+      return 'accepted'
+    }
+    if (!result.ok) return 'quarantined'
+    await applyEvents(tx, state, [{ event: result.event, delivery }])
+    return 'accepted'
+  }
+
+  /** Undefined: another transaction has locked the customer, or a duplicate, which is handled by itself. */
+  const storeAndApply = async (
+    tx: Tx,
+    deliveries: readonly InboundDelivery[],
+    isAlone: boolean,
+  ): Promise<readonly (Receipt | undefined)[]> => {
+    const customerIds = new Set(deliveries.flatMap(({ row }) => row.customerId ?? []))
+    // Before anything is written: `forget-customer` takes the same lock.
+    const locked = await lockCustomers(tx, [...customerIds], { wait: isAlone })
+    const isLocked = ({ customerId }: store.DeliveryRow) => customerId === null || locked.has(customerId)
+    const rows = deliveries.map(({ row }) => row).filter(isLocked)
+    const inserted = await store.insertDeliveries(tx, rows.sort(byWebhookId))
+    const receipts: (Receipt | undefined)[] = []
+    const events: InboundEvent[] = []
+    for (const delivery of deliveries) {
+      const { row, result } = delivery
+      const isForgotten = inserted.get(row.id)
+      if (isForgotten === true) await store.removeContent(tx, { id: row.id })
+      else if (isForgotten === false && result.ok) events.push({ event: result.event, delivery: row })
+      if (isForgotten === undefined)
+        receipts.push(deliveries.length === 1 && isLocked(row) ? await handleDuplicate(tx, delivery) : undefined)
+      else receipts.push(isForgotten || result.ok ? 'accepted' : 'quarantined')
+    }
+    await applyEvents(tx, state, events)
+    return receipts
+  }
+
+  const commit = createGroupCommit({
+    ...{ db, transact, work: storeAndApply },
+    keysOf: ({ row }: InboundDelivery) => (row.customerId === null ? [] : [row.customerId]),
+    // The more deliveries share a transaction, the less each costs: a second one only when the first cannot take all that wait.
+    ...{ concurrency: 2, startAt: 50, delayMs: 2 },
+  })
+
+  return {
+    checkHeaders: async (context, endpoint, headers) => {
+      await verifierOf(endpoint)
+      recordingRejection(context, endpoint, () => readHeaders(headers, clock.now(), config.toleranceSeconds))
+    },
+    receive: async (principal, endpoint, headers, body) => {
+      const verify = await verifierOf(endpoint)
+      const { webhookId } = recordingRejection(principal, endpoint, () =>
+        verify(headers, body, clock.now(), config.toleranceSeconds),
+      )
+      if (webhookId.length > longestId) {
+        const issues = [{ path: 'webhook-id', expected: `at most ${longestId} characters`, received: String(webhookId.length) }]
+        throw parseError({ ok: false, message: 'Failed to parse event', issues })
+      }
+      const { result, ...about } = parseBody(body)
+      const now = clock.now()
+      const row: store.DeliveryRow = {
+        ...about,
+        id: random.id(),
+        endpoint,
+        webhookId,
+        receivedAt: now,
+        headers: storedHeaders(headers),
+        body,
+        bodySha256: sha256(body),
+        status: result.ok ? 'accepted' : 'quarantined',
+        // The outcome of nearly every event, so that it needs no second write; `applyEvents` corrects the others.
+        outcome: result.ok ? 'applied' : null,
+        issues: result.ok ? [] : result.issues,
+        attempts: 1,
+        appliedAt: result.ok ? now : null,
+        dismissedAt: null,
+      }
+      const receipt = await commit({ row, result })
+      if (receipt !== 'quarantined' || result.ok) return receipt
+      const error = parseError(result)
+      log.warn(
+        { endpoint, webhookId, refused: error.message, issues: result.issues.slice(0, 5).map(({ path }) => path) },
+        'a signed billing event was not understood and is kept: replay-delivery applies it once it is',
+      )
+      if (config.onInvalid === 'quarantine') throw error
+      return receipt
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import type { Knex } from 'knex'
+import { type Db, isPostgres, type Tx, writePrepared, writeRaw } from '../../../core/db/database.ts'
+import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
+import type { EventIssue } from '../../events/parse.ts'
+import { type Outcome, outcomes } from '../../state/rules.ts'
+import { deliveryStatuses } from '../rules.ts'
+
+const listed = {
+  id: text,
+  endpoint: text,
+  webhookId: text,
+  eventType: nullable(text),
+  customerId: nullable(text),
+  receivedAt: time,
+  /** Sortable time of the event. */
+  eventAt: nullable(text),
+  bodySha256: text,
+  status: oneOf(...deliveryStatuses),
+  /** Null unless it was applied. */
+  outcome: nullable(oneOf(...outcomes)),
+  issues: json<readonly EventIssue[]>(),
+  /** How often it was received. */
+  attempts: int,
+  appliedAt: nullable(time),
+  /** When an operator gave up on it; retention keeps a delivery in quarantine until then. */
+  dismissedAt: nullable(time),
+}
+const columns = {
+  ...listed,
+  headers: json<Readonly<Record<string, string>>>(),
+  /** Exactly as received. */
+  body: bytes,
+}
+const deliveries = table('billing_delivery', columns)
+const withoutBodies = table('billing_delivery', listed)
+export type DeliveryRow = Row<typeof columns>
+export type ListedDelivery = Row<typeof listed>
+
+const select = withoutBodies.select(deliveries.name, '')
+const places = `(${deliveries.names.map(() => '?').join(', ')})`
+const insertSql = (count: number) =>
+  `insert into billing_delivery (${deliveries.names.join(', ')}) values ${Array(count).fill(places).join(', ')}
+on conflict (endpoint, webhook_id) do nothing
+returning id, exists (select 1 from billing_forgotten f where f.customer_id = billing_delivery.customer_id) as is_forgotten`
+
+const insertOne = { name: 'billing_delivery_insert', sql: insertSql(1) }
+
+/** Ids of the rows that were inserted (not those of duplicates), each with whether its customer is forgotten. */
+export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, boolean>> => {
+  if (rows.length === 0) return new Map()
+  const values = rows.flatMap((row) => deliveries.values(row))
+  const inserted =
+    rows.length === 1 ? await writePrepared(tx, insertOne, values) : await writeRaw(tx, insertSql(rows.length), values)
+  return new Map(inserted.map((row) => [row['id'] as string, Boolean(row['is_forgotten'])]))
+}
+
+const named = table('billing_delivery', {
+  id: text,
+  endpoint: text,
+  webhookId: text,
+  eventType: nullable(text),
+  receivedAt: time,
+})
+export type NamedDelivery = ReturnType<typeof named.decode>
+
+/** What names these deliveries, by id; deleted ones are missing. */
+export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDelivery>> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(named.name)
+    .whereIn('id', [...ids])
+    .select(...named.names)
+  return new Map(rows.map((row) => named.decode(row)).map((row) => [row.id, row]))
+}
+
+export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
+/** Locked until the transaction ends: concurrent copies are handled one after the other. */
+export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
+  const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
+  const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first(tx.knex.raw(select))
+  return raw === undefined ? undefined : withoutBodies.decode(raw)
+}
+
+export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
+  await tx.knex(deliveries.name).where({ id }).increment('attempts', 1)
+}
+
+/** False when the delivery is not in quarantine. */
+export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
+  deliveries.updateOne(tx, { id, status: 'quarantined' }, patch)
+
+export const updateOutcomes = async (tx: Tx, ids: readonly string[], outcome: Outcome): Promise<void> => {
+  await tx.knex(deliveries.name).whereIn('id', ids).update({ outcome })
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryRow['status'] | undefined
+  readonly endpoint?: string | undefined
+  readonly eventType?: string | undefined
+  readonly customerId?: string | undefined
+  readonly since?: Date | undefined
+}
+
+const newestFirst = (query: Knex.QueryBuilder, after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined) =>
+  (after === undefined ? query : query.whereRaw('(received_at, id) < (?, ?)', [after.receivedAt, after.id])).orderBy([
+    { column: 'received_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ])
+
+/** Newest first, after the delivery `after`; without bodies. */
+export const listDeliveries = async (
+  db: Db,
+  { since, ...conditions }: DeliveryFilter,
+  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<ListedDelivery[]> => {
+  const filter: Partial<ListedDelivery> = Object.fromEntries(
+    Object.entries(conditions).filter(([, value]) => value !== undefined),
+  )
+  const query = db.knex({ d: deliveries.name }).where(withoutBodies.encode(filter)).limit(limit)
+  // Repeats the condition of the partial index, which is not used without it.
+  if (filter.status !== undefined && filter.status !== 'accepted') query.whereRaw("status <> 'accepted'")
+  if (since !== undefined) query.where('received_at', '>=', since)
+  const rows: Record<string, unknown>[] = await newestFirst(query, after).select(db.knex.raw(withoutBodies.select('d', '')))
+  return rows.map((row) => withoutBodies.decode(row))
+}
+
+/** Bodies of deliveries about a customer, or (null) without a known customer; oldest first, after `after`. */
+export const listBodies = async (
+  db: Db,
+  customerId: string | null,
+  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<Pick<DeliveryRow, 'receivedAt' | 'id' | 'body'>[]> => {
+  const query = db.knex(deliveries.name).where({ customer_id: customerId }).orderBy(['received_at', 'id']).limit(limit)
+  if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
+  const rows: { id: string; received_at: unknown; body: unknown }[] = await query.select('id', 'received_at', 'body')
+  return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
+}
+
+/** Deliveries received before `before` that are not waiting in quarantine; oldest first, after `after`. */
+export const listOld = async (
+  db: Db,
+  before: Date,
+  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<Pick<DeliveryRow, 'receivedAt' | 'id'>[]> => {
+  const query = db
+    .knex(deliveries.name)
+    .where('received_at', '<', before)
+    .whereRaw("(status <> 'quarantined' or dismissed_at is not null)")
+    .orderBy(['received_at', 'id'])
+    .limit(limit)
+  if (after !== undefined) query.whereRaw('(received_at, id) > (?, ?)', [after.receivedAt, after.id])
+  const rows: { id: string; received_at: unknown }[] = await query.select('id', 'received_at')
+  return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at) }))
+}
+
+/** Locked until the transaction ends. */
+export const lockDeliveries = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (isPostgres(tx)) await tx.knex(deliveries.name).whereIn('id', ids).orderBy('id').forUpdate().select('id')
+}
+
+export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<number> =>
+  ids.length === 0
+    ? 0
+    : tx
+        .knex(deliveries.name)
+        .whereIn('id', [...ids])
+        .delete()
+
+const empty = { body: Buffer.alloc(0), bodySha256: '', headers: {}, issues: [], status: 'removed', outcome: null } as const
+
+/** Empties one delivery, or all of a customer. Returns how many. */
+export const removeContent = (tx: Tx, which: { readonly id: string } | { readonly customerId: string }) =>
+  deliveries.update(tx, which, empty)
+
+/** From now on deliveries about this customer are stored empty. */
+export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: Date): Promise<void> => {
+  await tx
+    .knex('billing_forgotten')
+    .insert({ customer_id: customerId, forgotten_at: forgottenAt })
+    .onConflict('customer_id')
+    .ignore()
+}
+export const isForgotten = async (db: Db, customerId: string): Promise<boolean> =>
+  (await db.knex('billing_forgotten').where({ customer_id: customerId }).first('customer_id')) !== undefined
+
+/** True when a delivery is or was about this customer. */
+export const isKnownCustomer = async (db: Db, customerId: string): Promise<boolean> =>
+  (await deliveries.list(db, { customerId }, { limit: 1 })).length > 0 || (await isForgotten(db, customerId))

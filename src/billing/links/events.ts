@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { defineEvents } from '../../core/events/types.ts'
+
+export const linkEvents = defineEvents({
+  'customer.linked': {
+    summary: 'An operator linked a customer of the billing platform to a user or an organization.',
+    subject: 'customer',
+    data: z.object({ userId: z.string().nullable() }),
+  },
+})

@@ -1,0 +1,138 @@
+import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { billingErrors } from '../errors.ts'
+import { lockCustomer } from '../state/store/entities.ts'
+import { linkEvents } from './events.ts'
+import type { LinkRow, OwnedSnapshot } from './store.ts'
+import * as store from './store.ts'
+
+export type { OwnedSnapshot }
+
+export type Owner =
+  | { readonly userId: string; readonly organizationId: null }
+  | { readonly userId: null; readonly organizationId: string }
+
+/** What links a customer to a user or organization. */
+export interface CustomerIdentity {
+  readonly id: string
+  /** Lower-cased. */
+  readonly email: string | null
+  readonly externalId: string | null
+}
+
+/** Links the platform's customers to users and organizations: by external id, else by verified address; else they are unlinked. */
+export interface Links {
+  /** Snapshots of the customers of a user and of the organization they act for. One query: every token needs it. */
+  snapshotsOf(
+    db: Db,
+    owner: { readonly userId: string | null; readonly organizationId: string | null },
+  ): Promise<readonly OwnedSnapshot[]>
+  /** Snapshots of the customers that are linked to the user who verifies this address. */
+  claimableSnapshots(db: Db, email: string): Promise<readonly OwnedSnapshot[]>
+  /** Decides the links of customers, whom the caller has locked; returns how many changed. */
+  relink(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
+  /** How many links `relink` would change. */
+  countOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
+  /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
+  onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
+  /** Unlinks the customers of a user or organization that is being deleted, or links them to who else matches. The caller has locked its row. */
+  release(tx: Tx, owner: { readonly id: string }): Promise<void>
+  /** Links a customer by hand, which external ids and addresses do not change. Throws CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND. */
+  link(principal: SystemPrincipal, customerId: string, owner: Owner): Promise<LinkRow>
+}
+
+type Deps = Pick<Core, 'transact' | 'clock' | 'events'>
+
+const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
+  link !== undefined && (link.userId !== null || link.organizationId !== null)
+
+type Link = Omit<LinkRow, 'customerId' | 'linkedAt'>
+
+/** The link a customer should have; undefined: none. */
+const decide = (
+  link: LinkRow | undefined,
+  { email }: CustomerIdentity,
+  { external, verifiedUserId }: store.OwnerMatches,
+): Link | undefined => {
+  if (hasOwner(link) && link.linkedBy === 'operator') return link
+  if (external !== undefined) return { ...external, linkedBy: 'external_id', email: null }
+  // The buyer keeps the customer after giving up the address, and after the customer's address changed to an unverified one.
+  if (hasOwner(link) && link.linkedBy === 'email' && (link.email === email || verifiedUserId === undefined)) return link
+  return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
+}
+
+const isSame = (a: Link | undefined, b: Link | undefined): boolean =>
+  a?.userId === b?.userId && a?.organizationId === b?.organizationId && a?.linkedBy === b?.linkedBy && a?.email === b?.email
+
+export const createLinks = ({ transact, clock, events }: Deps): Links => {
+  // A delivery and a verification of the same address run one after the other: each sees what the other has committed.
+  const lockAddress = (tx: Tx, email: string) => lockName(tx, `billing-address:${email}`)
+
+  const linksOf = async (db: Db, customer: CustomerIdentity, lock: boolean) => {
+    const link = await store.findLink(db, customer.id)
+    return { link, next: decide(link, customer, await store.findOwners(db, customer, { lock })) }
+  }
+  const save = (tx: Tx, customerId: string, next: Link | undefined): Promise<unknown> =>
+    next === undefined ? store.deleteLink(tx, customerId) : store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
+
+  return {
+    snapshotsOf: store.snapshotsOf,
+    claimableSnapshots: store.claimableSnapshots,
+    relink: async (tx, customers) => {
+      // All addresses before anything else, and in order, so that transactions do not deadlock.
+      for (const email of new Set(customers.flatMap(({ email }) => email ?? []).sort())) await lockAddress(tx, email)
+      let changed = 0
+      for (const customer of customers) {
+        const { link, next } = await linksOf(tx, customer, true)
+        if (isSame(link, next)) continue
+        await save(tx, customer.id, next)
+        changed += 1
+      }
+      return changed
+    },
+    countOutdated: async (db, customers) => {
+      let count = 0
+      for (const customer of customers) {
+        const { link, next } = await linksOf(db, customer, false)
+        if (!isSame(link, next)) count += 1
+      }
+      return count
+    },
+    onVerified: async (tx, { id: userId, email }) => {
+      await lockAddress(tx, email)
+      for (const customerId of await store.lockCustomersAt(tx, email))
+        await store.claimLink(tx, {
+          ...{ customerId, userId, organizationId: null },
+          ...{ linkedBy: 'email', email, linkedAt: clock.now() },
+        })
+    },
+    release: async (tx, { id }) => {
+      for (const customer of await store.lockCustomersOf(tx, id)) {
+        const { external, verifiedUserId } = await store.findOwners(tx, customer, { lock: true })
+        const others = {
+          external: external?.userId === id || external?.organizationId === id ? undefined : external,
+          verifiedUserId: verifiedUserId === id ? undefined : verifiedUserId,
+        }
+        await save(tx, customer.id, decide(undefined, customer, others))
+      }
+    },
+    link: (principal, customerId, { userId, organizationId }) =>
+      transact(async (tx) => {
+        await lockCustomer(tx, customerId)
+        if (!(await store.hasCustomer(tx, customerId))) throw billingErrors.error('CUSTOMER_NOT_FOUND')
+        const match = { externalId: userId ?? organizationId, email: null }
+        const { external } = await store.findOwners(tx, match, { lock: true })
+        if (external?.userId !== userId || external.organizationId !== organizationId)
+          throw billingErrors.error('HOLDER_NOT_FOUND')
+        const row: LinkRow = { customerId, userId, organizationId, linkedBy: 'operator', email: null, linkedAt: clock.now() }
+        await store.upsertLink(tx, row)
+        await events.record(tx, principal, linkEvents['customer.linked'], {
+          subject: customerId,
+          organizationId,
+          data: { userId },
+        })
+        return row
+      }),
+  }
+}

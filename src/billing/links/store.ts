@@ -1,0 +1,155 @@
+import type { Knex } from 'knex'
+import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import type { BillingSnapshot } from '../state/snapshot.ts'
+
+const linkColumns = {
+  customerId: text,
+  userId: nullable(text),
+  organizationId: nullable(text),
+  linkedBy: oneOf('external_id', 'email', 'operator'),
+  /** The customer's address that the user had verified, of a link by email. */
+  email: nullable(text),
+  linkedAt: time,
+}
+const links = table('billing_link', linkColumns)
+/** The owner of a customer. Without user and organization: the owner was deleted, and the customer is unlinked. */
+export type LinkRow = Row<typeof linkColumns>
+
+export const findLink = (db: Db, customerId: string) => links.find(db, { customerId })
+
+export const upsertLink = async (tx: Tx, row: LinkRow): Promise<void> => {
+  await tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
+}
+
+/** Customers that a user who verifies `address` may have: unlinked, or linked by an address that the customer no longer has. */
+const claimable = (alias: string, address: string) =>
+  `((${alias}.user_id is null and ${alias}.organization_id is null) or (${alias}.linked_by = 'email' and ${alias}.email <> ${address}))`
+
+/** How each of these customers is linked; unlinked ones are missing. */
+export const listLinkedBy = async (db: Db, customerIds: readonly string[]): Promise<ReadonlyMap<string, LinkRow['linkedBy']>> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(links.name)
+    .whereIn('customer_id', [...customerIds])
+    .whereRaw('coalesce(user_id, organization_id) is not null')
+  return new Map(rows.map((row) => links.decode(row)).map(({ customerId, linkedBy }) => [customerId, linkedBy]))
+}
+
+/** Links a customer by an address, unless it is linked already (see `claimable`). */
+export const claimLink = async (tx: Tx, row: LinkRow): Promise<void> => {
+  const query = tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
+  await query.whereRaw(claimable(links.name, 'excluded.email'))
+}
+
+export const deleteLink = (tx: Tx, customerId: string) => links.delete(tx, { customerId })
+
+export interface OwnerMatches {
+  /** User or organization with the customer's external id. */
+  readonly external: { readonly userId: string | null; readonly organizationId: string | null } | undefined
+  /** User who has verified the customer's address. */
+  readonly verifiedUserId: string | undefined
+}
+
+interface Identity {
+  readonly externalId: string | null
+  /** Lower-cased. */
+  readonly email: string | null
+}
+
+/** The users and the organization that match a customer; with `lock` they are not deleted before the transaction ends. */
+export const findOwners = async (
+  db: Db,
+  { externalId, email }: Identity,
+  { lock }: { readonly lock: boolean },
+): Promise<OwnerMatches> => {
+  const locked = (query: Knex.QueryBuilder) => void (lock && isPostgres(db) && query.forKeyShare())
+  const raw = await db
+    .knex('user')
+    .select('id', 'email', 'email_verified')
+    .where({ id: externalId ?? '' })
+    .orWhere({ email: email ?? '', email_verified: true })
+    .modify(locked)
+  const users: { id: string; email: string; email_verified: unknown }[] = raw
+  const verifiedUserId = users.find((user) => user.email === email && Boolean(user.email_verified))?.id
+  if (externalId === null) return { external: undefined, verifiedUserId }
+  if (users.some(({ id }) => id === externalId)) return { external: { userId: externalId, organizationId: null }, verifiedUserId }
+  const organization = await db.knex('organization').where({ id: externalId }).modify(locked).first('id')
+  const external = organization === undefined ? undefined : { userId: null, organizationId: externalId }
+  return { external, verifiedUserId }
+}
+
+/** Rows of `billing_customer`, locked until the transaction ends. */
+const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly (Identity & { readonly id: string })[]> => {
+  const rows: { id: string; email: string | null; external_id: string | null }[] = await query
+    .orderBy('c.id')
+    .select('c.id', 'c.email', 'c.external_id')
+    .modify((all) => void (isPostgres(tx) && all.forUpdate('c')))
+  return rows.map(({ id, email, external_id }) => ({ id, email, externalId: external_id }))
+}
+
+/** Ids of customers with this address, locked. */
+export const lockCustomersAt = async (tx: Tx, email: string): Promise<readonly string[]> =>
+  (await lockCustomers(tx, tx.knex('billing_customer as c').where('c.email', email))).map(({ id }) => id)
+
+/** Customers of a user or organization, locked. */
+export const lockCustomersOf = (tx: Tx, id: string) => {
+  const linked = tx.knex('billing_link').where({ user_id: id }).orWhere({ organization_id: id }).select('customer_id')
+  return lockCustomers(tx, tx.knex('billing_customer as c').whereIn('c.id', linked))
+}
+
+export const hasCustomer = async (db: Db, id: string): Promise<boolean> =>
+  (await db.knex('billing_customer').where({ id }).first('id')) !== undefined
+
+/** The snapshot of a customer that is linked to this user, or to the organization they act for. */
+export interface OwnedSnapshot {
+  readonly owner: 'user' | 'organization'
+  readonly customerId: string
+  readonly snapshot: BillingSnapshot
+}
+
+const ofOwner = 'from billing_link l join billing_customer c on c.id = l.customer_id where'
+
+/** A removed member no longer acts for the organization, even when their session or token names it. */
+const snapshots = {
+  name: 'billing_snapshots',
+  sql: `select 'user' as owner, c.id, c.snapshot ${ofOwner} l.user_id = ?
+union all select 'organization', c.id, c.snapshot ${ofOwner} l.organization_id = ?
+and exists (select 1 from member m where m.organization_id = l.organization_id and m.user_id = ?)`,
+}
+const organizationSnapshots = {
+  name: 'billing_organization_snapshots',
+  sql: `select 'organization' as owner, c.id, c.snapshot ${ofOwner} l.organization_id = ?`,
+}
+
+const toSnapshot = ({ owner, id, snapshot }: Readonly<Record<string, unknown>>): OwnedSnapshot => ({
+  owner: owner as OwnedSnapshot['owner'],
+  customerId: id as string,
+  snapshot: JSON.parse(snapshot as string) as BillingSnapshot,
+})
+
+/**
+ * Snapshots of the customers of a user and of the organization they act for, if they are a member; without a user, of the organization's.
+ * One query: every token needs it.
+ */
+export const snapshotsOf = async (
+  db: Db,
+  { userId, organizationId }: { readonly userId: string | null; readonly organizationId: string | null },
+): Promise<readonly OwnedSnapshot[]> => {
+  const rows =
+    userId === null
+      ? await readPrepared(db, organizationSnapshots, [organizationId])
+      : await readPrepared(db, snapshots, [userId, organizationId, userId])
+  return rows.map(toSnapshot)
+}
+
+/** Snapshots of the customers that are linked to the user who verifies this address. */
+export const claimableSnapshots = async (db: Db, email: string): Promise<readonly OwnedSnapshot[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('billing_customer as c')
+    .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+    .where('c.email', email)
+    .whereRaw(claimable('l', 'c.email'))
+    .orderBy('c.id')
+    .select('c.id', 'c.snapshot')
+  return rows.map((row) => toSnapshot({ ...row, owner: 'user' }))
+}

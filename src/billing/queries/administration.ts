@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { Db } from '../../core/db/database.ts'
+import { cutPage } from '../../core/page.ts'
+import { parseEmail } from '../../core/wire.ts'
+import type { EntitlementService } from '../entitlements/service.ts'
+import { billingErrors } from '../errors.ts'
+import type { Deliveries } from '../ingest/deliveries.ts'
+import { findDelivery, type NamedDelivery } from '../ingest/store/deliveries.ts'
+import { storedData } from '../state/rules.ts'
+import type { billingAdminContract } from './contract/admin.ts'
+import type { Lists } from './service.ts'
+import * as store from './store.ts'
+import { customerView, deliveryView, namedDeliveryView } from './views.ts'
+
+type Calls = typeof billingAdminContract
+type Query<K extends 'customers' | 'deliveries'> = z.output<Calls[K]['query']>
+type Answer<K extends keyof Calls> = Promise<z.output<Calls[K]['response']>>
+
+/** What administrators read: everything but secrets of the platform. */
+export interface Administration {
+  customers(query: Query<'customers'>): Answer<'customers'>
+  /** Throws CUSTOMER_NOT_FOUND. */
+  customer(id: string): Answer<'customer'>
+  deliveries(query: Query<'deliveries'>): Answer<'deliveries'>
+  /** Throws DELIVERY_NOT_FOUND. */
+  delivery(id: string): Answer<'delivery'>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly entitlements: EntitlementService
+  readonly deliveries: Pick<Deliveries, 'list'>
+  readonly lists: Lists
+}
+
+const first = { limit: 100, offset: 0 }
+
+const idOf = ({ id }: { readonly id: string }) => id
+
+const eventIn = (body: Buffer): z.core.util.JSONType | null => {
+  try {
+    return JSON.parse(storedData(JSON.parse(body.toString('utf8')) as object)) as z.core.util.JSONType
+  } catch {
+    return null
+  }
+}
+
+export const createAdministration = ({ db, entitlements, deliveries, lists }: Deps): Administration => {
+  const requireCustomer = async (id: string) => {
+    const found = await store.findCustomer(db, id)
+    if (found === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
+    return found
+  }
+  return {
+    customers: async ({ email, externalId, unlinked, limit, after }) => {
+      const address = email === undefined ? undefined : parseEmail(email)
+      if (email !== undefined && address === undefined) return { customers: [], next: null }
+      const filter = { email: address, externalId, isUnlinked: unlinked === undefined ? undefined : unlinked === 'true' }
+      const last = after === undefined ? undefined : await requireCustomer(after)
+      const { rows, next } = cutPage(await store.listCustomers(db, filter, last, limit + 1), limit, idOf)
+      return { customers: rows.map(customerView), next }
+    },
+    customer: async (id) => {
+      const found = await requireCustomer(id)
+      const { snapshot } = found
+      const owner = found.link.organizationId === null ? 'user' : 'organization'
+      const explained = await entitlements.explain(db, [{ owner, customerId: id, snapshot }])
+      const withDelivery = <S extends { readonly delivery: NamedDelivery | null }>(source: S) => ({
+        ...source,
+        delivery: source.delivery === null ? null : namedDeliveryView(source.delivery),
+      })
+      const [subscriptions, orders, benefits, meters, received] = await Promise.all([
+        lists.subscriptions([snapshot], first),
+        lists.orders([snapshot], first),
+        lists.benefits([snapshot], first),
+        lists.meters([snapshot], first),
+        deliveries.list({ customerId: id }, first.limit),
+      ])
+      return {
+        customer: customerView(found),
+        state: {
+          ...explained,
+          seats: owner === 'organization' ? explained.seats : null,
+          entitlements: explained.entitlements.map((one) => ({ ...one, sources: one.sources.map(withDelivery) })),
+          unused: explained.unused.map(withDelivery),
+        },
+        subscriptions: subscriptions.subscriptions,
+        orders: orders.orders,
+        benefits: benefits.benefits,
+        meters: meters.meters,
+        deliveries: received.map(deliveryView),
+      }
+    },
+    deliveries: async ({ customerId, type, verdict: status, limit, after }) => {
+      const found = await deliveries.list({ customerId, eventType: type, status }, limit + 1, after)
+      const { rows, next } = cutPage(found, limit, idOf)
+      return { deliveries: rows.map(deliveryView), next }
+    },
+    delivery: async (id) => {
+      const found = await findDelivery(db, id)
+      if (found === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
+      return { ...deliveryView(found), issues: [...found.issues], event: eventIn(found.body) }
+    },
+  }
+}

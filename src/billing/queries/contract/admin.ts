@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { page } from '../../../core/page.ts'
+import { instant, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
+
+/** The owner of a customer, and how they were linked. */
+export const Link = z.object({
+  userId: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  linkedBy: z.enum(['external_id', 'email', 'operator']),
+  linkedAt: instant,
+})
+
+export const Customer = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    externalId: z.string().nullable(),
+    createdAt: instant,
+    deletedAt: instant.nullable(),
+    /** Null: unlinked, until a user or organization matches. */
+    link: Link.nullable(),
+  })
+  .meta({ id: 'BillingCustomer' })
+
+/** A delivery without its body. */
+export const Delivery = z
+  .object({
+    id: z.string(),
+    endpoint: z.string(),
+    webhookId: z.string(),
+    type: z.string().nullable(),
+    customerId: z.string().nullable(),
+    receivedAt: instant,
+    appliedAt: instant.nullable(),
+    /** When an operator gave up on it; retention keeps what is in quarantine until then. */
+    dismissedAt: instant.nullable(),
+    verdict: z.string(),
+    effect: z.string().nullable(),
+    attempts: z.number(),
+  })
+  .meta({ id: 'BillingDelivery' })
+
+/** A purchase, and the delivery that it came with. */
+const Purchase = z.object({
+  kind: z.enum(['subscription', 'order', 'grant', 'meter']),
+  id: z.string(),
+  holder: z.enum(['user', 'organization']),
+  validUntil: instant.nullable(),
+  customerId: z.string(),
+  linkedBy: z.string().nullable(),
+  delivery: z
+    .object({
+      id: z.string(),
+      endpoint: z.string(),
+      webhookId: z.string(),
+      type: z.string().nullable(),
+      receivedAt: instant,
+    })
+    .nullable(),
+})
+
+/** `rule` is the key of the rule that matches it: `billing.entitlements.0`. */
+export const ExplainedState = BillingState.extend({
+  entitlements: z.array(
+    Entitlement.extend({ sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })) }),
+  ),
+  /** Purchases that entitle to nothing, and why. */
+  unused: z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
+}).meta({ id: 'ExplainedBillingState' })
+
+/** A subscription whose paid period ended more than an hour ago, that was not canceled, and of which no further event has arrived. */
+const OverdueRenewal = z
+  .object({
+    id: z.string(),
+    customerId: z.string(),
+    productId: z.string(),
+    status: z.string(),
+    currentPeriodEnd: instant,
+    /** When it stops to entitle, or stopped (`billing.grace`); null: not by itself. */
+    entitlesUntil: instant.nullable(),
+  })
+  .meta({ id: 'OverdueRenewal' })
+
+export const billingAdminContract = contract('Billing administration', {
+  customers: {
+    method: 'GET',
+    path: '/admin/billing/customers',
+    summary: 'Customers of the billing platform, newest first',
+    access: { permission: 'customers:read' },
+    ...page('customers', Customer, {
+      filter: {
+        /** The whole address, in any case. */
+        email: plainText(320, 1).optional(),
+        externalId: entityId.optional(),
+        /** `true`: only unlinked customers. */
+        unlinked: z.enum(['true', 'false']).optional(),
+      },
+      after: entityId,
+    }),
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  customer: {
+    method: 'GET',
+    path: '/admin/billing/customers/:id',
+    summary: 'Everything about one customer: whose it is, what it bought and what that entitles to',
+    access: { permission: 'customers:read' },
+    params: z.object({ id: entityId }),
+    response: z.object({
+      customer: Customer,
+      state: ExplainedState,
+      /** The newest 100 of each. */
+      subscriptions: z.array(Subscription),
+      orders: z.array(Order),
+      benefits: z.array(Benefit),
+      meters: z.array(Meter),
+      deliveries: z.array(Delivery),
+    }),
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  overdueRenewals: {
+    method: 'GET',
+    path: '/admin/billing/overdue-renewals',
+    summary: 'Subscriptions whose renewal was never heard, the latest first',
+    access: { permission: 'customers:read' },
+    /** `limit` counts customers, of whom each may have several; `after` is the id of one: those whose renewal was due before theirs. */
+    ...page('subscriptions', OverdueRenewal, { filter: {}, after: entityId }),
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  deliveries: {
+    method: 'GET',
+    path: '/admin/billing/deliveries',
+    summary: 'Verified deliveries, newest first',
+    access: { permission: 'deliveries:read' },
+    ...page('deliveries', Delivery, {
+      filter: {
+        customerId: entityId.optional(),
+        type: plainText(100, 1).optional(),
+        verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
+      },
+      after: plainText(64, 1),
+    }),
+    errors: ['DELIVERY_NOT_FOUND'],
+  },
+  delivery: {
+    method: 'GET',
+    path: '/admin/billing/deliveries/:id',
+    summary: 'One delivery with headers, issues and event; secrets inside it are left out',
+    access: { permission: 'deliveries:read' },
+    params: z.object({ id: entityId }),
+    response: Delivery.extend({
+      eventAt: z.string().nullable(),
+      headers: z.record(z.string(), z.string()),
+      issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
+      /** Null when the personal data of its customer was removed, or it is not JSON. */
+      event: z.json().nullable(),
+    }).meta({ id: 'BillingDeliveryWithEvent' }),
+    errors: ['DELIVERY_NOT_FOUND'],
+  },
+})

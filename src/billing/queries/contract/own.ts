@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+
+export const entityId = plainText(255, 1)
+
+/** A page of a list; `total` of the answer counts all of it. */
+export const page = {
+  limit: z.coerce.number<string | number>().int().min(1).max(100).default(50),
+  offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
+}
+export type Page = z.output<z.ZodObject<typeof page>>
+
+/** Without `organizationId`: the principal. */
+const owner = { organizationId: plainText(64, 1).optional() }
+const paged = z.object({ ...owner, ...page })
+
+export const Entitlement = z.object({
+  name: z.string(),
+  value: z.union([z.string(), z.number(), z.literal(true)]),
+  quantity: z.number().nullable(),
+  asOf: instant
+    .nullable()
+    .describe('When the platform told the balance in the quantity, which may have changed since; null: no balance is in it.'),
+  /** When it ends if no further event arrives; null: not by itself. */
+  validUntil: instant.nullable(),
+})
+
+export const BillingState = z
+  .object({
+    entitlements: z.array(Entitlement),
+    plan: z.string().nullable(),
+    subscriptionStatus: z.string().nullable(),
+    /** Members and open invitations an organization may have; null: no limit, or no organization. */
+    seats: z.number().nullable(),
+  })
+  .meta({ id: 'BillingState' })
+
+export const Subscription = z
+  .object({
+    id: z.string(),
+    createdAt: instant,
+    productId: z.string(),
+    productName: z.string().nullable(),
+    status: z.string(),
+    /** In the smallest unit of the currency, as every amount. */
+    amount: z.number(),
+    currency: z.string(),
+    recurringInterval: z.string().nullable(),
+    currentPeriodStart: instant.nullable(),
+    currentPeriodEnd: instant.nullable(),
+    cancelAtPeriodEnd: z.boolean(),
+    canceledAt: instant.nullable(),
+    startedAt: instant.nullable(),
+    endsAt: instant.nullable(),
+    endedAt: instant.nullable(),
+    seats: z.number().nullable(),
+  })
+  .meta({ id: 'BillingSubscription' })
+
+export const Order = z
+  .object({
+    id: z.string(),
+    createdAt: instant,
+    status: z.string(),
+    paid: z.boolean(),
+    billingReason: z.string(),
+    productId: z.string().nullable(),
+    productName: z.string().nullable(),
+    subscriptionId: z.string().nullable(),
+    currency: z.string(),
+    subtotalAmount: z.number(),
+    discountAmount: z.number(),
+    netAmount: z.number(),
+    taxAmount: z.number(),
+    totalAmount: z.number(),
+    refundedAmount: z.number(),
+    refundedTaxAmount: z.number(),
+    items: z.array(z.object({ label: z.string(), amount: z.number(), taxAmount: z.number() })),
+  })
+  .meta({ id: 'BillingOrder' })
+
+export const Benefit = z
+  .object({
+    /** Of the grant. */
+    id: z.string(),
+    benefitId: z.string(),
+    type: z.string().nullable(),
+    description: z.string().nullable(),
+    grantedAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+    isGranted: z.boolean(),
+    subscriptionId: z.string().nullable(),
+    orderId: z.string().nullable(),
+    licenseKey: z.object({ id: z.string().nullable(), displayKey: z.string() }).nullable(),
+    /** Ids of files at the billing platform. */
+    files: z.array(z.string()),
+  })
+  .meta({ id: 'BillingBenefit' })
+
+export const Meter = z
+  .object({
+    meterId: z.string(),
+    name: z.string().nullable(),
+    consumedUnits: z.number(),
+    creditedUnits: z.number(),
+    balance: z.number(),
+    asOf: instant.describe('When the platform told these numbers; what was used or bought since is not in them.'),
+  })
+  .meta({ id: 'BillingMeter' })
+
+const listOf = <K extends string, T extends z.ZodType>(key: K, entity: T) =>
+  z.object({ [key]: z.array(entity), total: z.number() } as { [P in K]: z.ZodArray<T> } & { total: z.ZodNumber })
+
+export const Subscriptions = listOf('subscriptions', Subscription)
+export const Orders = listOf('orders', Order)
+export const Benefits = listOf('benefits', Benefit)
+export const Meters = listOf('meters', Meter)
+
+export const billingContract = contract('Billing', {
+  state: {
+    method: 'GET',
+    path: '/billing/state',
+    summary: 'What the signed-in user, or an organization they belong to, is entitled to',
+    access: { permission: 'entitlements:read' },
+    query: z.object(owner),
+    response: BillingState,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
+  },
+  subscriptions: {
+    method: 'GET',
+    path: '/billing/subscriptions',
+    summary: 'Subscriptions of the signed-in user or of an organization, newest first',
+    access: { permission: 'entitlements:read' },
+    query: paged,
+    response: Subscriptions,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
+  },
+  orders: {
+    method: 'GET',
+    path: '/billing/orders',
+    summary: 'Orders of the signed-in user or of an organization, newest first',
+    access: { permission: 'entitlements:read' },
+    query: paged,
+    response: Orders,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
+  },
+  benefits: {
+    method: 'GET',
+    path: '/billing/benefits',
+    summary: 'Benefits of the signed-in user or of an organization, with license keys and files, newest first',
+    access: { permission: 'entitlements:read' },
+    query: paged,
+    response: Benefits,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
+  },
+  meters: {
+    method: 'GET',
+    path: '/billing/meters',
+    summary: 'Usage meters of the signed-in user or of an organization',
+    access: { permission: 'entitlements:read' },
+    query: paged,
+    response: Meters,
+    errors: ['YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION'],
+  },
+})

@@ -1,0 +1,76 @@
+import type { Core } from '../../core/core.ts'
+import { cutPage } from '../../core/page.ts'
+import { hourMs } from '../../core/time.ts'
+import { type EntitlementRules, endOf } from '../entitlements/rules/sources.ts'
+import { billingErrors } from '../errors.ts'
+import { sortableTime } from '../events/shared.ts'
+import { renewalDueAt } from '../state/derive.ts'
+import * as store from './store.ts'
+
+/** A subscription whose paid period is over, without an event that renewed or ended it. */
+export interface OverdueRenewal {
+  readonly id: string
+  readonly customerId: string
+  readonly productId: string
+  readonly status: string
+  readonly currentPeriodEnd: Date
+  /** When it stops to entitle, or stopped; null: not by itself (`always`). */
+  readonly entitlesUntil: Date | null
+}
+
+export interface OverduePage {
+  readonly subscriptions: readonly OverdueRenewal[]
+  /** Id of the customer the page ends with, when there are more. */
+  readonly next: string | null
+}
+
+export interface Renewals {
+  /** Those of `limit` customers, the latest period first, after the customer `after`. Throws CUSTOMER_NOT_FOUND. */
+  listOverdue(limit: number, after?: string): Promise<OverduePage>
+  /** How many customers have such subscriptions. */
+  countOverdue(): Promise<number>
+  /** Logs them, when there are any. */
+  warn(): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
+  readonly config: Pick<EntitlementRules, 'grace'>
+}
+
+/** The platform renews when a period ends and tries a delivery for 34 minutes (billing-events.md, section 2). */
+const renewalDelayMs = hourMs
+
+const namedInLog = 20
+
+export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
+  const overdueBefore = () => sortableTime(new Date(clock.now().getTime() - renewalDelayMs).toISOString())
+  const listOverdue: Renewals['listOverdue'] = async (limit, after) => {
+    const before = overdueBefore()
+    const last = after === undefined ? undefined : await store.findCustomer(db, after)
+    if (after !== undefined && last === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
+    const { rows, next } = cutPage(await store.listOverdue(db, before, last, limit + 1), limit, ({ id }) => id)
+    const subscriptions = rows.flatMap(({ id: customerId, snapshot }) =>
+      snapshot.subscriptions.flatMap((one): readonly OverdueRenewal[] => {
+        const due = renewalDueAt(one)
+        if (due === null || due >= before) return []
+        const { id, productId, status } = one
+        return [{ id, customerId, productId, status, currentPeriodEnd: new Date(due), entitlesUntil: endOf(one, config.grace) }]
+      }),
+    )
+    return { subscriptions, next }
+  }
+  const countOverdue = () => store.countOverdue(db, overdueBefore())
+  return {
+    listOverdue,
+    countOverdue,
+    warn: async () => {
+      const customers = await countOverdue()
+      if (customers === 0) return
+      const { subscriptions } = await listOverdue(namedInLog)
+      log.warn(
+        { customers, subscriptions: subscriptions.map(({ id }) => id) },
+        'renewals were never heard: send the events again from the billing platform; these subscriptions end after billing.grace',
+      )
+    },
+  }
+}

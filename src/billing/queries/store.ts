@@ -1,0 +1,172 @@
+import type { Knex } from 'knex'
+import type { Db } from '../../core/db/database.ts'
+import { readPage } from '../../core/db/keyset.ts'
+import { json, nullable, oneOf, table, text, time } from '../../core/db/table.ts'
+import type { Benefit } from '../events/benefit.ts'
+import type { Customer } from '../events/customer.ts'
+import type { Meter, Product } from '../events/product.ts'
+import type { BillingSnapshot, GrantData, OrderData, StateData, SubscriptionData } from '../state/snapshot.ts'
+
+/** Entities of customers, as last received. */
+export interface Owned {
+  readonly subscription: SubscriptionData
+  readonly grant: GrantData
+  readonly order: OrderData
+}
+
+export interface PageOf<D> {
+  readonly rows: readonly D[]
+  readonly total: number
+}
+
+const dataOf = <D>(rows: readonly { readonly data: string }[]) => rows.map(({ data }) => JSON.parse(data) as D)
+
+/** A page of what these customers have of one kind, newest first. */
+export const listOwned = async <K extends keyof Owned>(
+  db: Db,
+  kind: K,
+  customerIds: readonly string[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<PageOf<Owned[K]>> => {
+  const ofCustomers = () => db.knex(`billing_${kind}`).whereIn('customer_id', [...customerIds])
+  const [rows, counted] = await Promise.all([
+    ofCustomers()
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .limit(limit)
+      .offset(offset)
+      .select('data') as Promise<{ data: string }[]>,
+    ofCustomers().count({ total: '*' }) as Promise<{ total: unknown }[]>,
+  ])
+  return { rows: dataOf<Owned[K]>(rows), total: Number(counted[0]?.total ?? 0) }
+}
+
+/** Which of these ids are stored. */
+export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const rows: { id: string }[] = await db
+    .knex(`billing_${kind}`)
+    .whereIn('id', [...ids])
+    .select('id')
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The newest customer state event of each customer. */
+export const listStates = async (db: Db, customerIds: readonly string[]): Promise<readonly StateData[]> =>
+  dataOf(
+    await db
+      .knex('billing_customer_state')
+      .whereIn('id', [...customerIds])
+      .orderBy('id')
+      .select('data'),
+  )
+
+interface Catalogue {
+  readonly product: Product
+  readonly benefit: Benefit
+  readonly meter: Meter
+}
+
+/** What is sold, by id. */
+export const listCatalogue = async <K extends keyof Catalogue>(
+  db: Db,
+  kind: K,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Catalogue[K]>> => {
+  const rows: { id: string; data: string }[] = await db
+    .knex(`billing_${kind}`)
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'data')
+  return new Map(rows.map(({ id, data }) => [id, JSON.parse(data) as Catalogue[K]]))
+}
+
+const customers = table('billing_customer', {
+  id: text,
+  email: nullable(text),
+  externalId: nullable(text),
+  /** Sortable time. */
+  createdAt: text,
+  /** Sortable time. */
+  renewalDueAt: nullable(text),
+  data: json<Customer>(),
+})
+const links = table('billing_link', {
+  userId: nullable(text),
+  organizationId: nullable(text),
+  linkedBy: nullable(oneOf('external_id', 'email', 'operator')),
+  linkedAt: nullable(time),
+})
+
+export type CustomerRow = ReturnType<typeof customers.decode> & { readonly link: ReturnType<typeof links.decode> }
+
+const decodeCustomer = (row: Readonly<Record<string, unknown>>): CustomerRow => ({
+  ...customers.decode(row, 'c_'),
+  link: links.decode(row, 'l_'),
+})
+const withLinks = (db: Db): Knex.QueryBuilder =>
+  db
+    .knex('billing_customer as c')
+    .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+    .select(db.knex.raw(`${customers.select('c', 'c_')}, ${links.select('l', 'l_')}`))
+
+export const findCustomer = async (
+  db: Db,
+  id: string,
+): Promise<(CustomerRow & { readonly snapshot: BillingSnapshot }) | undefined> => {
+  const row: Record<string, unknown> | undefined = await withLinks(db).where('c.id', id).select('c.snapshot').first()
+  return row === undefined
+    ? undefined
+    : { ...decodeCustomer(row), snapshot: JSON.parse(row['snapshot'] as string) as BillingSnapshot }
+}
+
+/** Customers with a renewal that was due before a sortable time, the latest first, after `after`. */
+export const listOverdue = async (
+  db: Db,
+  before: string,
+  after: Pick<CustomerRow, 'id' | 'renewalDueAt'> | undefined,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly snapshot: BillingSnapshot }[]> => {
+  const query = db.knex('billing_customer').where('renewal_due_at', '<', before).limit(limit)
+  if (after !== undefined) query.whereRaw('(renewal_due_at, id) < (?, ?)', [after.renewalDueAt ?? '', after.id])
+  const rows: { id: string; snapshot: string }[] = await query
+    .orderBy([
+      { column: 'renewal_due_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .select('id', 'snapshot')
+  return rows.map(({ id, snapshot }) => ({ id, snapshot: JSON.parse(snapshot) as BillingSnapshot }))
+}
+
+export const countOverdue = async (db: Db, before: string): Promise<number> => {
+  const [row]: { total: unknown }[] = await db.knex('billing_customer').where('renewal_due_at', '<', before).count({ total: '*' })
+  return Number(row?.total ?? 0)
+}
+
+export interface CustomerFilter {
+  /** Lower-cased. */
+  readonly email?: string | undefined
+  readonly externalId?: string | undefined
+  readonly isUnlinked?: boolean | undefined
+}
+
+/** Newest first, after the customer `after`. */
+export const listCustomers = async (
+  db: Db,
+  { email, externalId, isUnlinked }: CustomerFilter,
+  after: Pick<CustomerRow, 'createdAt' | 'id'> | undefined,
+  limit: number,
+): Promise<CustomerRow[]> => {
+  const query = withLinks(db)
+  if (email !== undefined) query.where('c.email', email)
+  if (externalId !== undefined) query.where('c.external_id', externalId)
+  if (isUnlinked === true) query.whereNull('l.user_id').whereNull('l.organization_id')
+  if (isUnlinked === false) query.whereRaw('coalesce(l.user_id, l.organization_id) is not null')
+  const rows: Record<string, unknown>[] = await readPage(query, {
+    columns: ['c.created_at', 'c.id'],
+    order: 'desc',
+    limit,
+    after: after === undefined ? undefined : [after.createdAt, after.id],
+  })
+  return rows.map(decodeCustomer)
+}

@@ -1,0 +1,135 @@
+import { sha256 } from '../../core/crypto.ts'
+import type { BillingEvent, EventType } from '../events/parse.ts'
+
+type DataOf<E extends BillingEvent['entity']> = Extract<BillingEvent, { readonly entity: E }>['data']
+
+/** What an event is about. Whatever is left out follows from the rest, so that the same options always name the same things. */
+export interface SimulationOptions {
+  /** When it happens. */
+  readonly at: Date
+  readonly email?: string | undefined
+  readonly customerId?: string | undefined
+  readonly externalId?: string | null | undefined
+  readonly customerName?: string | undefined
+  readonly productId?: string | undefined
+  readonly priceId?: string | undefined
+  readonly benefitId?: string | undefined
+  readonly subscriptionId?: string | undefined
+  readonly orderId?: string | undefined
+  readonly grantId?: string | undefined
+  readonly checkoutId?: string | undefined
+  readonly refundId?: string | undefined
+  readonly discountId?: string | undefined
+  readonly meterId?: string | undefined
+  readonly organizationId?: string | undefined
+  /** Status of what the event is about; a customer's state is empty unless it is `active` or `trialing`. */
+  readonly status?: string | undefined
+  /** A subscription, or bought once. Orders are the latter, unless their subscription is named; all else is the former, unless an order is. */
+  readonly recurring?: boolean | undefined
+  readonly seats?: number | undefined
+  /** In minor units. */
+  readonly amount?: number | undefined
+  readonly currency?: string | undefined
+  readonly interval?: 'month' | 'year' | 'day' | 'week' | undefined
+  readonly priceKind?: PriceKind | undefined
+  readonly benefitType?: DataOf<'benefit'>['type'] | undefined
+  readonly discount?: { readonly type: 'fixed' | 'percentage'; readonly duration: 'once' | 'forever' | 'repeating' } | undefined
+  /** Timestamps of what the event is about, as on the wire. */
+  readonly createdAt?: string | undefined
+  readonly modifiedAt?: string | null | undefined
+  /** Usage of the meter. */
+  readonly units?: { readonly consumed: number; readonly credited: number } | undefined
+  /** `2025`: without the fields and the envelope that later versions added. */
+  readonly shape?: '2025' | '2026' | undefined
+}
+
+export type PriceKind = DataOf<'product'>['prices'][number]['amount_type'] | 'legacy_fixed' | 'legacy_custom' | 'legacy_free'
+
+/** The options with everything filled in. */
+export interface Scenario extends SimulationOptions {
+  readonly type: EventType
+  readonly now: string
+  readonly email: string
+  readonly customerId: string
+  readonly productId: string
+  readonly priceId: string
+  readonly benefitId: string
+  readonly subscriptionId: string
+  readonly orderId: string
+  readonly grantId: string
+  readonly refundId: string
+  readonly recurring: boolean
+  readonly checkoutId: string
+  readonly meterId: string
+  readonly discountId: string
+  readonly organizationId: string
+  readonly amount: number
+  readonly currency: string
+  readonly interval: 'month' | 'year' | 'day' | 'week'
+}
+
+/** An id in the form of a UUID that always comes out of the same words. */
+export const idOf = (...words: readonly string[]): string => {
+  const hex = sha256(words.join('\n'))
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+}
+
+/** As the platform writes times: six fraction digits and `Z`. */
+export const wireTime = (date: Date): string => date.toISOString().replace('Z', '000Z')
+
+export const createScenario = (type: EventType, options: SimulationOptions): Scenario => {
+  const email = options.email ?? 'customer@example.com'
+  const customerId = options.customerId ?? idOf('customer', options.externalId ?? email)
+  const productId = options.productId ?? idOf('product')
+  const benefitId = options.benefitId ?? idOf('benefit', productId)
+  const subscriptionId = options.subscriptionId ?? idOf('subscription', customerId, productId)
+  const orderId = options.orderId ?? idOf('order', customerId, productId)
+  const isOnce = options.subscriptionId === undefined && (type.startsWith('order.') || options.orderId !== undefined)
+  const recurring = options.recurring ?? !isOnce
+  return {
+    ...options,
+    type,
+    now: wireTime(options.at),
+    email,
+    customerId,
+    productId,
+    priceId: options.priceId ?? idOf('price', productId),
+    benefitId,
+    subscriptionId,
+    orderId,
+    recurring,
+    grantId: options.grantId ?? idOf('grant', customerId, benefitId, recurring ? subscriptionId : orderId),
+    refundId: options.refundId ?? idOf('refund', orderId),
+    checkoutId: options.checkoutId ?? idOf('checkout', customerId, productId),
+    meterId: options.meterId ?? idOf('meter'),
+    discountId: options.discountId ?? idOf('discount'),
+    organizationId: options.organizationId ?? idOf('organization'),
+    amount: options.amount ?? 1900,
+    currency: options.currency ?? 'usd',
+    interval: options.interval ?? 'month',
+  }
+}
+
+/** When the seller set up shop: what is sold is older than what happens with it, unless the event is older still. */
+const opening = '2025-07-01T00:00:00.000000Z'
+
+const isCreation = ({ type }: Scenario) => type.endsWith('.created')
+
+/** Timestamps of what the event is about. */
+export const ownTimestamps = (scenario: Scenario, createdAt = scenario.now) => ({
+  created_at: scenario.createdAt ?? (isCreation(scenario) ? scenario.now : createdAt),
+  modified_at: scenario.modifiedAt === undefined ? (isCreation(scenario) ? null : scenario.now) : scenario.modifiedAt,
+})
+
+/** Timestamps of what the event carries along: as it is at that moment. */
+export const carriedTimestamps = (scenario: Scenario) => ({
+  created_at: scenario.now < opening ? scenario.now : opening,
+  modified_at: scenario.modifiedAt ?? scenario.now,
+})
+
+/** Timestamps of what is sold: of the event itself when it is about that. */
+export const catalogueTimestamps = (scenario: Scenario, entity: string) =>
+  scenario.type.startsWith(`${entity}.`) ? ownTimestamps(scenario, opening) : carriedTimestamps(scenario)
+
+/** Fields that came after 2025. */
+export const later = <T extends object>(scenario: Scenario, fields: T): Partial<T> => (scenario.shape === '2025' ? {} : fields)

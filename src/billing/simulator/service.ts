@@ -1,0 +1,106 @@
+import type { Core } from '../../core/core.ts'
+import { createOutbound, type OutboundConfig, OutboundError } from '../../core/fetch.ts'
+import { billingErrors } from '../errors.ts'
+import type { EventType } from '../events/parse.ts'
+import { buildEvent, type SimulatedEvent, type SimulationOptions } from './build.ts'
+import { signedHeaders } from './sign.ts'
+
+export interface Simulate extends Omit<SimulationOptions, 'at'> {
+  /** How long ago it happened. */
+  readonly lateSeconds?: number | undefined
+  /** Values by their path in the body (`data.customer.name`), put there whatever they make of the event. */
+  readonly set?: readonly (readonly [path: string, value: unknown])[] | undefined
+}
+
+export interface Sending {
+  readonly endpoint: string
+  /** Another instance, or the whole address of its endpoint; this instance when not given. */
+  readonly to?: string | undefined
+  /** The endpoint's; the configured one when not given. */
+  readonly secret?: string | undefined
+  /** How far the time of the attempt is from now; negative: in the past. */
+  readonly skewSeconds: number
+  /** Sent at the same moment under one `webhook-id`. */
+  readonly copies: number
+  readonly wrongSignature: boolean
+}
+
+export interface Answer {
+  readonly webhookId: string
+  readonly status: number
+  readonly answer: string
+}
+
+export interface Simulation {
+  build(type: EventType, options: Simulate): SimulatedEvent
+  /** Signs and posts it. Throws WEBHOOK_ENDPOINT_NOT_FOUND without a secret, and DELIVERY_REFUSED when a copy is not taken. */
+  send(event: SimulatedEvent, sending: Sending): Promise<readonly Answer[]>
+}
+
+interface Deps extends Pick<Core, 'clock' | 'random' | 'url'> {
+  readonly outbound: OutboundConfig
+  /** The newest secret of an endpoint of this instance. */
+  readonly secretOf: (endpoint: string) => Promise<string | undefined>
+}
+
+type Node = Record<string, unknown>
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+/** A copy with this value at this path. */
+const withValue = (node: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
+  if (key === undefined) return value
+  const outer = isNode(node) ? node : {}
+  const inner = withValue(Object.hasOwn(outer, key) ? outer[key] : {}, rest, value)
+  return Array.isArray(node) ? Object.assign([...node], { [key]: inner }) : { ...outer, [key]: inner }
+}
+
+const addressOf = (base: string, endpoint: string) => {
+  if (!URL.canParse(base)) return base
+  const url = new URL(base)
+  return url.pathname === '/' ? new URL(`/webhooks/${endpoint}`, url).href : url.href
+}
+
+/** Simulates the billing platform for manual tests. */
+export const createSimulation = ({ clock, random, url, outbound, secretOf }: Deps): Simulation => {
+  /** The operator named the host: it may be private, and http will do, for nothing that is sent is secret. */
+  const outboundTo = (address: string) => {
+    const host = URL.canParse(address) ? [new URL(address).hostname.replace(/^\[|\]$/g, '')] : []
+    return createOutbound({ ...outbound, allowHttp: true, allow: [...outbound.allow, ...host] })
+  }
+
+  return {
+    build: (type, { lateSeconds = 0, set = [], ...options }) =>
+      set.reduce<SimulatedEvent>(
+        (event, [path, value]) => withValue(event, path.split('.'), value) as SimulatedEvent,
+        buildEvent(type, { ...options, at: clock.after(-lateSeconds) }),
+      ),
+    send: async (event, { endpoint, to, secret: given, skewSeconds, copies, wrongSignature }) => {
+      const address = addressOf(to ?? url, endpoint)
+      const secret = given ?? (to === undefined ? await secretOf(endpoint) : undefined)
+      if (secret === undefined) {
+        const message = `The secret of ${address} is not known here: pass it with --secret-stdin`
+        throw billingErrors.error('WEBHOOK_ENDPOINT_NOT_FOUND', { message })
+      }
+      const id = random.requestId()
+      const body = JSON.stringify(event)
+      const timestamp = Math.floor(clock.after(skewSeconds).getTime() / 1000)
+      const headers = signedHeaders(wrongSignature ? `whsec_${random.token(43)}` : secret, { id, timestamp, body })
+      const { send } = outboundTo(address)
+      const attempt = async (): Promise<Answer> => {
+        const { status, text } = await send(address, { method: 'POST', headers, body })
+        return { webhookId: id, status, answer: text }
+      }
+      try {
+        const answers = await Promise.all(Array.from({ length: copies }, attempt))
+        const refused = answers.find(({ status }) => status < 200 || status > 299)
+        if (refused === undefined) return answers
+        const message = `Delivery refused: ${refused.status} ${refused.answer}`
+        throw billingErrors.error('DELIVERY_REFUSED', { message })
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error
+        throw billingErrors.error('DELIVERY_REFUSED', { message: `Delivery refused: ${address}: ${error.message}` })
+      }
+    },
+  }
+}

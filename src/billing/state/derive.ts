@@ -1,0 +1,202 @@
+import { sortableTime } from '../events/shared.ts'
+import { ordersOf, revocationsOf } from './orders.ts'
+import type {
+  BillingSnapshot,
+  GrantSnapshot,
+  MeterSnapshot,
+  Source,
+  Sources,
+  StateData,
+  SubscriptionData,
+  SubscriptionSnapshot,
+} from './snapshot.ts'
+import { eventTimeIn, eventTimeOf } from './versions.ts'
+
+/** Enough for any grace; a customer with a thousand ended subscriptions does not make tokens slow. */
+const maxEnded = 20
+
+/** A customer state names subscriptions of these statuses only; others may exist beside it (billing-events.md, section 7). */
+const namedStatuses: ReadonlySet<string> = new Set(['active', 'trialing'])
+
+const hasEnded = ({ status, endedAt }: SubscriptionSnapshot) =>
+  endedAt !== null || status === 'canceled' || status === 'incomplete_expired'
+
+const byId =
+  <T>(id: (item: T) => string) =>
+  (a: T, b: T) =>
+    id(a) < id(b) ? -1 : id(a) > id(b) ? 1 : 0
+
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+
+/** Since when a subscription has its status, where its data has it. */
+const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionData): string | null => {
+  if (ended_at !== null) return ended_at
+  if (status === 'past_due') return textOrNull(past_due_at)
+  return status === 'paused' ? textOrNull(paused_at) : null
+}
+
+const sortableOr = (text: string | null, fallback: string): string => {
+  try {
+    return text === null ? fallback : sortableTime(text)
+  } catch {
+    return fallback
+  }
+}
+
+const subscriptionSnapshot = (data: SubscriptionData, eventTime: string, deliveryId: string): SubscriptionSnapshot => ({
+  id: data.id,
+  productId: data.product_id,
+  priceIds: data.price_ids,
+  status: data.status,
+  currency: data.currency,
+  amount: data.amount,
+  interval: data.recurring_interval,
+  currentPeriodStart: data.current_period_start,
+  currentPeriodEnd: data.current_period_end,
+  cancelAtPeriodEnd: data.cancel_at_period_end,
+  canceledAt: data.canceled_at,
+  startedAt: data.started_at,
+  endsAt: data.ends_at,
+  endedAt: data.ended_at,
+  statusSince: sortableOr(knownSince(data), eventTime),
+  seats: data.seats ?? null,
+  deliveryId,
+})
+
+/**
+ * Merges stored versions with the entries of the customer state: the newer of both counts; an entity that the state should name and does
+ * not has ended by then (`endedBy`), unless its version is newer than the state.
+ */
+const merge = <D, E extends { readonly id: string; readonly created_at: string; readonly modified_at: string | null }, R>(
+  rows: readonly Source<D>[],
+  state: Source<StateData> | undefined,
+  entries: readonly E[],
+  fromRow: (row: Source<D>, endedBy: Source<StateData> | undefined) => R,
+  fromEntry: (entry: E, row: Source<D> | undefined, state: Source<StateData>) => R,
+): readonly R[] => {
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const named = new Map(entries.map((entry) => [entry.id, entry]))
+  return [...new Set([...known.keys(), ...named.keys()])].flatMap((id) => {
+    const [row, entry] = [known.get(id), named.get(id)]
+    if (row !== undefined && (entry === undefined || eventTimeIn(row.version) >= eventTimeOf(entry))) {
+      const isUnnamed = entry === undefined && state !== undefined && eventTimeIn(row.version) <= eventTimeIn(state.version)
+      return [fromRow(row, isUnnamed ? state : undefined)]
+    }
+    return entry === undefined || state === undefined ? [] : [fromEntry(entry, row, state)]
+  })
+}
+
+export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' | 'subscriptions'>) => {
+  const merged = merge(
+    subscriptions,
+    state,
+    state?.data.active_subscriptions ?? [],
+    ({ data, version, deliveryId }, endedBy) => {
+      if (endedBy === undefined || !namedStatuses.has(data.status))
+        return subscriptionSnapshot(data, eventTimeIn(version), deliveryId)
+      const endedAt = eventTimeIn(endedBy.version)
+      return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
+    },
+    (entry, row, { deliveryId }) => {
+      const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
+      return subscriptionSnapshot(data as unknown as SubscriptionData, eventTimeOf(entry), deliveryId)
+    },
+  )
+  const latestEnded = merged
+    .filter(hasEnded)
+    .sort(byId(({ statusSince, id }) => `${statusSince}|${id}`))
+    .slice(-maxEnded)
+  return [...merged.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
+}
+
+/** Grants that are granted and not revoked, those of unlisted subscriptions included. */
+export const grantsOf = ({ state, grants, refunds }: Pick<Sources, 'state' | 'grants' | 'refunds'>): GrantSnapshot[] => {
+  const revocations = revocationsOf(refunds)
+  return merge(
+    grants,
+    state,
+    state?.data.granted_benefits ?? [],
+    ({ data, version, deliveryId }, endedBy) => {
+      const refundedAt = data.order_id === null ? undefined : revocations.get(data.order_id)
+      const isGranted = data.is_granted && !data.is_revoked && endedBy === undefined
+      if (!isGranted || (refundedAt !== undefined && refundedAt >= eventTimeIn(version))) return undefined
+      return {
+        id: data.id,
+        benefitId: data.benefit_id,
+        benefitType: data.benefit_type,
+        grantedAt: data.granted_at ?? null,
+        subscriptionId: data.subscription_id,
+        orderId: data.order_id,
+        deliveryId,
+      }
+    },
+    (entry, row, { deliveryId }) => ({
+      id: entry.id,
+      benefitId: entry.benefit_id,
+      benefitType: entry.benefit_type,
+      grantedAt: entry.granted_at,
+      subscriptionId: row?.data.subscription_id ?? null,
+      orderId: row?.data.order_id ?? null,
+      deliveryId,
+    }),
+  )
+    .filter((grant) => grant !== undefined)
+    .sort(byId(({ id }) => id))
+}
+
+export const metersOf = (
+  { state, subscriptions }: Pick<Sources, 'state' | 'subscriptions'>,
+  listed: readonly SubscriptionSnapshot[],
+): MeterSnapshot[] => {
+  const latest = new Map<string, MeterSnapshot>()
+  const add = (meter: MeterSnapshot) => {
+    if (meter.asOf > (latest.get(meter.meterId)?.asOf ?? '')) latest.set(meter.meterId, meter)
+  }
+  for (const meter of state?.data.active_meters ?? []) {
+    const { meter_id: meterId, consumed_units: consumedUnits, credited_units: creditedUnits, balance } = meter
+    const asOf = eventTimeIn(state?.version ?? '')
+    add({ meterId, consumedUnits, creditedUnits, balance, asOf, deliveryId: state?.deliveryId ?? '' })
+  }
+  const running = new Set(listed.flatMap((subscription) => (hasEnded(subscription) ? [] : [subscription.id])))
+  // Meters of subscriptions that changed after the customer state, or have none.
+  for (const { id, data, deliveryId } of [...subscriptions].sort(byId(({ id }) => id))) {
+    if (!running.has(id)) continue
+    for (const meter of data.meters) {
+      if (state !== undefined && eventTimeOf(meter) <= eventTimeIn(state.version)) continue
+      const { meter_id: meterId, consumed_units: consumedUnits, credited_units: creditedUnits } = meter
+      const balance = creditedUnits - consumedUnits
+      add({ meterId, consumedUnits, creditedUnits, balance, asOf: eventTimeOf(meter), deliveryId })
+    }
+  }
+  return [...latest.values()].sort(byId(({ meterId }) => meterId))
+}
+
+/** Sortable time at which a subscription should be renewed; null: it is not renewed. */
+export const renewalDueAt = (subscription: SubscriptionSnapshot): string | null => {
+  const { status, cancelAtPeriodEnd, currentPeriodEnd, endsAt, endedAt } = subscription
+  const renews = namedStatuses.has(status) && !cancelAtPeriodEnd && endsAt === null && endedAt === null
+  return renews && currentPeriodEnd !== null ? sortableTime(currentPeriodEnd) : null
+}
+
+/** Subscriptions that ended too long ago to be listed: their benefits have ended as well. */
+export const unlistedOf = (
+  known: readonly { readonly id: string }[],
+  listed: readonly { readonly id: string }[],
+): ReadonlySet<string> => {
+  const listedIds = new Set(listed.map(({ id }) => id))
+  return new Set(known.flatMap(({ id }) => (listedIds.has(id) ? [] : id)))
+}
+
+/** The snapshot of a customer from all their stored versions; empty for a deleted customer. */
+export const deriveSnapshot = (customerId: string, sources: Sources): BillingSnapshot => {
+  if (sources.isDeleted) return { customerId, subscriptions: [], grants: [], orders: [], meters: [] }
+  const subscriptions = subscriptionsOf(sources)
+  const unlisted = unlistedOf(sources.subscriptions, subscriptions)
+  return {
+    customerId,
+    subscriptions,
+    grants: grantsOf(sources).filter(({ subscriptionId }) => subscriptionId === null || !unlisted.has(subscriptionId)),
+    orders: ordersOf(sources.orders, sources.refunds),
+    meters: metersOf(sources, subscriptions),
+  }
+}

@@ -1,0 +1,148 @@
+import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { BillingEvent } from '../events/parse.ts'
+import type { Links } from '../links/service.ts'
+import { createRebuild, type Rebuilt } from './rebuild.ts'
+import { keyOf, type Outcome } from './rules.ts'
+import type { StoredSnapshot } from './snapshot.ts'
+import * as store from './store/entities.ts'
+import { affectsSnapshot, snapshotFrom, updateSnapshots } from './update.ts'
+import { type DeliveryRef, type EntityVersion, type Extracted, extract, identityOf } from './versions.ts'
+
+/** An event and the delivery that it came with. */
+export interface InboundEvent {
+  readonly event: BillingEvent
+  readonly delivery: DeliveryRef
+}
+
+/** The newest version of every entity, and a snapshot of each customer derived from them. */
+export interface StateService {
+  /**
+   * Stores what is newer than the stored state: in any order and any number of times, the result is the same. The caller has locked the
+   * customers. Throws for several events when one of them moves an entity from a customer that none of them names: it has to be passed alone.
+   */
+  apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
+  /** Those of the deliveries that stored versions came with: without them a rebuild would lose these versions. */
+  referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Derives everything anew from the stored deliveries; `dryRun` only reports what differs. */
+  rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>
+  /** Deletes everything that is stored of a customer, whom the caller has locked. */
+  forget(tx: Tx, customerId: string): Promise<void>
+}
+
+const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
+
+const byId = (a: EntityVersion, b: EntityVersion) => (a.id < b.id ? -1 : 1)
+
+/** The newest of the versions that are newer than the stored rows, by key; and for each event whether it had one, in their order. */
+const selectNewest = (extracted: readonly Extracted[], stored: ReadonlyMap<string, store.StoredRow>) => {
+  const newest = new Map<string, EntityVersion>()
+  const hasNewer = extracted.map(({ versions }) => {
+    const newer = versions.filter((version) => {
+      const key = keyOf(version)
+      return version.version > ((newest.get(key) ?? stored.get(key))?.version ?? '')
+    })
+    for (const version of newer) newest.set(keyOf(version), version)
+    return newer.length > 0
+  })
+  return { newest, hasNewer }
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact'> {
+  readonly links: Pick<Links, 'relink' | 'countOutdated'>
+}
+
+export const createStateService = ({ db, transact, links }: Deps): StateService => {
+  const refreshSnapshot = async (tx: Tx, customerId: string) => {
+    await store.lockCustomer(tx, customerId)
+    const snapshot = snapshotFrom(customerId, await store.readCustomers(tx, [customerId]), [])
+    await store.writeSnapshots(tx, new Map([[customerId, snapshot]]))
+  }
+
+  /** Derives the snapshots of these customers from all their stored rows and the newest versions. */
+  const wholeSnapshots = async (tx: Tx, customerIds: readonly string[], newest: ReadonlyMap<string, EntityVersion>) => {
+    if (customerIds.length === 0) return []
+    const rows = await store.readCustomers(tx, customerIds)
+    const unchanged = Map.groupBy(
+      rows.filter((row) => !newest.has(keyOf(row))),
+      ownerOf,
+    )
+    const newer = Map.groupBy(newest.values(), ownerOf)
+    return customerIds.map((id) => [id, snapshotFrom(id, unchanged.get(id) ?? [], newer.get(id) ?? [])] as const)
+  }
+
+  /** Writes what is newer than the stored state; for each event whether anything was, as if they had come one after the other. */
+  const write = async (
+    tx: Tx,
+    extracted: readonly Extracted[],
+    relink: Links['relink'],
+    isRebuild = false,
+  ): Promise<readonly boolean[]> => {
+    const customerIds = [...new Set(extracted.flatMap(({ customerId }) => customerId ?? []))]
+    const versions = extracted.flatMap(({ versions }) => versions)
+    const rows = versions.length === 0 ? [] : await store.readNamed(tx, customerIds, versions)
+    const stored = new Map(rows.map((row) => [keyOf(row), row]))
+    const { newest, hasNewer } = selectNewest(extracted, stored)
+    if (newest.size === 0) return hasNewer
+
+    const newer = [...newest.values()].sort(byId)
+    const identities = newer.flatMap((version) => (version.kind === 'customer' ? [identityOf(version)] : []))
+    await relink(
+      tx,
+      identities.filter(({ id, email, externalId }) => {
+        const known = stored.get(keyOf({ kind: 'customer', id }))
+        return known?.email !== email || known.externalId !== externalId
+      }),
+    )
+
+    const relevant = newer.filter(affectsSnapshot)
+    const owners = new Set([...relevant, ...relevant.flatMap((version) => stored.get(keyOf(version)) ?? [])].map(ownerOf))
+    const formerOwners = owners.difference(new Set(customerIds))
+    // Their locks would be taken out of order, which can deadlock with other batches.
+    if (formerOwners.size > 0 && extracted.length > 1) throw new Error('an entity of another customer: not together with others')
+    const changing = customerIds.filter((id) => owners.has(id))
+    const { snapshots: updated, incomplete } = isRebuild
+      ? { snapshots: [], incomplete: changing }
+      : updateSnapshots(changing, rows, newest)
+    const snapshots = new Map<string, StoredSnapshot>([...updated, ...(await wholeSnapshots(tx, incomplete, newest))])
+    await store.deleteMoved(
+      tx,
+      relevant.flatMap((version) => {
+        const row = stored.get(keyOf(version))
+        return row === undefined || row.customerId === version.customerId ? [] : row
+      }),
+    )
+    await store.upsertVersions(
+      tx,
+      newer.map((version) =>
+        version.kind === 'customer'
+          ? { ...version, columns: { ...version.columns, ...store.snapshotColumns(snapshots.get(version.id)) } }
+          : version,
+      ),
+    )
+    for (const { id } of identities) snapshots.delete(id)
+    for (const [id, snapshot] of snapshots)
+      if (snapshot.json === stored.get(keyOf({ kind: 'customer', id }))?.data) snapshots.delete(id)
+    await store.writeSnapshots(tx, snapshots)
+    for (const owner of [...formerOwners].sort()) await refreshSnapshot(tx, owner)
+    return hasNewer
+  }
+
+  return {
+    apply: async (tx, events) => {
+      const extracted = events.map(({ event, delivery }) => extract(event, delivery))
+      const hasNewer = await write(tx, extracted, links.relink)
+      return extracted.map(({ versions }, i) =>
+        versions.length === 0 ? 'ignored' : hasNewer[i] === true ? 'applied' : 'superseded',
+      )
+    },
+    referencedDeliveries: async (db, deliveryIds) => new Set(await store.listReferenced(db, deliveryIds)),
+    // Owners are decided once, by the final state. The stored snapshot may be wrong: it is derived from all rows.
+    rebuild: createRebuild({
+      ...{ db, transact, links },
+      write: (tx, extracted) => write(tx, extracted, async () => 0, true),
+    }),
+    forget: store.deleteCustomer,
+  }
+}

@@ -1,0 +1,110 @@
+import type { CustomerState, Grant } from '../events/customer.ts'
+import type { Order, Refund } from '../events/order.ts'
+import type { Subscription } from '../events/subscription.ts'
+
+export interface SubscriptionSnapshot {
+  readonly id: string
+  readonly productId: string
+  readonly priceIds: readonly string[]
+  readonly status: Subscription['status']
+  readonly currency: string
+  readonly amount: number
+  readonly interval: Subscription['recurring_interval']
+  readonly currentPeriodStart: string
+  readonly currentPeriodEnd: string | null
+  readonly cancelAtPeriodEnd: boolean
+  readonly canceledAt: string | null
+  readonly startedAt: string | null
+  readonly endsAt: string | null
+  readonly endedAt: string | null
+  /** Sortable time since which it has its status: of the end, of the failed payment or pause where the data has it, else of the version. */
+  readonly statusSince: string
+  readonly seats: number | null
+  readonly deliveryId: string
+}
+
+export interface GrantSnapshot {
+  readonly id: string
+  readonly benefitId: string
+  readonly benefitType: string | null
+  readonly grantedAt: string | null
+  readonly subscriptionId: string | null
+  readonly orderId: string | null
+  readonly deliveryId: string
+}
+
+/** Statuses of an order that was paid. */
+export const paidStatuses = ['paid', 'partially_refunded', 'refunded'] as const satisfies readonly Order['status'][]
+
+export interface OrderSnapshot {
+  readonly id: string
+  readonly productId: string | null
+  readonly priceIds: readonly string[]
+  readonly status: (typeof paidStatuses)[number]
+  /** Orders of the same product, prices and status are one entry. */
+  readonly count: number
+  readonly totalAmount: number
+  readonly refundedAmount: number
+  /** A refund that succeeded revoked the benefits, whatever part of the price it was. */
+  readonly benefitsRevoked: boolean
+  readonly createdAt: string
+  readonly deliveryId: string
+}
+
+export interface MeterSnapshot {
+  readonly meterId: string
+  readonly consumedUnits: number
+  readonly creditedUnits: number
+  readonly balance: number
+  /** Sortable time of these numbers. */
+  readonly asOf: string
+  readonly deliveryId: string
+}
+
+/** What one customer has bought, derived from the stored versions. All lists are sorted; times are as received, except sortable ones. */
+export interface BillingSnapshot {
+  readonly customerId: string
+  /** All running ones, and the last that ended. */
+  readonly subscriptions: readonly SubscriptionSnapshot[]
+  /** Granted and not revoked. */
+  readonly grants: readonly GrantSnapshot[]
+  /** Paid orders of one-time products, refunded ones included; the latest of each group (`count`). */
+  readonly orders: readonly OrderSnapshot[]
+  readonly meters: readonly MeterSnapshot[]
+}
+
+/** A snapshot as it is stored in the row of the customer. */
+export interface StoredSnapshot {
+  readonly json: string
+  /** Sortable time of the earliest end of a paid period that should be renewed; null: no renewal is expected. */
+  readonly renewalDueAt: string | null
+}
+
+export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'discount' | 'prices' | 'meters'> & {
+  readonly price_ids: readonly string[]
+  readonly meters: readonly Omit<Subscription['meters'][number], 'meter'>[]
+  readonly past_due_at?: unknown
+  readonly paused_at?: unknown
+}
+export type GrantData = Omit<Grant, 'customer' | 'benefit' | 'previous_properties'> & { readonly benefit_type: string }
+export type OrderData = Omit<Order, 'customer' | 'discount' | 'subscription'>
+export type RefundData = Refund
+export type StateData = Pick<CustomerState, 'active_subscriptions' | 'granted_benefits' | 'active_meters'>
+
+/** The stored version of an entity. */
+export interface Source<D> {
+  readonly id: string
+  readonly version: string
+  readonly deliveryId: string
+  readonly data: D
+}
+
+/** The stored versions that a customer's snapshot is derived from. */
+export interface Sources {
+  readonly isDeleted: boolean
+  readonly state: Source<StateData> | undefined
+  readonly subscriptions: readonly Source<SubscriptionData>[]
+  readonly grants: readonly Source<GrantData>[]
+  readonly orders: readonly Source<OrderData>[]
+  readonly refunds: readonly Source<RefundData>[]
+}

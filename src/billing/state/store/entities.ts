@@ -1,0 +1,217 @@
+import {
+  type Db,
+  listParameter,
+  lockFreeNames,
+  lockName,
+  OvertakenError,
+  readPrepared,
+  type Tx,
+  writePrepared,
+  writeRaw,
+} from '../../../core/db/database.ts'
+import { catalogueKinds, type Kind, kinds, storedData } from '../rules.ts'
+import type { StoredSnapshot } from '../snapshot.ts'
+import type { EntityVersion } from '../versions.ts'
+
+export const tableOf = (kind: Kind) => `billing_${kind}`
+
+const lockOf = (customerId: string) => `billing:${customerId}`
+
+/** One transaction at a time writes rows of a customer. */
+export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, lockOf(customerId))
+
+/** Ids of the customers that were locked; without `wait` all but those that another transaction has locked. */
+export const lockCustomers = async (
+  tx: Tx,
+  customerIds: readonly string[],
+  { wait }: { readonly wait: boolean },
+): Promise<ReadonlySet<string>> => {
+  if (wait) {
+    for (const id of customerIds.toSorted()) await lockCustomer(tx, id)
+    return new Set(customerIds)
+  }
+  const locked = new Set(await lockFreeNames(tx, customerIds.map(lockOf)))
+  return new Set(customerIds.filter((id) => locked.has(lockOf(id))))
+}
+
+/** A stored row, as far as it was selected. */
+export interface StoredRow {
+  readonly kind: Kind
+  readonly id: string
+  readonly customerId: string | null
+  readonly version: string
+  readonly deliveryId: string
+  /** JSON. The snapshot of a customer, else the entity; null where only the version was selected. */
+  readonly data: string | null
+  readonly email: string | null
+  readonly externalId: string | null
+}
+
+const all = (kind: Kind) => `select '${kind}', id, customer_id, version, delivery_id, data, null, null from ${tableOf(kind)}`
+const versionOnly = (kind: Kind, owner: string) =>
+  `select '${kind}', id, ${owner}, version, delivery_id, null, null, null from ${tableOf(kind)}`
+const customers = `select 'customer' as kind, id, id as customer_id, version, delivery_id, snapshot as data, email, external_id
+from billing_customer`
+const states = "select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state"
+
+/** One prepared statement of several parts, each with its list of ids. */
+const readAll = async (
+  db: Db,
+  name: string,
+  parts: readonly (readonly [sql: string, ids: Iterable<string>])[],
+): Promise<readonly StoredRow[]> => {
+  const list = listParameter(db)
+  const sql = parts.map(([part]) => part.replace('?', list.sql)).join('\nunion all ')
+  const rows = await readPrepared(
+    db,
+    { name, sql },
+    parts.map(([, ids]) => list.encode([...new Set(ids)])),
+  )
+  return rows.map((row) => ({
+    kind: row['kind'] as StoredRow['kind'],
+    id: row['id'] as string,
+    customerId: row['customer_id'] as string | null,
+    version: row['version'] as string,
+    deliveryId: row['delivery_id'] as string,
+    data: row['data'] as string | null,
+    email: row['email'] as string | null,
+    externalId: row['external_id'] as string | null,
+  }))
+}
+
+/** Everything that the snapshots of some customers are derived from. */
+export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<readonly StoredRow[]> =>
+  readAll(db, 'billing_customers', [
+    [`${customers} where id ?`, customerIds],
+    [`${states} where id ?`, customerIds],
+    ...(['subscription', 'grant', 'refund'] as const).map((kind) => [`${all(kind)} where customer_id ?`, customerIds] as const),
+    [`${all('order')} where customer_id ? and subscription_id is null`, customerIds],
+  ])
+
+/** One row without an id for each kind of which anything is stored of the customers. */
+const some = (kind: Kind) =>
+  `select '${kind}', '', customer_id, version, delivery_id, null, null, null
+from (select customer_id, version, delivery_id from ${tableOf(kind)} where customer_id ? limit 1) as known`
+
+/**
+ * The rows that new versions affect: the stored versions of these entities, the customers with their snapshots, and the entities whose part
+ * of the snapshot may change. Of orders only those that are named, however many there are. See `some` for rows without an id.
+ */
+export const readNamed = (db: Db, customerIds: readonly string[], versions: readonly EntityVersion[]) => {
+  const of = (...names: readonly Kind[]) => versions.filter(({ kind }) => names.includes(kind))
+  const idsOf = (...names: readonly Kind[]) => of(...names).map(({ id }) => id)
+  const ownersOf = (...names: readonly Kind[]) => of(...names).flatMap(({ customerId }) => customerId ?? [])
+  const named = (column: 'order_id' | 'subscription_id', ...names: readonly Kind[]) =>
+    of(...names).flatMap(({ data }) => (data as { readonly [key in typeof column]: string | null })[column] ?? [])
+  const orderIds = [...idsOf('order'), ...named('order_id', 'refund')]
+  const snapshots = ownersOf('customer_state')
+  return readAll(db, 'billing_named', [
+    [`${customers} where id ?`, customerIds],
+    [`${states} where id ?`, ownersOf('customer_state', 'subscription', 'grant', 'refund')],
+    [`${all('subscription')} where customer_id ?`, ownersOf('customer_state', 'subscription')],
+    [
+      `${versionOnly('subscription', 'customer_id')} where id ?`,
+      [...idsOf('subscription'), ...named('subscription_id', 'grant')],
+    ],
+    [`${all('grant')} where customer_id ?`, snapshots],
+    [`${all('grant')} where id ?`, idsOf('grant')],
+    [`${all('grant')} where order_id ?`, named('order_id', 'refund')],
+    [`${all('order')} where id ?`, orderIds],
+    [`${all('refund')} where customer_id ?`, snapshots],
+    [`${all('refund')} where id ?`, idsOf('refund')],
+    [`${all('refund')} where order_id ?`, [...orderIds, ...named('order_id', 'grant')]],
+    ...catalogueKinds.map((kind) => [`${versionOnly(kind, 'null')} where id ?`, idsOf(kind)] as const),
+    ...(['subscription', 'grant', 'order'] as const).map((kind) => [some(kind), customerIds] as const),
+  ])
+}
+
+/** A statement has 32,766 parameters at most (SQLite). */
+const rowsAtOnce = 1_000
+
+const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]): Promise<void> => {
+  const rows = versions.map(({ id, columns, data, version, deliveryId }) => ({
+    id,
+    ...columns,
+    data: storedData(data),
+    version,
+    delivery_id: deliveryId,
+  }))
+  const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
+  const placeholders = `(${columns.map(() => '?').join(', ')})`
+  const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
+  // Only the new owner is locked: when the row has moved to another customer since it was read, nothing is written.
+  const isMovable = movableKinds.has(kind)
+  const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => placeholders).join(', ')}
+on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version${
+    isMovable ? ` and ${name}.customer_id is not distinct from excluded.customer_id returning id` : ''
+  }`
+  const values = rows.flatMap((row) => Object.values(row))
+  const written =
+    rows.length === 1
+      ? await writePrepared(tx, { name: `${name}_upsert_${columns.length}`, sql }, values)
+      : await writeRaw(tx, sql, values)
+  if (isMovable && written.length < rows.length) throw new OvertakenError(`a row of ${name} was written for another customer`)
+}
+
+/** Entities that a later event may move to another customer. */
+const movableKinds: ReadonlySet<Kind> = new Set(['subscription', 'grant', 'order', 'refund'])
+
+/** Deletes rows that `upsertVersions` then inserts for another customer. */
+export const deleteMoved = async (tx: Tx, rows: readonly Pick<StoredRow, 'kind' | 'id' | 'version'>[]): Promise<void> => {
+  for (const { kind, id, version } of rows) await tx.knex(tableOf(kind)).where({ id, version }).delete()
+}
+
+/**
+ * Writes versions that are newer than the stored ones, kind by kind. Of the catalogue, a version that is no longer newer is not written.
+ * Throws `OvertakenError` where an entity has moved to another customer since it was read.
+ */
+export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
+  for (const kind of kinds) {
+    const all = versions.filter((version) => version.kind === kind)
+    for (let at = 0; at < all.length; at += rowsAtOnce) await upsertRows(tx, kind, all.slice(at, at + rowsAtOnce))
+  }
+}
+
+/** The columns of a customer's snapshot. */
+export const snapshotColumns = (snapshot: StoredSnapshot | undefined) => ({
+  snapshot: snapshot?.json ?? '',
+  renewal_due_at: snapshot?.renewalDueAt ?? null,
+})
+
+const setSnapshot = {
+  name: 'billing_snapshot',
+  sql: 'update billing_customer set snapshot = ?, renewal_due_at = ? where id = ?',
+}
+
+/** Writes snapshots, by customer. */
+export const writeSnapshots = async (tx: Tx, snapshots: ReadonlyMap<string, StoredSnapshot>): Promise<void> => {
+  const values = [...snapshots].flatMap(([id, { json, renewalDueAt }]) => [json, renewalDueAt, id])
+  if (snapshots.size === 1) await writePrepared(tx, setSnapshot, values)
+  else if (snapshots.size > 1) {
+    const rows = Array.from(snapshots, () => '(?, ?, ?)').join(', ')
+    const sql = `update billing_customer set snapshot = v.column1, renewal_due_at = v.column2 from (values ${rows}) as v
+where billing_customer.id = v.column3`
+    await writeRaw(tx, sql, values)
+  }
+}
+
+/** Those of the deliveries that stored versions came with: a rebuild needs them. */
+export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
+  const list = listParameter(db)
+  const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')
+  const value = list.encode(deliveryIds)
+  const rows = await readPrepared(
+    db,
+    { name: 'billing_referenced', sql },
+    kinds.map(() => value),
+  )
+  return rows.map(({ delivery_id }) => delivery_id as string)
+}
+
+/** All rows of one customer; the catalogue stays. */
+export const deleteCustomer = async (tx: Tx, customerId: string): Promise<void> => {
+  for (const kind of ['subscription', 'grant', 'order', 'refund'] as const)
+    await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()
+  for (const kind of ['customer_state', 'customer'] as const) await tx.knex(tableOf(kind)).where({ id: customerId }).delete()
+  await tx.knex('billing_link').where({ customer_id: customerId }).delete()
+}

@@ -1,0 +1,160 @@
+import { deriveSnapshot, grantsOf, metersOf, renewalDueAt, subscriptionsOf, unlistedOf } from './derive.ts'
+import { ordersAfter } from './orders.ts'
+import { type Kind, keyOf } from './rules.ts'
+import type { BillingSnapshot, GrantData, RefundData, Source, Sources, StateData, StoredSnapshot } from './snapshot.ts'
+import type { StoredRow } from './store/entities.ts'
+import type { EntityVersion } from './versions.ts'
+
+const snapshotKinds: ReadonlySet<string> = new Set(['customer', 'customer_state', 'subscription', 'grant', 'order', 'refund'])
+
+export const affectsSnapshot = ({ kind }: Pick<EntityVersion, 'kind'>): boolean => snapshotKinds.has(kind)
+
+interface Current extends Source<unknown> {
+  readonly kind: EntityVersion['kind']
+}
+
+const isTombstone = ({ kind, version }: Pick<Current, 'kind' | 'version'>) => kind === 'customer' && version.startsWith('1')
+
+const ofKind = <D>(rows: readonly Current[], kind: Kind) =>
+  rows.filter((row) => row.kind === kind) as unknown as readonly Source<D>[]
+
+const sourcesIn = (rows: readonly Current[]): Sources => ({
+  isDeleted: rows.some(isTombstone),
+  state: ofKind<StateData>(rows, 'customer_state')[0],
+  subscriptions: ofKind(rows, 'subscription'),
+  grants: ofKind(rows, 'grant'),
+  orders: ofKind(rows, 'order'),
+  refunds: ofKind(rows, 'refund'),
+})
+
+/** Rows with their data; one that was selected twice counts once. */
+const read = (rows: readonly StoredRow[]): readonly Current[] => {
+  const whole = rows.filter(({ kind, data }) => kind !== 'customer' && data !== null)
+  const once = new Map(whole.map((row) => [keyOf(row), row]))
+  return [...once.values()].map((row) => ({ ...row, data: JSON.parse(row.data ?? '') }))
+}
+
+const stored = (snapshot: BillingSnapshot): StoredSnapshot => {
+  const [due = null] = snapshot.subscriptions.flatMap((one) => renewalDueAt(one) ?? []).sort()
+  return { json: JSON.stringify(snapshot), renewalDueAt: due }
+}
+
+/** The snapshot of a customer, from all stored rows that `newer` does not replace, and `newer`. */
+export const snapshotFrom = (customerId: string, rows: readonly StoredRow[], newer: readonly EntityVersion[]): StoredSnapshot => {
+  const customers = rows.filter(({ kind }) => kind === 'customer').map((row) => ({ ...row, data: null }))
+  return stored(deriveSnapshot(customerId, sourcesIn([...customers, ...read(rows), ...newer])))
+}
+
+const knownSubscriptions = (rows: readonly StoredRow[]) => rows.filter(({ kind, id }) => kind === 'subscription' && id !== '')
+
+const dataOf = <D>({ data }: Source<D>) => data
+
+/** Derives the grants that may have changed and keeps the others. */
+const grantsAfter = (
+  before: BillingSnapshot,
+  { state, grants, refunds }: Sources,
+  isWhole: boolean,
+  isChanged: (id: string, orderId: string | null) => boolean,
+  isUnlisted: (subscriptionId: string) => boolean,
+): BillingSnapshot['grants'] => {
+  const changed = grants.filter(({ id, data }) => isWhole || isChanged(id, data.order_id))
+  const ids = new Set(changed.map(({ id }) => id))
+  const named = state === undefined ? undefined : state.data.granted_benefits.filter(({ id }) => isWhole || ids.has(id))
+  const derived = grantsOf({
+    state:
+      state === undefined || named === undefined ? undefined : { ...state, data: { ...state.data, granted_benefits: named } },
+    grants: changed,
+    refunds,
+  })
+  const current = derived.filter(({ subscriptionId }) => subscriptionId === null || !isUnlisted(subscriptionId))
+  const kept = isWhole ? [] : before.grants.filter(({ id }) => !ids.has(id))
+  return [...kept, ...current].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/**
+ * Updates a customer's snapshot by newer versions, with the rows that these affect (`readNamed`); parts that cannot have changed are
+ * kept. Undefined: all stored rows of the customer are needed.
+ */
+const updateSnapshot = (
+  customer: StoredRow | undefined,
+  rows: readonly StoredRow[],
+  newer: readonly EntityVersion[],
+): StoredSnapshot | undefined => {
+  if (customer === undefined || customer.data === null || customer.data === '') return undefined
+  if (isTombstone(customer)) return { json: customer.data, renewalDueAt: null }
+  const known: Partial<BillingSnapshot> = JSON.parse(customer.data)
+  if (known.subscriptions === undefined) return undefined
+  const snapshot = known as BillingSnapshot
+  if (newer.some(isTombstone)) return stored(deriveSnapshot(snapshot.customerId, sourcesIn(newer)))
+
+  const replaced = new Map(newer.map((version) => [keyOf(version), version]))
+  const whole = read(rows)
+  const then = sourcesIn(whole)
+  const now = sourcesIn([...whole.filter((row) => !replaced.has(keyOf(row))), ...newer])
+  const newerOf = (kind: Kind) => newer.filter((version) => version.kind === kind)
+
+  const refunds = newerOf('refund') as unknown as readonly Source<RefundData>[]
+  const refunded = new Set(refunds.map(dataOf).map(({ order_id }) => order_id))
+  // The refund has moved from another order, which is not among the rows.
+  if (then.refunds.some((row) => replaced.has(keyOf({ kind: 'refund', id: row.id })) && !refunded.has(row.data.order_id)))
+    return undefined
+
+  const orderIds = new Set([...newerOf('order').map(({ id }) => id), ...refunded])
+  const selected = ({ orders, refunds }: Sources) => ({ refunds, orders: orders.filter(({ id }) => orderIds.has(id)) })
+  const orders = orderIds.size === 0 ? snapshot.orders : ordersAfter(snapshot.orders, selected(then), selected(now))
+  if (orders === undefined) return undefined
+
+  const isWhole = newerOf('customer_state').length > 0
+  const renews = isWhole || newerOf('subscription').length > 0
+  const subscriptions = renews ? subscriptionsOf(now) : snapshot.subscriptions
+  const meters = renews ? metersOf(now, subscriptions) : snapshot.meters
+  const unlistedBefore = unlistedOf(renews ? then.subscriptions : knownSubscriptions(rows), snapshot.subscriptions)
+  const unlisted = renews ? unlistedOf(now.subscriptions, subscriptions) : unlistedBefore
+  // A subscription is no longer listed, or listed again: so are its benefits, which are not among the rows.
+  if (!isWhole && (unlisted.size !== unlistedBefore.size || unlisted.difference(unlistedBefore).size > 0)) return undefined
+
+  const grantIds = new Set(newerOf('grant').map(({ id }) => id))
+  const isRefunded = (orderId: string | null) => orderId !== null && refunded.has(orderId)
+  const isChanged = (id: string, orderId: string | null) => grantIds.has(id) || isRefunded(orderId)
+  // Of a benefit that only a refund affects, the subscription is not among the rows.
+  const isUnsure = ({ id, data }: Source<GrantData>) => !renews && !grantIds.has(id) && data.subscription_id !== null
+  if (now.grants.some((row) => isRefunded(row.data.order_id) && isUnsure(row))) return undefined
+  const touches = isWhole || grantIds.size > 0 || refunded.size > 0
+  const grants = touches ? grantsAfter(snapshot, now, isWhole, isChanged, (id) => unlisted.has(id)) : snapshot.grants
+  return stored({ customerId: snapshot.customerId, subscriptions, grants, orders, meters })
+}
+
+const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
+
+/**
+ * Snapshots of the customers after the `newest` versions, by the rows that `readNamed` has read for them. `incomplete`: customers whose
+ * snapshot needs all their stored rows (`snapshotFrom`).
+ */
+export const updateSnapshots = (
+  customerIds: readonly string[],
+  rows: readonly StoredRow[],
+  newest: ReadonlyMap<string, EntityVersion>,
+): { readonly snapshots: ReadonlyMap<string, StoredSnapshot>; readonly incomplete: readonly string[] } => {
+  const losing = new Set(
+    rows.flatMap((row) => {
+      const version = newest.get(keyOf(row))
+      return version === undefined || version.customerId === row.customerId ? [] : (row.customerId ?? [])
+    }),
+  )
+  // Rows without an id say that something is stored of the customer besides refunds, which are among the rows.
+  const isAnyStored = rows.some(({ id }) => id === '')
+  const [before, newer] = [Map.groupBy(rows, ownerOf), Map.groupBy(newest.values(), ownerOf)]
+  const update = (id: string): StoredSnapshot | undefined => {
+    if (losing.has(id)) return undefined
+    const [own, versions] = [before.get(id) ?? [], newer.get(id) ?? []]
+    const customer = own.find(({ kind }) => kind === 'customer')
+    if (customer !== undefined || isAnyStored) return updateSnapshot(customer, own, versions)
+    const unchanged = own.filter((row) => !newest.has(keyOf(row)))
+    return snapshotFrom(id, unchanged, versions)
+  }
+  const updated = customerIds.map((id) => [id, update(id)] as const)
+  return {
+    snapshots: new Map(updated.flatMap(([id, snapshot]) => (snapshot === undefined ? [] : [[id, snapshot] as const]))),
+    incomplete: updated.flatMap(([id, snapshot]) => (snapshot === undefined ? id : [])),
+  }
+}

@@ -1,0 +1,229 @@
+import { parseEmail } from '../../core/wire.ts'
+import type { Benefit } from '../events/benefit.ts'
+import type { Customer, CustomerState } from '../events/customer.ts'
+import type { BillingEvent, EventType } from '../events/parse.ts'
+import type { Product } from '../events/product.ts'
+import { sortableTime } from '../events/shared.ts'
+import type { CustomerIdentity } from '../links/service.ts'
+import { type Kind, keyOf } from './rules.ts'
+import type { GrantData, OrderData, StateData, SubscriptionData } from './snapshot.ts'
+
+/** The stored delivery that an event came with. */
+export interface DeliveryRef {
+  readonly id: string
+  readonly webhookId: string
+  readonly receivedAt: Date
+}
+
+export interface Timestamped {
+  readonly created_at: string
+  readonly modified_at: string | null
+}
+
+/** A copy inside another entity yields to the entity's own event of the same time. */
+const embeddedPrecedence = 0
+
+const precedenceOfAction: Readonly<Record<string, number>> = {
+  created: 1,
+  canceled: 3,
+  revoked: 4,
+  refunded: 4,
+  deleted: 4,
+  expired: 4,
+}
+
+/** Which of two events with the same `modified_at` wins: the one that ends something (billing-events.md, section 9). */
+const precedenceOf = (type: EventType): number => precedenceOfAction[type.split('.')[1] ?? ''] ?? 2
+
+/** Sortable time of this version of an entity. */
+export const eventTimeOf = ({ created_at, modified_at }: Timestamped): string => sortableTime(modified_at ?? created_at)
+
+/**
+ * Orders all versions of one entity as plain text: a tombstone (deleted) above all others, then the platform's time, then the precedence of
+ * the event. The ids of the delivery make the order total: the stored version is a maximum, whatever the order of arrival. ASCII only:
+ * JavaScript and both databases compare it alike.
+ */
+const versionOf = (eventTime: string, precedence: number, isTombstone: boolean, { id, webhookId }: DeliveryRef): string =>
+  `${isTombstone ? 1 : 0}|${eventTime}|${precedence}|${webhookId.replace(/[^\x20-\x7e]/g, '?')}|${id}`
+
+const timeLength = 27
+
+/** The event time in a version. */
+export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
+
+/** One version of an entity that a delivery carries: a row, before it is known whether it is the newest. */
+export interface EntityVersion {
+  readonly kind: Kind
+  readonly id: string
+  readonly version: string
+  readonly deliveryId: string
+  /** Null in the catalogue. */
+  readonly customerId: string | null
+  /** Columns that only some tables have. */
+  readonly columns: Readonly<Record<string, string | boolean | null>>
+  readonly data: object
+}
+
+/** What links a customer to a user or organization. */
+export const identityOf = ({ id, columns }: Pick<EntityVersion, 'id' | 'columns'>): CustomerIdentity => ({
+  id,
+  email: columns['email'] as string | null,
+  externalId: columns['external_id'] as string | null,
+})
+
+export interface Extracted {
+  /** The customer that the event is about. */
+  readonly customerId: string | null
+  readonly versions: readonly EntityVersion[]
+}
+
+/** Length of the columns; ids of the platform are UUIDs. */
+const longestId = 255
+
+/** An external id that cannot equal an id of ours is stored as null. */
+const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
+
+/**
+ * The event time of a customer state without a time in its envelope: the newest of the entities it names, never that of the attempt, which a
+ * retry changes. One that names nothing has the time of its first arrival: the customer's own time may be older than what has ended.
+ */
+const newestTimeIn = (state: CustomerState, { receivedAt }: DeliveryRef): string => {
+  const named = [...state.active_subscriptions, ...state.granted_benefits, ...state.active_meters]
+  if (named.length === 0) return sortableTime(receivedAt.toISOString())
+  return [state, ...named].map(eventTimeOf).reduce((a, b) => (a > b ? a : b))
+}
+
+/** The versions of all entities that an event carries, embedded ones included. */
+export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted => {
+  const found: EntityVersion[] = []
+  const precedence = precedenceOf(event.type)
+  const isDeletion = event.type.endsWith('.deleted')
+
+  const add = (
+    kind: Kind,
+    stamped: Timestamped & { readonly id: string },
+    customerId: string | null,
+    data: object,
+    {
+      precedence,
+      isTombstone = false,
+      columns = {},
+    }: { precedence: number; isTombstone?: boolean; columns?: EntityVersion['columns'] },
+  ) => {
+    const version = versionOf(eventTimeOf(stamped), precedence, isTombstone, delivery)
+    found.push({ kind, id: stamped.id, version, deliveryId: delivery.id, customerId, columns, data })
+  }
+  const addOwned = (
+    kind: Kind,
+    entity: Timestamped & { readonly id: string },
+    customerId: string | null,
+    data: object,
+    columns: EntityVersion['columns'] = {},
+  ) =>
+    add(kind, entity, customerId, data, {
+      precedence,
+      columns: { customer_id: customerId, ...columns, created_at: sortableTime(entity.created_at) },
+    })
+  const addCustomer = (customer: Customer, precedence: number, isDeleted = customer.deleted_at !== null) =>
+    add('customer', customer, customer.id, customer, {
+      precedence,
+      isTombstone: isDeleted,
+      columns: {
+        email: customer.email == null ? null : (parseEmail(customer.email) ?? null),
+        external_id: shortText(customer.external_id),
+        is_deleted: isDeleted,
+        created_at: sortableTime(customer.created_at),
+      },
+    })
+  /** An embedded customer with another id than the entity's is a fault of the sender. */
+  const addOwner = (customer: Customer, customerId: string) => {
+    if (customer.id === customerId) addCustomer(customer, embeddedPrecedence)
+  }
+  const addBenefit = (benefit: Benefit, precedence = embeddedPrecedence) => add('benefit', benefit, null, benefit, { precedence })
+  const addProduct = ({ prices, benefits, ...product }: Product, precedence = embeddedPrecedence) => {
+    const data = { ...product, price_ids: prices.map(({ id }) => id), benefit_ids: benefits.map(({ id }) => id) }
+    add('product', product, null, data, { precedence })
+    for (const benefit of benefits) addBenefit(benefit)
+  }
+
+  const extractAll = (): string | null => {
+    switch (event.entity) {
+      case 'customer':
+        addCustomer(event.data, precedence, isDeletion || event.data.deleted_at !== null)
+        return event.data.id
+      case 'customer_state': {
+        const { active_subscriptions, granted_benefits, active_meters, ...customer } = event.data
+        addCustomer(customer, embeddedPrecedence)
+        const data: StateData = { active_subscriptions, granted_benefits, active_meters }
+        const eventTime = event.timestamp === null ? newestTimeIn(event.data, delivery) : sortableTime(event.timestamp)
+        const version = versionOf(eventTime, precedence, false, delivery)
+        const { id } = customer
+        found.push({ kind: 'customer_state', id, version, deliveryId: delivery.id, customerId: id, columns: {}, data })
+        return id
+      }
+      case 'subscription': {
+        const { customer, product, discount: _, prices, meters, ...subscription } = event.data
+        addOwner(customer, subscription.customer_id)
+        const counted = meters.map(({ meter: _, ...usage }) => usage)
+        const data: SubscriptionData = { ...subscription, price_ids: prices.map(({ id }) => id), meters: counted }
+        addOwned('subscription', subscription, subscription.customer_id, data)
+        addProduct(product)
+        for (const { meter } of meters) add('meter', meter, null, meter, { precedence: embeddedPrecedence })
+        return subscription.customer_id
+      }
+      case 'benefit_grant': {
+        const { customer, benefit, previous_properties: _, ...grant } = event.data
+        addOwner(customer, grant.customer_id)
+        const data: GrantData = { ...grant, benefit_type: benefit.type }
+        addOwned('grant', grant, grant.customer_id, data, { order_id: grant.order_id })
+        addBenefit(benefit)
+        return grant.customer_id
+      }
+      case 'order': {
+        const { customer, discount: _discount, subscription: _, ...order } = event.data
+        addOwner(customer, order.customer_id)
+        const data: OrderData = order
+        addOwned('order', order, order.customer_id, data, { subscription_id: order.subscription_id })
+        return order.customer_id
+      }
+      case 'refund':
+        addOwned('refund', event.data, event.data.customer_id, event.data, { order_id: event.data.order_id })
+        return event.data.customer_id
+      case 'checkout':
+        return event.data.customer_id
+      case 'product':
+        addProduct(event.data, precedence)
+        return null
+      case 'benefit':
+        addBenefit(event.data, precedence)
+        return null
+      case 'discount':
+      case 'organization':
+        return null
+      case 'other': {
+        const owner = (event.data as { readonly customer_id?: unknown }).customer_id
+        return typeof owner === 'string' ? owner : null
+      }
+    }
+  }
+  const customerId = extractAll()
+  const isStorable = (id: unknown) => typeof id !== 'string' || id.length <= longestId
+  return {
+    customerId: isStorable(customerId) ? customerId : null,
+    versions: greatest(
+      found.filter(({ id, customerId, columns }) =>
+        [id, customerId, columns['subscription_id'], columns['order_id']].every(isStorable),
+      ),
+    ),
+  }
+}
+
+/** One version per entity: the same benefit may be in a product and beside it. */
+const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
+  const byKey = new Map<string, EntityVersion>()
+  for (const version of found) {
+    const key = keyOf(version)
+    if (version.version > (byKey.get(key)?.version ?? '')) byKey.set(key, version)
+  }
+  return [...byKey.values()]
+}

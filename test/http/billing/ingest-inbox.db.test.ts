@@ -1,0 +1,256 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { bodyOf, secret, send } from './sender.ts'
+
+let t: TestApp
+const lines: string[] = []
+beforeAll(async () => {
+  t = await testApp({ config: { billing: { secrets: [secret] } }, onLog: (line) => lines.push(line) })
+})
+afterAll(() => t.stop())
+
+const inbox = (at: TestApp = t) => at.app.billing.deliveries
+const newest = async () => (await inbox().list({}, 1))[0]
+const rowOf = async (webhookId: string) => {
+  const rows = (await inbox().list({}, 1000)).filter((row) => row.webhookId === webhookId)
+  expect(rows.length, 'rows of one webhook id').toBeLessThanOrEqual(1)
+  return rows[0]
+}
+const bytesOf = async (id: string): Promise<Buffer> =>
+  (await t.app.core.db.knex('billing_delivery').where({ id }).first('body')).body
+
+describe('an accepted delivery', () => {
+  test('is stored as it came, with status, event time and outcome', async () => {
+    const id = randomUUID()
+    const body = bodyOf('subscription.active', { modifiedAt: '2026-11-01T10:00:00.123456+02:00', shape: '2025' })
+    expect(await send(t.url, body, { id, headers: { cookie: 'secret=1', authorization: 'Bearer secret' } })).toMatchObject({
+      status: 202,
+      json: { outcome: 'accepted' },
+    })
+    const row = await newest()
+    expect(row).toMatchObject({
+      endpoint: 'polar',
+      webhookId: id,
+      eventType: 'subscription.active',
+      customerId: JSON.parse(body).data.customer_id,
+      eventAt: '2026-11-01T08:00:00.123456Z',
+      status: 'accepted',
+      issues: [],
+      attempts: 1,
+      bodySha256: createHash('sha256').update(body).digest('hex'),
+    })
+    expect(row?.appliedAt).toBeInstanceOf(Date)
+    expect((await bytesOf(row?.id ?? '')).toString()).toBe(body)
+    const { headers } = await t.app.core.db.knex('billing_delivery').where({ webhook_id: id }).first('headers')
+    expect(JSON.parse(headers)).toEqual({
+      'webhook-id': id,
+      'webhook-timestamp': expect.stringMatching(/^\d+$/),
+      'user-agent': 'polar.sh webhooks',
+      'content-type': 'application/json',
+    })
+  })
+
+  test('that is received again is answered 200 and only counted', async () => {
+    const id = randomUUID()
+    const body = bodyOf('order.paid')
+    await send(t.url, body, { id })
+    const first = await rowOf(id)
+    for (let i = 0; i < 2; i += 1)
+      expect(await send(t.url, body, { id })).toMatchObject({ status: 200, json: { outcome: 'duplicate' } })
+    // With another body as well: the webhook id decides.
+    expect((await send(t.url, bodyOf('order.created'), { id })).status).toBe(200)
+    expect((await send(t.url, '{}', { id })).status).toBe(200)
+    expect(await rowOf(id)).toEqual({ ...first, attempts: 5 })
+  })
+
+  test('with the same body under another webhook id is another delivery', async () => {
+    const body = bodyOf('product.updated')
+    expect((await send(t.url, body)).status).toBe(202)
+    expect((await send(t.url, body)).status).toBe(202)
+  })
+
+  test('keeps its webhook id although a forged delivery used it before', async () => {
+    const id = randomUUID()
+    const body = bodyOf('order.paid')
+    expect((await send(t.url, body, { id, secret: 'x'.repeat(32) })).status).toBe(403)
+    expect((await send(t.url, body, { id })).status).toBe(202)
+  })
+
+  test('is stored once when ten copies arrive on two nodes at once', async () => {
+    const other = await t.node()
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const id = randomUUID()
+        const body = bodyOf('subscription.updated', { customerId: randomUUID() })
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => send(i % 2 === 0 ? t.url : other.url, body, { id })),
+        )
+        expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 202])
+        expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 10 })
+      }
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('is one of many about the same customer that are stored when they arrive at once', async () => {
+    const customerId = randomUUID()
+    const ids = Array.from({ length: 20 }, () => randomUUID())
+    const answers = await Promise.all(ids.map((id) => send(t.url, bodyOf('customer.updated', { customerId }), { id })))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
+    expect(await inbox().list({ customerId }, 100)).toHaveLength(20)
+  })
+
+  test('that cannot be applied is answered 5xx and not stored, so that the sender tries again', async () => {
+    const id = randomUUID()
+    const body = bodyOf('order.paid')
+    const { knex } = t.app.core.db
+    await knex.schema.renameTable('billing_customer', 'billing_gone')
+    expect((await send(t.url, body, { id })).status).toBe(500)
+    await knex.schema.renameTable('billing_gone', 'billing_customer')
+    expect(await rowOf(id)).toBeUndefined()
+    expect((await send(t.url, body, { id })).status).toBe(202)
+  })
+})
+
+describe('a verified delivery that is not an event', () => {
+  const failed = { code: 'FAILED_TO_PARSE_EVENT', message: 'Failed to parse event' }
+  const whole = bodyOf('order.paid')
+
+  test.each([
+    ['', 'JSON', 'nothing'],
+    ['{"type":"order.paid"', 'JSON', 'other text'],
+    ['not json', 'JSON', 'other text'],
+    [`\ufeff${whole}`, 'JSON', 'other text'],
+    [Buffer.from([0x7b, 0xff, 0x7d]), 'UTF-8', 'other bytes'],
+    [Buffer.from(whole, 'utf16le'), 'JSON', 'other text'],
+    ['[]', 'object', 'array'],
+    ['null', 'object', 'null'],
+    [whole.replace('"customer@example.com"', '"a\\u0000b"'), 'text without U+0000 and lone surrogates', 'text with them'],
+    [whole.replace('"customer@example.com"', '"half\\ud83d"'), 'text without U+0000 and lone surrogates', 'text with them'],
+    [whole.replace('{', `{"more":${'['.repeat(400)}"\\u0000"${']'.repeat(400)},`), 'at most 200 levels', 'more'],
+    [whole.replace('{', `{"more":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},`), 'at most 200 levels', 'more'],
+  ])('%.40j is answered 400 and kept as it came', async (body, expected, received) => {
+    const id = randomUUID()
+    const answer = await send(t.url, body, { id })
+    expect(answer).toMatchObject({ status: 400, json: failed })
+    expect(answer.json['issues']).toEqual([
+      { path: expect.any(String), expected, received, message: `expected ${expected}, received ${received}` },
+    ])
+    const row = await rowOf(id)
+    expect(row).toMatchObject({ status: 'quarantined', outcome: null, appliedAt: null, issues: [{ expected, received }] })
+    expect(await bytesOf(row?.id ?? '')).toEqual(Buffer.from(body))
+  })
+
+  test('of a wrong shape is answered with the path, expected and received type of each issue', async () => {
+    const event = JSON.parse(whole)
+    const body = JSON.stringify({ ...event, data: { ...event.data, total_amount: '12', status: 'lost', customer: null } })
+    const answer = await send(t.url, body)
+    expect(answer).toMatchObject({ status: 400, json: failed })
+    expect(answer.json['issues']).toEqual(
+      expect.arrayContaining([
+        { path: 'data.total_amount', expected: 'number', received: 'string', message: 'expected number, received string' },
+        expect.objectContaining({ path: 'data.status', received: '"lost"' }),
+        expect.objectContaining({ path: 'data.customer', expected: 'object', received: 'null' }),
+      ]),
+    )
+    expect(await newest()).toMatchObject({ status: 'quarantined', eventType: 'order.paid', customerId: event.data.customer_id })
+  })
+
+  test('of an unknown type is answered with that type', async () => {
+    const id = randomUUID()
+    const answer = await send(t.url, JSON.stringify({ type: 'pledge.created', data: { id: '1' } }), { id })
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'UNKNOWN_EVENT_TYPE', message: 'Unknown event type pledge.created' },
+    })
+    expect(await rowOf(id)).toMatchObject({ status: 'quarantined', eventType: 'pledge.created' })
+    expect(lines.some((line) => line.includes(id) && line.includes('Unknown event type pledge.created'))).toBe(true)
+  })
+
+  test('that is received again is parsed again in the same row, and accepted once it is valid', async () => {
+    const id = randomUUID()
+    const body = '{"type":"order.paid","data":{}}'
+    expect((await send(t.url, body, { id })).status).toBe(400)
+    const first = await rowOf(id)
+    expect((await send(t.url, body, { id })).status).toBe(400)
+    expect(await rowOf(id)).toMatchObject({ id: first?.id, status: 'quarantined', attempts: 2 })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send(t.url, whole, { id })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 202])
+    const row = await rowOf(id)
+    expect(row).toMatchObject({ id: first?.id, status: 'accepted', issues: [], attempts: 8 })
+    expect((await bytesOf(row?.id ?? '')).toString()).toBe(whole)
+  })
+
+  test('is one row in quarantine when ten copies arrive at once', async () => {
+    const id = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(t.url, '{}', { id })))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(await rowOf(id)).toMatchObject({ status: 'quarantined', attempts: 10 })
+  })
+
+  test('is answered 202 with billing.onInvalid accept, and stored in quarantine as well', async () => {
+    const lenient = await t.node({ billing: { secrets: [secret], onInvalid: 'accept' } })
+    const id = randomUUID()
+    expect(await send(lenient.url, '{"type":"new.type","data":{}}', { id })).toMatchObject({
+      status: 202,
+      json: { outcome: 'quarantined' },
+    })
+    expect(await rowOf(id)).toMatchObject({ status: 'quarantined' })
+    await lenient.stop()
+  })
+
+  test('with a webhook id that is too long is rejected and not stored', async () => {
+    const id = 'x'.repeat(256)
+    const answer = await send(t.url, whole, { id })
+    expect(answer).toMatchObject({ status: 400, json: { ...failed, issues: [{ path: 'webhook-id' }] } })
+    expect(await rowOf(id)).toBeUndefined()
+    expect((await send(t.url, whole, { id: 'y'.repeat(255) })).status).toBe(202)
+  })
+})
+
+describe('replay-delivery', () => {
+  test('applies a delivery in quarantine that is valid by now, and an accepted one without another result', async () => {
+    const id = randomUUID()
+    await send(t.url, '{}', { id })
+    const row = await rowOf(id)
+    const rowId = row?.id ?? ''
+    await expect(inbox().replay(rowId)).rejects.toMatchObject({ code: 'FAILED_TO_PARSE_EVENT', issues: expect.any(Array) })
+    // Makes the body valid, as an upgrade would.
+    await t.app.core.db
+      .knex('billing_delivery')
+      .where({ id: rowId })
+      .update({ body: Buffer.from(bodyOf('order.paid')) })
+    await inbox().replay(rowId)
+    const accepted = await rowOf(id)
+    expect(accepted).toMatchObject({ status: 'accepted', eventType: 'order.paid', issues: [] })
+    await inbox().replay(rowId)
+    expect(await rowOf(id)).toMatchObject({ status: 'accepted' })
+    await expect(inbox().replay('nothing')).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
+  })
+})
+
+describe('the list of deliveries', () => {
+  test('filters, and has pages without gap or overlap', async () => {
+    const customerId = randomUUID()
+    for (let i = 0; i < 7; i += 1) await send(t.url, bodyOf(i % 2 === 0 ? 'order.paid' : 'order.created', { customerId }))
+    const all = await inbox().list({ customerId }, 100)
+    expect(all).toHaveLength(7)
+    const pages: (typeof all)[number][] = []
+    for (let after: string | undefined; ; after = pages.at(-1)?.id) {
+      const page = await inbox().list({ customerId }, 3, after)
+      pages.push(...page)
+      if (page.length < 3) break
+    }
+    expect(pages).toEqual(all)
+    expect(await inbox().list({ customerId, eventType: 'order.paid' }, 100)).toHaveLength(4)
+    expect(await inbox().list({ customerId, status: 'quarantined' }, 100)).toEqual([])
+    expect(new Set((await inbox().list({ status: 'quarantined' }, 100)).map(({ status }) => status))).toEqual(
+      new Set(['quarantined']),
+    )
+    expect(await inbox().list({ customerId, since: new Date(Date.now() + 60_000) }, 100)).toEqual([])
+    expect(await inbox().list({ customerId, endpoint: 'other' }, 100)).toEqual([])
+    await expect(inbox().list({}, 3, 'nothing')).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
+  })
+})

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type EventType, eventTable, eventTypes } from '../../../src/billing/events/table.ts'
+import { buildEvent, type SimulationOptions } from '../../../src/billing/simulator/build.ts'
+import type { BillingSnapshot } from '../../../src/billing/state/snapshot.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { stateTables } from '../../support/billing-state.ts'
+import { secret, send } from './sender.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { billing: { secrets: [secret] } } })
+})
+afterAll(() => t.stop())
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute))
+type Changes = Readonly<Record<string, unknown>>
+
+/** Sends an event of one customer at a minute; `changes` to its data. */
+const sends = async (type: EventType, options: Partial<SimulationOptions>, changes: Changes = {}, id: string = randomUUID()) => {
+  const event = buildEvent(type, { at: at(0), ...options })
+  const answer = await send(t.url, JSON.stringify({ ...event, data: { ...event.data, ...changes } }), { id })
+  expect(answer.text + answer.status).toMatch(/202$/)
+  const { outcome } = await t.app.core.db.knex('billing_delivery').where({ webhook_id: id }).first('outcome')
+  return outcome as string
+}
+
+const snapshotOf = async (customerId: string): Promise<BillingSnapshot> => {
+  const row = await t.app.core.db.knex('billing_customer').where({ id: customerId }).first('snapshot')
+  return JSON.parse(row.snapshot)
+}
+const statusOf = async (customerId: string) => (await snapshotOf(customerId)).subscriptions.map(({ status }) => status)
+
+describe('each event type', () => {
+  test.each(eventTypes)('%s is applied once, and a late copy changes nothing', async (type) => {
+    const customerId = randomUUID()
+    // Stored, and nothing is derived from them.
+    const isKept = !['other', 'checkout', 'discount', 'organization'].includes(eventTable[type])
+    const options = { customerId, productId: randomUUID(), organizationId: randomUUID(), discountId: randomUUID() }
+    expect(await sends(type, { ...options, at: at(5) })).toBe(isKept ? 'applied' : 'ignored')
+    const late = { ...options, at: at(1), createdAt: '2026-01-01T00:00:00Z', modifiedAt: '2026-01-01T00:00:00Z' }
+    expect(await sends(type, late)).toBe(isKept ? 'superseded' : 'ignored')
+  })
+})
+
+describe('the snapshot of a customer', () => {
+  test('keeps a canceled subscription active until it is revoked', async () => {
+    const customerId = randomUUID()
+    await sends('subscription.active', { customerId, at: at(1) })
+    await sends('subscription.canceled', { customerId, at: at(2) })
+    const [canceled] = (await snapshotOf(customerId)).subscriptions
+    expect(canceled).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, endedAt: null })
+    await sends('subscription.revoked', { customerId, at: at(3) })
+    const [revoked] = (await snapshotOf(customerId)).subscriptions
+    expect(revoked).toMatchObject({ status: 'canceled', endedAt: '2026-11-21T12:03:00.000000Z' })
+  })
+
+  test.each([
+    ['revoked comes last', ['subscription.updated', 'subscription.canceled', 'subscription.revoked']],
+    ['revoked comes first', ['subscription.revoked', 'subscription.canceled', 'subscription.updated']],
+  ] as const)('of events with one modified_at the revocation counts when %s', async (_, types) => {
+    const customerId = randomUUID()
+    for (const type of types) await sends(type, { customerId, at: at(4) })
+    expect(await statusOf(customerId)).toEqual(['canceled'])
+  })
+
+  test('never has an older version in place of a newer one, to the microsecond and in any time zone', async () => {
+    const customerId = randomUUID()
+    const update = (status: string, modifiedAt: string) =>
+      sends('subscription.updated', { customerId, status, modifiedAt, at: at(1) })
+    expect(await update('past_due', '2026-11-21T12:00:00.000002Z')).toBe('applied')
+    expect(await update('active', '2026-11-21T14:00:00.000001+02:00')).not.toBe('ignored')
+    expect(await statusOf(customerId)).toEqual(['past_due'])
+    await update('active', '2026-11-21T13:00:00.000003+01:00')
+    expect(await statusOf(customerId)).toEqual(['active'])
+  })
+
+  test('is empty for a deleted customer, whatever arrives later', async () => {
+    const customerId = randomUUID()
+    await sends('subscription.active', { customerId, at: at(1) })
+    await sends('customer.deleted', { customerId, at: at(2) })
+    await sends('subscription.active', { customerId, at: at(3) })
+    await sends('customer.updated', { customerId, at: at(4) })
+    expect(await snapshotOf(customerId)).toEqual({ customerId, subscriptions: [], grants: [], orders: [], meters: [] })
+  })
+
+  test('has an order once it is paid, and a refund that revokes its benefits in either order of arrival', async () => {
+    const customerId = randomUUID()
+    await sends('order.created', { customerId, at: at(1) })
+    expect((await snapshotOf(customerId)).orders).toEqual([])
+    await sends('order.paid', { customerId, at: at(2) })
+    await sends('benefit_grant.created', { customerId, recurring: false, at: at(3) })
+    const held = await snapshotOf(customerId)
+    expect(held.orders).toMatchObject([{ status: 'paid', benefitsRevoked: false }])
+    expect(held.grants).toMatchObject([{ orderId: held.orders[0]?.id, subscriptionId: null, benefitType: 'custom' }])
+    await sends('refund.created', { customerId, orderId: held.orders[0]?.id, at: at(4) })
+    expect(await snapshotOf(customerId)).toMatchObject({ orders: [{ benefitsRevoked: false }], grants: [{}] })
+    await sends('refund.updated', { customerId, orderId: held.orders[0]?.id, at: at(5) })
+    expect(await snapshotOf(customerId)).toMatchObject({ orders: [{ status: 'paid', benefitsRevoked: true }], grants: [] })
+    await sends('order.refunded', { customerId, status: 'partially_refunded', at: at(6) })
+    expect(await snapshotOf(customerId)).toMatchObject({ orders: [{ status: 'partially_refunded', benefitsRevoked: true }] })
+  })
+
+  test('has no revoked grant, and keeps a benefit with two sources until both have ended', async () => {
+    const customerId = randomUUID()
+    const [one, two] = ['one', 'two'].map((name) => ({ customerId, grantId: `${customerId}-${name}` })) as [object, object]
+    await sends('benefit_grant.created', { ...one, at: at(1) })
+    await sends('benefit_grant.created', { ...two, at: at(1) })
+    await sends('benefit_grant.revoked', { ...one, at: at(2) })
+    expect((await snapshotOf(customerId)).grants.map(({ id }) => id)).toEqual([`${customerId}-two`])
+  })
+
+  test('has no benefits of subscriptions that ended long ago, however many have ended since', async () => {
+    const customerId = randomUUID()
+    const first = { customerId, subscriptionId: `${customerId}-00` }
+    await sends('benefit_grant.created', { ...first, at: at(0) })
+    await sends('subscription.revoked', { ...first, at: at(0) })
+    for (let minute = 1; minute <= 20; minute++)
+      await sends('subscription.revoked', { customerId, subscriptionId: `${customerId}-${minute}`, at: at(minute) })
+    const { subscriptions, grants } = await snapshotOf(customerId)
+    expect(subscriptions).toHaveLength(20)
+    expect(grants).toEqual([])
+    // A benefit of an unknown subscription counts.
+    await sends('benefit_grant.created', { customerId, subscriptionId: `${customerId}-unknown`, at: at(30) })
+    expect((await snapshotOf(customerId)).grants).toHaveLength(1)
+  })
+})
+
+describe("the platform's customer state", () => {
+  test('adds entities of which no event has arrived', async () => {
+    const customerId = randomUUID()
+    await sends('customer.state_changed', { customerId, at: at(1), units: { consumed: 3, credited: 10 } })
+    expect(await snapshotOf(customerId)).toMatchObject({
+      subscriptions: [{ status: 'active', priceIds: [] }],
+      grants: [{ benefitType: 'custom' }],
+      meters: [{ consumedUnits: 3, creditedUnits: 10, balance: 7 }],
+    })
+  })
+
+  test('ends subscriptions and trials that it does not name, unless they changed later or have a status that it never names', async () => {
+    const customerId = randomUUID()
+    const ids = ['lost', 'trial', 'later', 'late'].map((name) => `${customerId}-${name}`)
+    const [lost = '', trial = '', later = '', late = ''] = ids
+    await sends('subscription.active', { customerId, subscriptionId: lost, at: at(1) })
+    await sends('subscription.updated', { customerId, subscriptionId: trial, status: 'trialing', at: at(1) })
+    await sends('benefit_grant.created', { customerId, subscriptionId: lost, at: at(1) })
+    await sends('subscription.past_due', { customerId, subscriptionId: late, at: at(1) })
+    await sends('subscription.active', { customerId, subscriptionId: later, at: at(3) })
+    await sends('customer.state_changed', { customerId, status: 'canceled', at: at(2) })
+    const { subscriptions, grants } = await snapshotOf(customerId)
+    expect(Object.fromEntries(subscriptions.map(({ id, status }) => [id, status]))).toEqual({
+      [lost]: 'canceled',
+      [trial]: 'canceled',
+      [later]: 'active',
+      [late]: 'past_due',
+    })
+    expect(subscriptions.find(({ id }) => id === lost)?.endedAt).toBe('2026-11-21T12:02:00.000000Z')
+    expect(grants).toEqual([])
+  })
+
+  test('does not restore what was revoked after it', async () => {
+    const customerId = randomUUID()
+    await sends('subscription.revoked', { customerId, at: at(3) })
+    await sends('benefit_grant.revoked', { customerId, at: at(3) })
+    await sends('customer.state_changed', { customerId, at: at(2) })
+    expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
+  })
+
+  test('without entries and without a time ends everything as of its first arrival', async () => {
+    const customerId = randomUUID()
+    const empty = { customerId, status: 'canceled', shape: '2025', at: at(0) } as const
+    await sends('subscription.active', { customerId, at: at(1) })
+    await sends('benefit_grant.created', { customerId, at: at(1) })
+    await sends('customer.state_changed', empty, {}, `empty-${customerId}`)
+    expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
+    const before = await snapshotOf(customerId)
+    t.clock.advance({ minutes: 1 })
+    const again = await send(t.url, JSON.stringify(buildEvent('customer.state_changed', empty)), { id: `empty-${customerId}` })
+    expect([again.status, await snapshotOf(customerId)]).toEqual([200, before])
+    await sends('subscription.active', { customerId, subscriptionId: `${customerId}-new`, at: new Date() })
+    expect(await statusOf(customerId)).toContain('active')
+  })
+
+  test('never replaces a newer one, nor does one without a time and with older entries', async () => {
+    const customerId = randomUUID()
+    await sends('customer.state_changed', { customerId, at: at(5), status: 'canceled' })
+    expect(await sends('customer.state_changed', { customerId, at: at(4) })).toBe('superseded')
+    expect(await sends('customer.state_changed', { customerId, at: at(3), shape: '2025' })).toBe('superseded')
+    expect(await statusOf(customerId)).toEqual([])
+  })
+})
+
+test('a subscription that moves to another customer belongs to that one alone, in either order of arrival', async () => {
+  for (const [first, second] of [
+    [1, 2],
+    [2, 1],
+  ] as const) {
+    const subscriptionId = randomUUID()
+    const owners = { 1: randomUUID(), 2: randomUUID() }
+    for (const minute of [first, second])
+      await sends('subscription.active', { customerId: owners[minute], subscriptionId, at: at(minute) })
+    expect([await statusOf(owners[1]), await statusOf(owners[2])]).toEqual([[], ['active']])
+  }
+})
+
+test('the state has no secret of a checkout and no token of a chat server', async () => {
+  const benefitId = randomUUID()
+  const checkout = buildEvent('checkout.created', { at: at(1) }).data as { client_secret: string; url: string }
+  await sends('checkout.created', { at: at(1) })
+  await sends('benefit.created', { benefitId, benefitType: 'discord', at: at(1) })
+  await sends('subscription.active', { customerId: randomUUID(), benefitId, benefitType: 'discord', at: at(2) })
+  const rows = await Promise.all(stateTables.map((table) => t.app.core.db.knex(table).select()))
+  const text = JSON.stringify(rows)
+  expect(text).toContain(benefitId)
+  for (const given of ['guild_token', 'client_secret', checkout.client_secret, 'customer_ip_address'])
+    expect(text).not.toContain(given)
+})
