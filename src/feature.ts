@@ -1,19 +1,225 @@
 import type { Command } from 'commander'
-import type { SystemCaller } from './core/caller.ts'
+import { z } from 'zod'
+import type { SystemPrincipal } from './access/principal.ts'
+import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
+import { checkTogether, coreConfig } from './core/config.ts'
+import type { Core, DeleteUserGuard, Guards, SeatLimit } from './core/core.ts'
+import type { Database } from './core/db/database.ts'
+import type { MigrationList } from './core/db/migrate.ts'
+import type { SealedColumn } from './core/db/table.ts'
 import type { ErrorTable } from './core/errors.ts'
+import type { EventReader } from './core/events/readers.ts'
+import type { Reaction } from './core/events/record.ts'
+import type { EventTable } from './core/events/types.ts'
 import type { Job } from './core/jobs.ts'
-import type { SealedColumn } from './core/table.ts'
+import type { TaskKind } from './core/queue.ts'
 import type { Route } from './http/handlers.ts'
+import type { Mount } from './http/server.ts'
+import { createTrustedUrls, type TrustedUrls } from './http/trusted-url.ts'
 
-/** What a feature returns to the composition root. Removing it there removes the feature. */
-export interface Feature {
+/** What composition gives to every feature. */
+export interface InstanceBase extends Core {
+  readonly database: Database
+  readonly migrations: MigrationList
+  readonly trustedUrls: TrustedUrls
+  /** Sealed columns of all features. */
+  readonly sealedColumns: readonly SealedColumn[]
+}
+
+/** The first argument of `build`. What features register is complete when all of them are built. */
+export interface Base extends InstanceBase {
+  readonly deleteUserGuards: readonly DeleteUserGuard[]
+  readonly seatLimits: readonly SeatLimit[]
+  /** The claim sources of the features before. A feature that gives one after this was called does not start. */
+  claimSources(): readonly RegisteredClaimSource[]
+  /** The readers of events of the features before. A feature that gives one after this was called does not start. */
+  eventReaders(): readonly EventReader[]
+}
+
+/** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
+type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
+
+/** What `build` of a feature gives. */
+export interface Built {
+  /** What later features may need and commands may use, by name. */
+  readonly api: object
   readonly routes?: readonly Route[]
+  readonly mounts?: readonly Mount[]
+  /** Origins of the operator's own pages, which call the API with the session. */
+  readonly pageOrigins?: readonly string[]
+  /** Work of each node by itself. */
   readonly jobs?: readonly Job[]
+  /** Kinds of work that the queue does, at any node. */
+  readonly tasks?: readonly TaskKind<unknown>[]
+  readonly claims?: readonly ClaimSource[]
+  readonly guards?: Guards
+  /** What runs in the transaction of an event and must hold when it commits. */
+  readonly reactions?: readonly Reaction[]
+  /** What follows events a moment later. */
+  readonly readers?: readonly EventReader[]
+  /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
+  readonly prepare?: () => Promise<void>
+}
+
+type Fail = (path: readonly string[], message: string) => void
+
+/** A feature as it registers itself. Its line in `src/composition.ts` is all that turns it on. */
+export interface FeatureDefinition {
+  readonly name: string
+  /** Its top-level keys of the configuration. */
+  readonly config?: Sections
+  /** Rules that need more than one section: passes `fail` the key and what is expected of it. `config` names the sections it looks at. */
+  readonly check?: (config: never, fail: Fail, isTrustedOrigin: (origin: string) => boolean) => void
   readonly errors?: ErrorTable
+  /** Types of the events that it records. */
+  readonly events?: EventTable
+  readonly commands?: readonly Commands<never>[]
   /** Columns whose values are sealed with the master secret: a change of the secret goes through all of them. */
   readonly sealedColumns?: readonly SealedColumn[]
-  /** Run once before the first request, on a migrated database, by every node. */
-  readonly prepare?: () => Promise<void>
+  /**
+   * `config` names the sections that are read, its own and those of others; `needs` what earlier features give. A feature that can do
+   * without another takes both as optional.
+   */
+  readonly build: (base: Base, config: never, needs: never) => Built
+}
+
+/** Types a feature by what it declares. */
+export const defineFeature = <const Feature extends FeatureDefinition>(feature: Feature): Feature => feature
+
+type Outputs<S> = { readonly [Key in keyof S]: S[Key] extends z.ZodType ? z.output<S[Key]> : Outputs<S[Key]> }
+type SectionsOf<F> = F extends { readonly config: infer S extends Sections } ? Outputs<S> : object
+type ReadsOf<F extends FeatureDefinition> = Parameters<F['build']> extends [unknown, infer Reads, ...unknown[]] ? Reads : object
+type NeedsOf<F extends FeatureDefinition> =
+  Parameters<F['build']> extends [unknown, unknown, infer Needs, ...unknown[]] ? Needs : object
+type CommandNeedsOf<F> = F extends { readonly commands: readonly Commands<infer Needs>[] } ? Needs : object
+type CoreConfig = Omit<Outputs<typeof coreConfig>, 'url'> & { readonly url: string }
+
+export type FeatureList = readonly FeatureDefinition[]
+export type ApisOf<List> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest]
+  ? ReturnType<F['build']>['api'] & ApisOf<Rest>
+  : object
+type AllSections<List> = List extends readonly [infer F, ...infer Rest] ? SectionsOf<F> & AllSections<Rest> : object
+/** The whole configuration of an instance with these features. */
+export type ConfigOf<List> = CoreConfig & AllSections<List>
+
+type RequiredKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? never : Key }[keyof T]
+/** True when what is given has all that is needed, and what it has of the optional is of its type. A type without required keys is met too. */
+type Meets<Given, Needs> =
+  RequiredKeys<Needs> extends keyof Given
+    ? Pick<Given, keyof Given & keyof Needs> extends Pick<Needs, keyof Given & keyof Needs>
+      ? true
+      : false
+    : false
+
+/**
+ * The list itself when each feature finds what it reads, needs and shows; in the place of one that does not, what it lacks. `Instance` is
+ * what commands may use besides the features and the configuration.
+ */
+export type Complete<List extends FeatureList, Instance> = CompleteFrom<
+  List,
+  ConfigOf<List>,
+  Instance & ApisOf<List> & { readonly config: ConfigOf<List> },
+  object
+>
+type CompleteFrom<List, Config, App, Earlier> = List extends readonly [
+  infer F extends FeatureDefinition,
+  ...infer Rest extends FeatureList,
+]
+  ? readonly [
+      Meets<Config, ReadsOf<F>> extends true
+        ? Meets<Earlier, NeedsOf<F>> extends true
+          ? keyof NeedsOf<F> & keyof ApisOf<Rest> extends never
+            ? Meets<App, CommandNeedsOf<F>> extends true
+              ? F
+              : { readonly missingForCommands: Exclude<keyof CommandNeedsOf<F>, keyof App> }
+            : { readonly mustStandAfter: keyof NeedsOf<F> & keyof ApisOf<Rest> }
+          : { readonly missingNeeds: Exclude<keyof NeedsOf<F>, keyof Earlier> }
+        : { readonly missingConfig: Exclude<keyof ReadsOf<F>, keyof Config> },
+      ...CompleteFrom<Rest, Config, App, Earlier & ReturnType<F['build']>['api']>,
+    ]
+  : readonly []
+
+/** A feature whose types were checked where the list was made. */
+interface AnyFeature extends Omit<FeatureDefinition, 'check' | 'build'> {
+  check?(config: unknown, fail: Fail, isTrustedOrigin: (origin: string) => boolean): void
+  build(base: Base, config: unknown, needs: object): Built
+}
+const unchecked = (features: FeatureList) => features as readonly unknown[] as readonly AnyFeature[]
+
+const publicUrlOf = ({ url, port }: { readonly url?: string | undefined; readonly port: number }) =>
+  url ?? `http://localhost:${port}`
+
+/** The sections of the features, and those that several share with the keys of all of them. */
+const joinSections = (features: FeatureList): Readonly<Record<string, z.ZodType>> => {
+  const sections: Record<string, z.ZodType> = {}
+  const shared: Record<string, Record<string, z.ZodType>> = {}
+  for (const [name, section] of features.flatMap(({ config = {} }) => Object.entries(config))) {
+    if (section instanceof z.ZodType) sections[name] = section
+    else {
+      shared[name] = { ...shared[name], ...section }
+      sections[name] = z.strictObject(shared[name]).prefault({})
+    }
+  }
+  return sections
+}
+
+/** The whole configuration: keys of the core, then those of the features. */
+export const joinConfig = <List extends FeatureList>(features: List): z.ZodType<ConfigOf<List>> =>
+  z
+    .strictObject({ ...coreConfig, ...joinSections(features) } as typeof coreConfig)
+    .superRefine(checkTogether)
+    .superRefine((config, context) => {
+      const fail: Fail = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
+      const publicUrl = publicUrlOf(config)
+      if (!URL.canParse(publicUrl)) return
+      const { isTrustedOrigin } = createTrustedUrls(publicUrl, config.trustedOrigins)
+      for (const { check } of unchecked(features)) check?.(config, fail, isTrustedOrigin)
+    })
+    .transform((config) => ({ ...config, url: publicUrlOf(config) })) as z.ZodType as z.ZodType<ConfigOf<List>>
+
+export interface BuiltFeatures {
+  readonly all: readonly Built[]
+  /** The APIs of all features, by name. */
+  readonly apis: object
+  readonly base: Base
+}
+
+/** Builds the features in their order, each with what those before it give. */
+export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase, config: unknown): BuiltFeatures => {
+  const all: Built[] = []
+  const deleteUserGuards: DeleteUserGuard[] = []
+  const seatLimits: SeatLimit[] = []
+  const claimSources: RegisteredClaimSource[] = []
+  let apis: object = {}
+  let areClaimsRead = false
+  let areReadersRead = false
+  const base: Base = {
+    ...instanceBase,
+    deleteUserGuards,
+    seatLimits,
+    claimSources: () => {
+      areClaimsRead = true
+      return claimSources
+    },
+    eventReaders: () => {
+      areReadersRead = true
+      return all.flatMap(({ readers = [] }) => readers)
+    },
+  }
+  for (const feature of unchecked(features)) {
+    const built = feature.build(base, config, apis)
+    const { claims = [], guards = {}, readers = [] } = built
+    if (areClaimsRead && claims.length > 0)
+      throw new Error(`${feature.name} gives claims: it must stand before the feature that reads them`)
+    if (areReadersRead && readers.length > 0)
+      throw new Error(`${feature.name} reads events: it must stand before the feature that runs readers`)
+    claimSources.push(...claims.map((source) => ({ ...source, feature: feature.name })))
+    if (guards.deleteUser !== undefined) deleteUserGuards.push(guards.deleteUser)
+    if (guards.seats !== undefined) seatLimits.push(guards.seats)
+    all.push(built)
+    apis = { ...apis, ...built.api }
+  }
+  return { all, apis, base }
 }
 
 /** What a command prints: `json` with `--json`, else `rows` as a table or `text` as it is. */
@@ -26,7 +232,7 @@ export interface Output {
 /** How commands reach the application and the terminal. */
 export interface Cli<Needs> {
   /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
-  run(work: (app: Needs, caller: SystemCaller) => Promise<Output>): Promise<void>
+  run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
   readSecret(label: string, fromStdin: boolean): Promise<string>
   /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */

@@ -1,13 +1,13 @@
 import { Command, CommanderError, Option } from 'commander'
 import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
-import { type App, compose, configSchema, configWarnings, featureCommands } from './composition.ts'
-import { systemCaller } from './core/caller.ts'
+import { systemPrincipal } from './access/principal.ts'
+import { type App, compose, configSchema, configWarnings, gatehouse } from './composition.ts'
 import { systemClock as clock } from './core/clock.ts'
 import { loadConfig, processEnvironment } from './core/config.ts'
-import { systemEntropy as entropy } from './core/entropy.ts'
+import { type MigrationStatus, migrateDown, migrateUp, migrationStatus, previewDown } from './core/db/migrate.ts'
 import { createLog, type Log } from './core/log.ts'
-import { type MigrationStatus, migrateDown, migrateUp, migrationStatus, previewDown } from './core/migrate.ts'
+import { systemRandom as random } from './core/random.ts'
 import { hasFiles, makeReady, requireDirectories, requireFiles, whenReachable, withFiles } from './core/start.ts'
 import { confirm, formatFailure, formatOutput, readSecret, type Terminal, UsageError } from './core/terminal.ts'
 import type { Cli, Output } from './feature.ts'
@@ -32,7 +32,7 @@ const processTerminal = (): Terminal => ({
   env: processEnvironment(),
 })
 
-/** Arguments are seen by everybody on the machine, and kept in histories. */
+/** True for an address with a password: arguments are visible to all users of the machine, and kept in histories. */
 const hasPassword = (databaseUrl: string | undefined): boolean => {
   const url = URL.parse(databaseUrl ?? '')
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
@@ -51,7 +51,7 @@ interface Opened {
 
 interface Opening {
   readonly isDaemon: boolean
-  /** Whether an instance that is not there is made. */
+  /** True when the command may create an instance that does not exist. */
   readonly mayCreate: boolean
 }
 
@@ -65,7 +65,7 @@ const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate }: Ope
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
   const isOwnProcess = terminal.stderr === process.stderr
   const log = createLog(isQuiet ? 'warn' : config.logLevel, isOwnProcess ? undefined : terminal.stderr)
-  return { log, app: withFiles(() => compose(config, { clock, entropy, log })) }
+  return { log, app: withFiles(() => compose(config, { clock, random, log })) }
 }
 
 const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })
@@ -81,7 +81,7 @@ const prepareDatabase = (opened: Opened, mayCreate: boolean) =>
 
 const flushed = (log: Log) => new Promise<void>((resolve) => log.flush(() => resolve()))
 
-/** Resolves with the exit code when the daemon has to end: told to by a signal, or after a fault of ours. */
+/** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
 const untilStopped = (log: Log): Promise<number> =>
   new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -130,7 +130,8 @@ const serve = async (terminal: Terminal, globals: Globals): Promise<number> => {
     const exitCode = await stopped
     app.health.drain()
     await closeServer(server, config.http.shutdownSeconds)
-    await within(config.http.shutdownSeconds * 1000, app.jobs.stop())
+    // A little less than the time there is: what still runs is given back to other nodes.
+    await within(config.http.shutdownSeconds * 1000, app.jobs.stop(config.http.shutdownSeconds * 800))
     log.info('stopped')
     return exitCode
   } finally {
@@ -177,12 +178,12 @@ const migrate = (terminal: Terminal, opened: Opened, flags: MigrateFlags): Promi
     return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }
   })
 
-/** The same where nothing is there yet, and where only looking makes nothing. */
+/** The result for an instance that does not exist yet, and that reading may not create. */
 const migrateNothing = (flags: MigrateFlags): Output =>
   flags.down === true ? nothingToUndo : shownStatus({ done: [], pending: Object.keys(migrations).sort() }, flags)
 
 /**
- * The whole command line. `argv` is what it will be asked to parse, so that even wrong usage is told as JSON with `--json`;
+ * The whole command line. `argv` is what it will be asked to parse, so that wrong usage is printed as JSON with `--json` too;
  * `finish` receives the exit code of a command that ended without an error but not with 0.
  */
 export const createProgram = (
@@ -209,7 +210,7 @@ export const createProgram = (
     run: (work) =>
       withApp(false, async (opened) => {
         await prepareDatabase(opened, false)
-        return work(opened.app, systemCaller(entropy.requestId()))
+        return work(opened.app, systemPrincipal(random.requestId()))
       }),
     readSecret: (label, fromStdin) => readSecret(terminal, label, fromStdin),
     confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
@@ -263,17 +264,17 @@ export const createProgram = (
         text: ['The configuration is good.', ...warnings.map((w) => `Warning: ${w}`)].join('\n'),
       })
     })
-  for (const add of featureCommands) add(program, cli)
+  for (const add of gatehouse.commands) add(program, cli)
   return program
 }
 
-/** Runs one command at a terminal, the process's own if none is given. Exit code: 0 done, 1 our bug, 2 wrong usage, 3 refused. */
+/** Runs one command at a terminal, the process's own if none is given. Returns the exit code: 0 done, 1 a bug, 2 wrong usage, 3 refused. */
 export const main = async (argv: readonly string[], terminal = processTerminal()): Promise<number> => {
   let exitCode = 0
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // A reader that closes early (`| head`) is no fault.
+  // A reader that closes early (`| head`) is not an error.
   terminal.stdout.on('error', () => undefined)
   try {
     await program.parseAsync([...argv], { from: 'user' })

@@ -15,7 +15,7 @@ type Finding = Readonly<Record<'check' | 'result', string>>
 interface Needs {
   readonly health: Health
   readonly mail: Mail
-  readonly billing: { readonly renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'> }
+  readonly billing?: { readonly renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'> }
   readonly masterSecrets: MasterSecrets
   /** What is allowed by the configuration but unwise. */
   readonly warnings: readonly string[]
@@ -45,8 +45,8 @@ const readiness = async (health: Health): Promise<Finding[]> => {
   }
 }
 
-/** Subscriptions that will end, or have, because no renewal was heard. */
-const renewalFinding = async ({ renewals }: Needs['billing']): Promise<Finding> => {
+/** Subscriptions that will end, or have ended, because no renewal was received. */
+const renewalFinding = async ({ renewals }: NonNullable<Needs['billing']>): Promise<Finding> => {
   const customers = await renewals.countOverdue()
   if (customers === 0) return { check: 'renewals', result: 'ok' }
   const { subscriptions, next } = await renewals.listOverdue(namedRenewals)
@@ -65,9 +65,10 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
       const { mailTo } = parseFlags(Doctor, flags)
       await cli.run(async ({ health, mail, billing, masterSecrets, warnings }) => {
         const findings = await readiness(health)
-        // Without its tables there is nothing to ask.
+        // Without its tables there is nothing to read.
         const isReadable = !findings.some(({ check, result }) => check !== 'signingKeys' && result.startsWith('FAILED'))
-        if (isReadable) findings.push(await secretFinding(masterSecrets), await renewalFinding(billing))
+        if (isReadable) findings.push(await secretFinding(masterSecrets))
+        if (isReadable && billing !== undefined) findings.push(await renewalFinding(billing))
         for (const warning of warnings) findings.push({ check: 'configuration', result: `WARNING: ${warning}` })
         if (mailTo !== undefined) {
           const { accepted, answer } = await mail.sendTest(mailTo)
@@ -76,7 +77,7 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
         const failed = findings.filter(({ result }) => result.startsWith('FAILED'))
         if (failed.length === 0) return { json: findings, rows: findings }
         const message = ['Not everything is in order:', ...failed.map(({ check, result }) => `  ${check}: ${result}`)].join('\n')
-        throw healthErrors.refuse('NOT_READY', {
+        throw healthErrors.error('NOT_READY', {
           message,
           issues: failed.map(({ check, result }) => ({ path: check, message: result })),
         })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { contract } from '../http/contract.ts'
-import type { AskedField } from '../users/contract.ts'
+import type { WritableField } from '../identity/users/contract.ts'
 
 const ok = z.object({ ok: z.literal(true) })
 
-export const healthContract = contract({
+export const healthContract = contract('Health', {
   ok: { method: 'GET', path: '/ok', summary: 'The server answers', access: 'anonymous', limit: 'none', response: ok, errors: [] },
   livez: {
     method: 'GET',
@@ -42,11 +42,11 @@ export const healthContract = contract({
       deleteUserVerification: z.boolean(),
       /** Providers to sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
-      /** What the configuration lets people say about themselves. */
-      userFields: z.array(z.unknown() as z.ZodType<AskedField>),
+      /** The extra fields that users may set themselves. */
+      userFields: z.array(z.unknown() as z.ZodType<WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
-      /** Who may create organizations; the pages say beforehand what the server would refuse. */
+      /** Who may create organizations, so that the pages do not offer what the server would refuse. */
       organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],

@@ -1,19 +1,27 @@
-import type { Feature } from '../feature.ts'
-import type { AskedField } from '../users/index.ts'
+import type { Social } from '../authentication/methods/federated/index.ts'
+import { type Base, defineFeature } from '../feature.ts'
+import type { Users } from '../identity/users/index.ts'
+import type { Oidc } from '../oidc/index.ts'
+import { healthCommands } from './cli.ts'
 import { healthErrors } from './errors.ts'
-import { type HostedSettings, healthRoutes, type SocialButton } from './routes.ts'
+import { type HostedSettings, healthRoutes } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
 
 export { configWarnings } from './warnings.ts'
 export type { Health }
 
-type Deps = Parameters<typeof createHealth>[0] & {
-  readonly config: HostedSettings
-  readonly socialProviders: readonly SocialButton[]
-  readonly userFields: readonly AskedField[]
+interface Needs {
+  readonly users: Users
+  readonly oidc: Oidc
+  readonly social?: Social
 }
 
-export const healthFeature = (deps: Deps): Feature & { api: Health } => {
-  const api = createHealth(deps)
-  return { api, routes: healthRoutes(api, deps.config, deps.socialProviders, deps.userFields), errors: healthErrors.table }
-}
+export const healthFeature = defineFeature({
+  name: 'health',
+  errors: healthErrors.table,
+  commands: [healthCommands],
+  build: (base: Base, config: HostedSettings, { users, oidc, social }: Needs) => {
+    const health = createHealth({ ...base, isSigningKeyPresent: oidc.isSigningKeyPresent })
+    return { api: { health }, routes: healthRoutes(health, config, social?.listProviders() ?? [], users.fields.writable) }
+  },
+})

@@ -1,5 +1,5 @@
 import { bind } from '../http/handlers.ts'
-import type { AskedField } from '../users/index.ts'
+import type { WritableField } from '../identity/users/index.ts'
 import { healthContract } from './contract.ts'
 import type { Health } from './service.ts'
 
@@ -15,7 +15,7 @@ export interface HostedSettings {
     readonly deleteUserVerification: boolean
   }
   readonly password: { readonly minLength: number; readonly maxLength: number }
-  readonly organizations: {
+  readonly organizations?: {
     readonly enabled: boolean
     readonly teamsEnabled: boolean
     readonly creation: 'everybody' | 'verified' | 'admins' | 'nobody'
@@ -32,7 +32,7 @@ export const healthRoutes = (
   health: Health,
   { accounts, password, organizations }: HostedSettings,
   socialProviders: readonly SocialButton[],
-  userFields: readonly AskedField[],
+  userFields: readonly WritableField[],
 ) =>
   bind(healthContract, {
     ok: () => ({ ok: true as const }),
@@ -53,8 +53,8 @@ export const healthRoutes = (
       deleteUserVerification: accounts.deleteUserVerification,
       socialProviders: [...socialProviders],
       userFields: [...userFields],
-      organizationsEnabled: organizations.enabled,
-      teamsEnabled: organizations.enabled && organizations.teamsEnabled,
-      organizationCreation: organizations.creation,
+      organizationsEnabled: organizations?.enabled === true,
+      teamsEnabled: organizations?.enabled === true && organizations.teamsEnabled,
+      organizationCreation: organizations?.creation ?? 'nobody',
     }),
   })

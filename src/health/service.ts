@@ -1,7 +1,7 @@
-import type { Database } from '../core/database.ts'
+import type { Database } from '../core/db/database.ts'
+import { type MigrationList, migrationStatus } from '../core/db/migrate.ts'
 import type { Issue } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { type MigrationList, migrationStatus } from '../core/migrate.ts'
 import { healthErrors } from './errors.ts'
 
 export interface Health {
@@ -20,7 +20,7 @@ interface Deps {
 
 const checkMs = 3_000
 
-/** Rejects when the answer takes longer than a load balancer is willing to wait. */
+/** Rejects when the check takes longer than a load balancer waits. */
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -31,7 +31,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
 
 export const createHealth = ({ database, migrations, log, isSigningKeyPresent }: Deps): Health => {
   let draining = false
-  /** What is wrong, or undefined. The reason stays in the log: this endpoint is public. */
+  /** What is wrong, or undefined. The cause is only logged, because the endpoint is public. */
   const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
     serving: async () => (draining ? 'shutting down' : undefined),
     database: async () => {
@@ -57,7 +57,7 @@ export const createHealth = ({ database, migrations, log, isSigningKeyPresent }:
     ready: async () => {
       const results = await Promise.all(Object.entries(checks).map(([path, check]) => run(path, check)))
       const issues = results.filter((issue) => issue !== undefined)
-      if (issues.length > 0) throw healthErrors.refuse('NOT_READY', { issues })
+      if (issues.length > 0) throw healthErrors.error('NOT_READY', { issues })
       return Object.keys(checks)
     },
     drain: () => {

@@ -1,6 +1,6 @@
-import { isLoopbackUrl } from '../core/network.ts'
+import { isLoopbackUrl } from '../core/web.ts'
 
-/** What of the configuration is looked at. */
+/** The part of the configuration that is checked. */
 export interface WarnedSettings {
   readonly url: string
   readonly trustedOrigins: readonly string[]
@@ -15,13 +15,13 @@ export interface WarnedSettings {
 const isAnyOrigin = (entry: string): boolean =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[*.]+(:[\d*]+)?\/?$/i.test(entry) && entry.includes('*')
 
-/** True for a range that holds a good part of the internet, and with it strangers who then write their own address. */
+/** True for a range so large that untrusted clients are in it, who could then forge their address. */
 const isWideRange = (range: string): boolean => {
   const [address = '', bits] = range.split('/')
   return bits !== undefined && Number(bits) < (address.includes(':') ? 16 : 8)
 }
 
-/** What is allowed but unwise. Said at start, by `check-config` and by `doctor`. */
+/** Warnings about what is allowed but unwise. Printed at start, by `check-config` and by `doctor`. */
 export const configWarnings = (config: WarnedSettings): readonly string[] => {
   const isPublic = config.url.startsWith('https:') || !isLoopbackUrl(config.url)
   const warnings: readonly (readonly [boolean, string])[] = [

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { isLoopbackUrl } from '../core/network.ts'
+import { daySeconds } from '../core/time.ts'
+import { isLoopbackUrl } from '../core/web.ts'
 
 const rule = (max: number, windowSeconds: number, what = 'Requests') => ({
   max: z.int().min(1).max(100_000).default(max).describe(`${what} allowed in one window.`),
-  windowSeconds: z.int().min(1).max(86_400).default(windowSeconds).describe('Length of the window in seconds.'),
+  windowSeconds: z.int().min(1).max(daySeconds).default(windowSeconds).describe('Length of the window in seconds.'),
 })
 
 const sharedByNetwork =
@@ -19,6 +20,8 @@ export const limitsConfig = z
     files: z.strictObject(rule(1_000, 10)).prefault({}),
   })
   .prefault({})
+
+export type LimitsConfig = z.output<typeof limitsConfig>
 
 /** True when limits apply to a server with this public address. */
 export const limitsApply = (enabled: 'auto' | 'on' | 'off', publicUrl: string): boolean => {

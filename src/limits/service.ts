@@ -1,68 +1,69 @@
 import type { Clock } from '../core/clock.ts'
-import type { Transact, Tx } from '../core/database.ts'
-import { sweep } from '../core/sweep.ts'
+import type { Transact, Tx } from '../core/db/database.ts'
+import { sweep } from '../core/db/sweep.ts'
+import { dayMs } from '../core/time.ts'
 import { addHits, deleteOld } from './store.ts'
 
 /** Counts hits in windows; shared by all nodes through the database. */
 export interface Limits {
   /** Counts one hit on `key`. Returns the seconds to wait when there were more than `max` in the window, else 0. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
-  /** The same for what a transaction does: rolled back, it does not count. One write each. */
+  /** Counts one hit in a transaction: rolled back, it does not count. One write each. */
   hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
   /** Deletes windows that began a day ago, the longest there are. */
   sweep(stop?: AbortSignal): Promise<unknown>
 }
 
-/** Hits a node takes from the database at once: a wide limit costs one write for several requests. */
-const shareOf = (max: number) => Math.max(1, Math.floor(max / 10))
+/** Hits a node acquires from the database at once: a wide limit costs one write for several requests. */
+const leaseSizeOf = (max: number) => Math.max(1, Math.floor(max / 10))
 
 const windowAt = (now: number, length: number) => Math.floor(now / length) * length
 const secondsLeft = (now: number, length: number) => Math.max(1, Math.ceil((windowAt(now, length) + length - now) / 1000))
 
-interface Share {
+interface QuotaLease {
   readonly window: number
-  /** Hits paid for in the database and not used yet. */
+  /** Hits acquired from the database and not used yet. */
   left: number
-  /** Nothing is left in the database either. */
-  isOver: boolean
-  /** A purchase under way; others wait for it instead of buying as well. */
-  buying: Promise<void> | undefined
+  /** True when the database has none left. */
+  isExhausted: boolean
+  /** An acquisition under way; other requests wait for it. */
+  acquiring: Promise<void> | undefined
 }
 
-const mostShares = 10_000
+const maxLeases = 10_000
 
 export const createLimits = ({ transact, clock }: { transact: Transact; clock: Clock }): Limits => {
-  const shares = new Map<string, Share>()
+  const leases = new Map<string, QuotaLease>()
 
-  const shareFor = (key: string, window: number): Share => {
-    const known = shares.get(key)
+  const leaseFor = (key: string, window: number): QuotaLease => {
+    const known = leases.get(key)
     if (known?.window === window) return known
-    if (shares.size >= mostShares) shares.clear()
-    const share = { window, left: 0, isOver: false, buying: undefined }
-    shares.set(key, share)
-    return share
+    if (leases.size >= maxLeases) leases.clear()
+    const lease = { window, left: 0, isExhausted: false, acquiring: undefined }
+    leases.set(key, lease)
+    return lease
   }
 
-  const buy = async (share: Share, key: string, max: number) => {
-    const hits = shareOf(max)
-    const count = await transact((tx) => addHits(tx, key, share.window, hits))
-    share.left += Math.max(0, hits - Math.max(0, count - max))
-    share.isOver = count >= max
+  const acquire = async (lease: QuotaLease, key: string, max: number) => {
+    const hits = leaseSizeOf(max)
+    const count = await transact((tx) => addHits(tx, key, lease.window, hits))
+    lease.left += Math.max(0, hits - Math.max(0, count - max))
+    lease.isExhausted = count >= max
   }
 
   return {
     hit: async (key, max, windowSeconds) => {
       const now = clock.now().getTime()
       const length = windowSeconds * 1000
-      const share = shareFor(key, windowAt(now, length))
-      while (share.left === 0 && !share.isOver) {
-        share.buying ??= buy(share, key, max).finally(() => {
-          share.buying = undefined
+      const lease = leaseFor(key, windowAt(now, length))
+      while (lease.left === 0 && !lease.isExhausted) {
+        lease.acquiring ??= acquire(lease, key, max).finally(() => {
+          lease.acquiring = undefined
         })
-        await share.buying
+        await lease.acquiring
       }
-      if (share.left === 0) return secondsLeft(now, length)
-      share.left -= 1
+      if (lease.left === 0) return secondsLeft(now, length)
+      lease.left -= 1
       return 0
     },
     hitWithin: async (tx, key, max, windowSeconds) => {
@@ -71,7 +72,7 @@ export const createLimits = ({ transact, clock }: { transact: Transact; clock: C
       return (await addHits(tx, key, windowAt(now, length), 1)) > max ? secondsLeft(now, length) : 0
     },
     sweep: (stop) => {
-      const before = clock.now().getTime() - 86_400_000
+      const before = clock.now().getTime() - dayMs
       return sweep(transact, (tx, limit) => deleteOld(tx, before, limit), stop)
     },
   }

@@ -35,7 +35,7 @@ export const mailCommands: Commands<{ readonly mail: Mail }> = (program, cli) =>
     .argument('<id>', 'id of the mail, as list-mails shows it')
     .action(async (id: string) => {
       await cli.run(async ({ mail }) => {
-        await mail.retry(id)
+        await mail.requeue(id)
         return { json: { id }, text: `The mail ${id} will be sent again.` }
       })
     })

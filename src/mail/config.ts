@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hourSeconds } from '../core/time.ts'
 import { parseMailbox } from './rules.ts'
 
 /** Top-level keys, because operators know them by these names, and the section `mail`. */
@@ -27,7 +28,7 @@ export const mailConfig = {
       retrySeconds: z
         .int()
         .min(1)
-        .max(3600)
+        .max(hourSeconds)
         .default(5)
         .describe('Wait before the second attempt in seconds; doubles with each further one, up to an hour.'),
       timeoutSeconds: z.int().min(1).max(120).default(60).describe('Time one delivery may take in all, in seconds.'),

@@ -1,7 +1,7 @@
-import type { MailWords } from './template.ts'
+import type { MailContent } from './template.ts'
 
 /** What `doctor --mail-to` sends. In English: it is for operators. */
-export const testMail = (publicUrl: string): MailWords => ({
+export const testMail = (publicUrl: string): MailContent => ({
   subject: 'Test mail from gatehouse',
   heading: 'Mail works',
   paragraphs: ['This mail was sent by the command "gatehouse doctor" to see that mail goes out.'],

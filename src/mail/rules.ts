@@ -13,9 +13,3 @@ export const parseMailbox = (text: string): Mailbox | undefined => {
   const address = name.includes('"') ? undefined : parseEmail(inner ?? text)
   return address === undefined ? undefined : { name, address }
 }
-
-const longestSeconds = 3_600
-
-/** Wait after the given number of failed attempts: doubling, at most an hour, with up to a fifth more so that retries do not march in step. */
-export const retryDelaySeconds = (attempts: number, firstSeconds: number, randomByte: number): number =>
-  Math.min(firstSeconds * 2 ** (attempts - 1), longestSeconds) * (1 + randomByte / 1280)

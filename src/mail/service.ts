@@ -1,37 +1,51 @@
-import type { Clock } from '../core/clock.ts'
-import type { Sealed, Secrets } from '../core/crypto.ts'
-import { afterCommit, type Db, type Transact, type Tx } from '../core/database.ts'
-import type { Entropy } from '../core/entropy.ts'
+import { z } from 'zod'
+import type { Core } from '../core/core.ts'
+import { lockName, type Tx } from '../core/db/database.ts'
 import { isPlainName } from '../core/language.ts'
-import type { Log } from '../core/log.ts'
-import { sweep } from '../core/sweep.ts'
+import type { TaskKind, TaskStatus } from '../core/queue.ts'
+import { daySeconds, hourMs } from '../core/time.ts'
 import type { MailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
 import { testMail } from './mails.ts'
-import { type Mailbox, retryDelaySeconds } from './rules.ts'
-import * as store from './store.ts'
-import type { MailWords } from './template.ts'
-import type { Courier, Transport } from './transport.ts'
+import type { Mailbox } from './rules.ts'
+import type { MailContent } from './template.ts'
+import type { SmtpSession, Transport } from './transport.ts'
 
 /** A mail that a feature wants sent. `kind` names what it is for, in a word. */
 export interface NewMail {
   readonly to: Mailbox
   readonly kind: string
-  readonly words: MailWords
+  readonly content: MailContent
   /**
    * Who asked for it. Absent in a notice, which tells of something that has happened: notices have a wide limit of their own, so that
    * nobody keeps one from its recipient by asking for mails.
    */
-  readonly asker?: Asker
+  readonly requester?: Requester
 }
 
-/** Who asks for a mail to an address. Each asker has a count, and all of them together have one. */
-export interface Asker {
+/** Who asks for a mail to an address. Each requester has a count, and all of them together have one. */
+export interface Requester {
   readonly key: string
-  /** A browser that has signed in to the account before: strangers use up nothing of what such browsers may ask for. */
+  /** A browser that has signed in to the account before: other requesters use up nothing of what such browsers may ask for. */
   readonly isKnown: boolean
   /** Not limited: the recipient has a right to the mail and no other one in its place. */
   readonly isDue?: boolean
+}
+
+export const mailStates = ['pending', 'sent', 'failed'] as const
+/** `pending` covers a mail under way as well. */
+export type MailState = (typeof mailStates)[number]
+
+/** What is known of a mail without its content. */
+export interface MailInfo {
+  /** Makes its Message-ID as well. */
+  readonly id: string
+  readonly kind: string
+  readonly toAddress: string
+  readonly state: MailState
+  readonly attempts: number
+  readonly lastError: string | null
+  readonly createdAt: Date
 }
 
 export interface Mail {
@@ -41,28 +55,14 @@ export interface Mail {
    */
   enqueue(tx: Tx, mail: NewMail): Promise<boolean>
   /** The newest mails in the outbox, of one state or of all. */
-  list(state: store.MailState | undefined, limit: number): Promise<readonly store.MailRow[]>
+  list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
   /** Sends a mail past the outbox and tells what the mail server said of it. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
-  /** Tries a failed mail again. Throws MAIL_NOT_FOUND. */
-  retry(id: string): Promise<void>
+  /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
+  requeue(id: string): Promise<void>
 }
 
-export interface Delivery {
-  /** Delivers what is due, a batch at most; true when there may be more. */
-  deliver(stop: AbortSignal): Promise<boolean>
-  sweep(stop?: AbortSignal): Promise<void>
-  /** Called whenever a mail was put into the outbox by this node. */
-  onEnqueued(wake: () => void): void
-}
-
-interface Deps {
-  readonly db: Db
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly secrets: Secrets
-  readonly log: Log
+interface Deps extends Core {
   readonly config: MailConfig['mail']
   readonly transport: Transport
   readonly publicUrl: string
@@ -70,139 +70,132 @@ interface Deps {
   readonly isLimited: boolean
 }
 
-const batch = 20
+/** Mails that one node sends at a time. */
 const atOnce = 4
-const hourMs = 3_600_000
-const dayMs = 86_400_000
+const longestWaitSeconds = 3_600
 
 /** Longer than a delivery can last, by more than two nodes' clocks may differ. */
 const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
 
 const knownPrefix = 'known:'
 /** As it is stored, in 64 characters. */
-const keyOf = ({ key, isKnown }: Asker) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
+const keyOf = ({ key, isKnown }: Requester) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
+
+/** Sealed: the links carry tokens. */
+const Payload = z.object({
+  to: z.object({ name: z.string(), address: z.string() }),
+  kind: z.string(),
+  content: z.custom<MailContent>((value) => typeof value === 'object'),
+})
+/** In plain text beside it: what lists show and limits count. */
+const Details = z.object({ to: z.string(), kind: z.string(), requester: z.string().nullable() })
+
+const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
+  pending: ['pending', 'running'],
+  sent: ['done'],
+  failed: ['dead'],
+}
+const stateOf = (status: TaskStatus) => mailStates.find((state) => statesOf[state].includes(status)) ?? 'pending'
+
+/** The connection to the mail server: shared by mails that are under way at the same time, closed when there is none. */
+const shareSession = (transport: Transport) => {
+  let shared: Promise<SmtpSession> | undefined
+  let users = 0
+  return async <T>(work: (session: SmtpSession) => Promise<T>): Promise<T> => {
+    shared ??= transport()
+    const session = shared
+    users += 1
+    try {
+      return await work(await session)
+    } finally {
+      users -= 1
+      if (users === 0) {
+        shared = undefined
+        session.then((open) => open.close()).catch(() => undefined)
+      }
+    }
+  }
+}
 
 /**
- * The outbox. One node at a time has a mail: `claim` is a conditional update, and the lease outlives the longest delivery. A node that
- * dies keeps nothing: the lease runs out and another one goes on. If it died between the server's acceptance and our note of it, the
- * mail goes out again under the same Message-ID; the other choice, noting first, would lose mails instead.
+ * Mails are tasks of the queue. If a node dies between the server's acceptance and the end of the task, the mail goes out again under the
+ * same Message-ID; the other choice, ending the task first, would lose mails instead.
  */
-export const createMail = (deps: Deps): Mail & Delivery => {
-  const { db, transact, clock, entropy, secrets, log, config, transport, publicUrl, isLimited } = deps
-  const listeners: (() => void)[] = []
+export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
+  const { db, transact, queue, clock, random, log, config, transport, publicUrl, isLimited } = deps
+  const withSession = shareSession(transport)
 
-  /** Each kind by itself: invitations use up no reset links, and one sort of notice no other. */
-  const isTooMany = async (tx: Tx, { to, kind, asker }: NewMail): Promise<boolean> => {
-    if (!isLimited || asker?.isDue === true) return false
-    const askers = await store.listAskers(tx, to.address, kind, new Date(clock.now().getTime() - hourMs))
-    if (asker === undefined) return askers.filter((key) => key === null).length >= config.noticesPerHour
-    const alike = askers.filter((key) => key?.startsWith(knownPrefix) === asker.isKnown)
+  const sending: TaskKind<z.output<typeof Payload>> = {
+    kind: 'mail.send',
+    payload: Payload,
+    isSealed: true,
+    maxAttempts: config.maxAttempts,
+    backOffSeconds: [config.retrySeconds, longestWaitSeconds],
+    leaseSeconds: leaseSeconds(config.timeoutSeconds),
+    concurrency: atOnce,
+    keepDoneSeconds: config.keepSentDays * daySeconds,
+    keepDeadSeconds: config.keepFailedDays * daySeconds,
+    handle: async ({ id, createdAt, payload: { to, kind, content } }) => {
+      await withSession((session) => session.send({ id, kind, createdAt, to, content }))
+      log.debug({ mail: id, kind }, 'mail sent')
+      return undefined
+    },
+  }
+
+  /** Of one kind to one address, so that each kind is counted by itself: invitations use up no reset links, and one sort of notice no other. */
+  const labelOf = ({ to, kind }: NewMail) => `${kind} ${to.address}`
+
+  const isTooMany = async (tx: Tx, mail: NewMail): Promise<boolean> => {
+    const { requester } = mail
+    if (!isLimited || requester?.isDue === true) return false
+    // Parallel requests count one another.
+    await lockName(tx, `mail:${mail.to.address}`)
+    const since = new Date(clock.now().getTime() - hourMs)
+    const requesters = (await queue.listDetails(tx, sending.kind, labelOf(mail), since)).map(
+      (details) => Details.parse(details).requester,
+    )
+    if (requester === undefined) return requesters.filter((key) => key === null).length >= config.noticesPerHour
+    const alike = requesters.filter((key) => key?.startsWith(knownPrefix) === requester.isKnown)
     return (
       alike.length >= config.requestsPerHour ||
-      alike.filter((key) => key === keyOf(asker)).length >= config.requestsPerAskerAndHour
+      alike.filter((key) => key === keyOf(requester)).length >= config.requestsPerAskerAndHour
     )
   }
 
-  const wake = () => {
-    for (const listener of listeners) listener()
-  }
-
-  const attempt = async (courier: Courier, row: store.MailRow, body: Sealed) => {
-    const { id, kind, createdAt, toName: name, toAddress: address } = row
-    const words = JSON.parse(secrets.open(body, store.sealContext(id))) as MailWords
-    await courier.send({ id, kind, createdAt, to: { name, address }, words })
-  }
-
-  const deliverOne = async (courier: Courier, row: store.MailRow) => {
-    const { id, kind, body } = row
-    const claimed = await transact((tx) => store.claimMail(tx, row, clock.after(leaseSeconds(config.timeoutSeconds))))
-    if (!claimed || body === null) return
-    const attempts = row.attempts + 1
-    try {
-      await attempt(courier, row, body)
-    } catch (err) {
-      const state = attempts >= config.maxAttempts ? 'failed' : 'pending'
-      const lastError = (err instanceof Error ? err.message : String(err)).slice(0, 500)
-      const dueAt = clock.after(retryDelaySeconds(attempts, config.retrySeconds, entropy.bytes(1)[0] ?? 0))
-      await transact((tx) => store.settleMail(tx, id, attempts, { state, dueAt, lastError }))
-      if (state === 'failed') log.error({ err, mail: id, kind, attempts }, 'mail could not be sent and is kept as failed')
-      else log.warn({ err, mail: id, kind, attempts, again: dueAt }, 'mail was not accepted and is tried again')
-      return
-    }
-    await transact((tx) => store.settleMail(tx, id, attempts, { state: 'sent', body: null, lastError: null }))
-    log.debug({ mail: id, kind, attempts }, 'mail sent')
-  }
-
-  return {
+  const mail: Mail = {
     enqueue: async (tx, mail) => {
       if (await isTooMany(tx, mail)) {
         log.warn({ kind: mail.kind }, 'mail not sent: too many to this address within an hour')
         return false
       }
-      const id = entropy.id()
-      const now = clock.now()
-      await store.insertMail(tx, {
-        id,
-        kind: mail.kind,
-        toName: isPlainName(mail.to.name) ? mail.to.name : '',
-        toAddress: mail.to.address,
-        body: secrets.seal(JSON.stringify(mail.words), store.sealContext(id)),
-        state: 'pending',
-        attempts: 0,
-        dueAt: now,
-        lastError: null,
-        createdAt: now,
-        askedBy: mail.asker === undefined ? null : keyOf(mail.asker),
+      const { to, kind, content, requester } = mail
+      await queue.enqueue(tx, sending, {
+        payload: { to: { name: isPlainName(to.name) ? to.name : '', address: to.address }, kind, content },
+        label: labelOf(mail),
+        details: { to: to.address, kind, requester: requester === undefined ? null : keyOf(requester) },
       })
-      afterCommit(tx, wake)
       return true
     },
-    list: (state, count) => store.listMails(db, state, count),
+    list: async (state, limit) =>
+      (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(
+        ({ id, details, status, attempts, lastError, createdAt }) => {
+          const { to, kind } = Details.parse(details)
+          return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt }
+        },
+      ),
     sendTest: async (address) => {
-      const courier = await transport()
       try {
-        const mail = {
-          id: entropy.id(),
-          kind: 'test',
-          createdAt: clock.now(),
-          to: { name: '', address },
-          words: testMail(publicUrl),
-        }
-        return { accepted: true, answer: await courier.send(mail) }
+        const test = { kind: 'test', createdAt: clock.now(), to: { name: '', address }, content: testMail(publicUrl) }
+        return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
       } catch (error) {
         // What the server said, where it said something; else what went wrong on the way to it.
         const { response, message } = error as { response?: string; message: string }
         return { accepted: false, answer: response ?? message }
-      } finally {
-        courier.close()
       }
     },
-    retry: async (id) => {
-      await transact(async (tx) => {
-        if (!(await store.reviveMail(tx, id, clock.now()))) throw mailErrors.refuse('MAIL_NOT_FOUND')
-        afterCommit(tx, wake)
-      })
-    },
-    onEnqueued: (listener) => void listeners.push(listener),
-    deliver: async (stop) => {
-      const due = await store.listDue(db, clock.now(), batch)
-      if (due.length === 0) return false
-      const courier = await transport()
-      const line = due.values()
-      const work = async () => {
-        for (const row of line) if (!stop.aborted) await deliverOne(courier, row)
-      }
-      const ends = await Promise.allSettled(Array.from({ length: atOnce }, work))
-      courier.close()
-      for (const end of ends) if (end.status === 'rejected') throw end.reason
-      return due.length === batch
-    },
-    sweep: async (stop) => {
-      const now = clock.now().getTime()
-      const sweepState = (state: 'sent' | 'failed', days: number) =>
-        sweep(transact, (tx, limit) => store.deleteSettled(tx, state, new Date(now - days * dayMs), limit), stop)
-      await sweepState('sent', config.keepSentDays)
-      await sweepState('failed', config.keepFailedDays)
+    requeue: async (id) => {
+      if (!(await transact((tx) => queue.requeue(tx, id, sending.kind)))) throw mailErrors.error('MAIL_NOT_FOUND')
     },
   }
+  return { mail, sending }
 }

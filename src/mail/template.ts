@@ -1,7 +1,8 @@
+import { escapeHtml } from '../core/web.ts'
 import type { Locale } from '../core/wire.ts'
 
 /** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
-export interface MailWords {
+export interface MailContent {
   /** English when not named. */
   readonly language?: Locale
   readonly subject: string
@@ -26,18 +27,15 @@ const oneLine = (text: string): string =>
 
 const longestSubject = 150
 
-/** The words as they are shown, whatever was filled in. */
-const clean = (words: MailWords): MailWords => ({
-  ...words,
-  subject: [...oneLine(words.subject)].slice(0, longestSubject).join(''),
-  heading: oneLine(words.heading),
-  paragraphs: words.paragraphs.map(oneLine),
-  action: { ...words.action, label: oneLine(words.action.label) },
-  footnote: oneLine(words.footnote),
+/** The content as it is shown, whatever was filled in. */
+const clean = (content: MailContent): MailContent => ({
+  ...content,
+  subject: [...oneLine(content.subject)].slice(0, longestSubject).join(''),
+  heading: oneLine(content.heading),
+  paragraphs: content.paragraphs.map(oneLine),
+  action: { ...content.action, label: oneLine(content.action.label) },
+  footnote: oneLine(content.footnote),
 })
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 
 /** Stands above the address that a button leads to. */
 const linkHint: Readonly<Record<Locale, string>> = {
@@ -65,19 +63,19 @@ const darkStyle = `
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-const htmlOf = (words: MailWords): string => {
-  const { label } = words.action
-  const url = escapeHtml(words.action.url)
+const htmlOf = (content: MailContent): string => {
+  const { label } = content.action
+  const url = escapeHtml(content.action.url)
   const paragraph = (text: string) =>
     `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#3a414d">${escapeHtml(text)}</p>`
   return `<!doctype html>
-<html lang="${words.language ?? 'en'}">
+<html lang="${content.language ?? 'en'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(words.subject)}</title>
+<title>${escapeHtml(content.subject)}</title>
 <style>${darkStyle}
 </style>
 </head>
@@ -87,14 +85,14 @@ const htmlOf = (words: MailWords): string => {
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0"
  style="max-width:520px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
 <tr><td style="padding:36px 36px 32px;text-align:left">
-<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(words.heading)}</h1>
-${words.paragraphs.map(paragraph).join('\n')}
+<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(content.heading)}</h1>
+${content.paragraphs.map(paragraph).join('\n')}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 28px"><tr><td>
 <a class="button" href="${url}" rel="noopener"
  style="display:inline-block;padding:13px 22px;border-radius:8px;background:#14181f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a>
 </td></tr></table>
-<p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:#69717d">${escapeHtml(words.footnote)}</p>
-<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">${linkHint[words.language ?? 'en']}<br>
+<p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:#69717d">${escapeHtml(content.footnote)}</p>
+<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">${linkHint[content.language ?? 'en']}<br>
 <a href="${url}" style="color:#69717d">${url}</a></p>
 </td></tr></table>
 </td></tr></table>
@@ -103,11 +101,11 @@ ${words.paragraphs.map(paragraph).join('\n')}
 `
 }
 
-/** One layout for all mails: HTML for most readers and the same words as text. Refuses a link that is no web address. */
-export const renderMail = (given: MailWords): RenderedMail => {
+/** One layout for all mails: HTML for most readers and the same content as text. Refuses a link that is no web address. */
+export const renderMail = (given: MailContent): RenderedMail => {
   if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
-  const words = clean(given)
-  const { heading, paragraphs, action, footnote } = words
+  const content = clean(given)
+  const { heading, paragraphs, action, footnote } = content
   const text = [heading, ...paragraphs, `${action.label}:\n${action.url}`, footnote].join('\n\n')
-  return { subject: words.subject, text: `${text}\n`, html: htmlOf(words) }
+  return { subject: content.subject, text: `${text}\n`, html: htmlOf(content) }
 }

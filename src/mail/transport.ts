@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SendMailOptions } from 'nodemailer'
 import type { Log } from '../core/log.ts'
-import { isLoopbackUrl } from '../core/network.ts'
+import { isLoopbackUrl } from '../core/web.ts'
 import type { Mailbox } from './rules.ts'
-import { type MailWords, renderMail } from './template.ts'
+import { type MailContent, renderMail } from './template.ts'
 
 /** A mail about to go out. `id` makes its Message-ID, so that a receiver can tell a repeated delivery. */
 export interface OutgoingMail {
@@ -12,18 +12,18 @@ export interface OutgoingMail {
   readonly kind: string
   readonly createdAt: Date
   readonly to: Mailbox
-  readonly words: MailWords
+  readonly content: MailContent
 }
 
 /** Sends mails until it is closed. */
-export interface Courier {
+export interface SmtpSession {
   /** Resolves with the server's own answer when the mail is accepted; rejects when it may have to be sent again. */
   send(mail: OutgoingMail): Promise<string>
   close(): void
 }
 
-/** Calls a courier for one batch: connections are shared within it and none outlives it. */
-export type Transport = () => Promise<Courier>
+/** Opens a session: the mails sent in it share connections, and none outlives it. */
+export type Transport = () => Promise<SmtpSession>
 
 const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   from: { ...from },
@@ -33,7 +33,7 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,
-  ...renderMail(mail.words),
+  ...renderMail(mail.content),
 })
 
 interface SmtpOptions {
@@ -96,7 +96,7 @@ export const fileTransport =
         // Aside first, then renamed: nobody reads half a mail, and a repeated delivery writes the same file.
         writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
         renameSync(`${file}.part`, file)
-        log.info({ kind: mail.kind, file, link: mail.words.action.url }, 'mail written to a file: no SMTP server is configured')
+        log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')
         return `no SMTP server is configured: written to ${file}`
       },
       close: () => undefined,

@@ -20,12 +20,12 @@ export const secretCommands: Commands<{ readonly masterSecrets: MasterSecrets }>
     )
     .option('--status', 'only say how much each secret has sealed', false)
     .action(async ({ status }: { readonly status: boolean }) => {
-      await cli.run(async ({ masterSecrets }) => {
+      await cli.run(async ({ masterSecrets }, principal) => {
         if (status) {
           const rows = await masterSecrets.count()
           return { json: rows, rows: rows.map((row) => ({ ...row })) }
         }
-        const { resealed, left } = await masterSecrets.reencrypt()
+        const { resealed, left } = await masterSecrets.reencrypt(principal)
         return { json: { resealed, left }, text: `Sealed anew: ${resealed}.\n${leftOver(left)}` }
       })
     })

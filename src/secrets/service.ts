@@ -1,8 +1,9 @@
-import type { Clock } from '../core/clock.ts'
-import { isSealed, type Secrets, sealedLength, secretIdOf, WrongSecretError } from '../core/crypto.ts'
-import type { Db, Transact } from '../core/database.ts'
-import type { SealedColumn } from '../core/table.ts'
+import type { SystemPrincipal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import { isSealed, sealedLength, secretIdOf, WrongSecretError } from '../core/crypto.ts'
+import type { SealedColumn } from '../core/db/table.ts'
 import { secretErrors } from './errors.ts'
+import { secretEvents } from './events.ts'
 import { nameOf, type SealedCount } from './rules.ts'
 import * as store from './store.ts'
 
@@ -11,27 +12,23 @@ export interface MasterSecrets {
   count(): Promise<readonly SealedCount[]>
   /**
    * Seals every value anew that the newest secret has not sealed, a batch a transaction; what others write meanwhile stays theirs.
-   * Can be stopped and begun again at any time. Answers how many were sealed anew and what is left.
+   * Can be stopped and started again at any time. Returns how many were sealed anew and what is left.
    * Throws NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET: running nodes could not open what it seals.
    */
-  reencrypt(): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
-  /** At start: notes which secret this node signs with. Throws `WrongSecretError` when a secret is gone that values are still sealed with. */
+  reencrypt(principal: SystemPrincipal): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
+  /** At start: records which secret this node signs with. Throws `WrongSecretError` when a secret is missing that values are still sealed with. */
   start(): Promise<void>
-  /** Notes that this node still signs with its newest secret, and takes over what other nodes have noted. */
+  /** Records that this node still signs with its newest secret, and reads what other nodes have recorded. */
   refresh(): Promise<void>
 }
 
-interface Deps {
-  readonly db: Db
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly secrets: Secrets
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events'> {
   readonly columns: readonly SealedColumn[]
 }
 
 const batch = 200
 
-export const createMasterSecrets = ({ db, transact, clock, secrets, columns }: Deps): MasterSecrets => {
+export const createMasterSecrets = ({ db, transact, clock, secrets, events, columns }: Deps): MasterSecrets => {
   const [newest = ''] = secrets.ids
   const stateOf = (id: string) => (id === newest ? 'newest' : secrets.ids.includes(id) ? 'older' : 'unknown')
 
@@ -76,20 +73,23 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, columns }: D
 
   return {
     count,
-    reencrypt: async () => {
+    reencrypt: async (principal) => {
       if (!(await store.listSecrets(db)).some(({ id }) => id === newest))
-        throw secretErrors.refuse('NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET', {
+        throw secretErrors.error('NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET', {
           message:
             'No node has started with the newest secret, so none could open what is sealed with it. Restart every node first.',
         })
       let resealed = 0
       for (const column of columns) resealed += await reencryptColumn(column)
-      return { resealed, left: (await count()).filter(({ state }) => state !== 'newest') }
+      const left = (await count()).filter(({ state }) => state !== 'newest')
+      const data = { resealed, left: left.reduce((sum, { count }) => sum + count, 0) }
+      await transact((tx) => events.record(tx, principal, secretEvents['instance.reencrypted'], { subject: newest, data }))
+      return { resealed, left }
     },
     start: async () => {
       const known = await store.listSecrets(db)
       const gone = known.filter(({ id, removedAt }) => removedAt === null && !secrets.ids.includes(id)).map(({ id }) => id)
-      // Columns are read only when a secret has gone, and once after an upgrade.
+      // Columns are read only when a secret was removed, and once after an upgrade.
       if (gone.length > 0 || known.length === 0) {
         const lost = (await count()).filter(({ state }) => state === 'unknown')
         if (lost.length > 0) throw new WrongSecretError(lost.map(nameOf).join(', '))

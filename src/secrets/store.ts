@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../core/database.ts'
-import { nullable, type Row, type SealedColumn, table, text, time } from '../core/table.ts'
+import type { Db, Tx } from '../core/db/database.ts'
+import { nullable, type Row, type SealedColumn, table, text, time } from '../core/db/table.ts'
 
 const columns = {
   id: text,
@@ -36,7 +36,7 @@ export const noteRemoved = async (tx: Tx, ids: readonly string[], now: Date): Pr
     .update({ removed_at: now })
 }
 
-/** Sealed values of a column; hashes that stand in the same column are none. */
+/** Sealed values of a column; hashes in the same column are not counted. */
 const sealedIn = (db: Db, { table: name, column }: SealedColumn, shortest: number) =>
   db.knex(name).whereRaw("length(??) >= ? and substr(??, 1, 2) = '01'", [column, shortest, column])
 
@@ -68,7 +68,7 @@ export const listOutdated = async (
   return after === undefined ? query : query.where(column.key, '>', after)
 }
 
-/** False when the row is gone or somebody wrote another value meanwhile, which stays. */
+/** False when the row was deleted or its value changed meanwhile. */
 export const replaceSealed = async (tx: Tx, column: SealedColumn, key: string, from: string, to: string): Promise<boolean> =>
   (await tx
     .knex(column.table)

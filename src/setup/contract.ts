@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { emailInput, nameInput, passwordInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
-import { User } from '../users/contract.ts'
+import { User } from '../identity/users/contract.ts'
 
 /** The first administrator. */
 export const CompleteSetup = z.object({ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput })
 
-export const setupContract = contract({
+export const setupContract = contract('Set-up', {
   check: {
     method: 'POST',
     path: '/setup/check',

@@ -1,15 +1,28 @@
-import type { Feature } from '../feature.ts'
+import type { Attempts } from '../authentication/attempts/index.ts'
+import type { SignUp } from '../authentication/methods/password/index.ts'
+import type { OneTimeValues } from '../authentication/verification/index.ts'
+import { type Base, defineFeature } from '../feature.ts'
+import type { Users } from '../identity/users/index.ts'
+import { setupCommands } from './cli.ts'
 import { setupErrors } from './errors.ts'
 import { setupRoutes } from './routes.ts'
 import { createSetup, type Setup } from './service.ts'
 
 export type { Setup }
 
-export const setupFeature = (deps: Parameters<typeof createSetup>[0]): Feature & { api: Setup } => {
-  const api = createSetup(deps)
-  return {
-    api,
-    routes: setupRoutes(api),
-    errors: setupErrors.table,
-  }
+interface Needs {
+  readonly users: Users
+  readonly accounts: SignUp
+  readonly attempts: Attempts
+  readonly oneTimeValues: OneTimeValues
 }
+
+export const setupFeature = defineFeature({
+  name: 'setup',
+  errors: setupErrors.table,
+  commands: [setupCommands],
+  build: (base: Base, _config: object, needs: Needs) => {
+    const setup = createSetup({ ...base, ...needs })
+    return { api: { setup }, routes: setupRoutes(setup) }
+  },
+})

@@ -4,10 +4,10 @@ import type { Setup } from './service.ts'
 
 export const setupRoutes = (setup: Setup) =>
   bind(setupContract, {
-    check: (_caller, { body }) => setup.check(body.token),
-    complete: async (caller, { body, reply }) => {
-      const { user, started } = await setup.complete(caller, body)
-      reply.startSession(started.token, started.cookieSeconds)
+    check: (_principal, { body }) => setup.check(body.token),
+    complete: async (principal, { body, cookies }) => {
+      const { user, started } = await setup.complete(principal, body)
+      cookies.startSession(started.token, started.cookieSeconds)
       return { token: started.token, user }
     },
   })

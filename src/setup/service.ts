@@ -1,15 +1,16 @@
 import type { z } from 'zod'
-import type { Accounts } from '../accounts/index.ts'
-import type { Caller } from '../core/caller.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Attempts } from '../authentication/attempts/index.ts'
+import type { SignUp } from '../authentication/methods/password/index.ts'
+import type { StartedSession } from '../authentication/sessions/index.ts'
+import type { OneTimeValues } from '../authentication/verification/index.ts'
+import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
-import type { Db, Transact } from '../core/database.ts'
-import type { Entropy } from '../core/entropy.ts'
-import type { Sessions, StartedSession } from '../sessions/index.ts'
-import type { User, Users } from '../users/index.ts'
+import { lockName } from '../core/db/database.ts'
+import { hourSeconds } from '../core/time.ts'
+import type { User, Users } from '../identity/users/index.ts'
 import type { CompleteSetup } from './contract.ts'
 import { setupErrors } from './errors.ts'
-import * as store from './store.ts'
 
 /** A link that makes the first administrator, once. Only its hash is stored. */
 export interface SetupLink {
@@ -21,66 +22,65 @@ export interface Setup {
   /** Throws ADMINISTRATOR_ALREADY_EXISTS. */
   createSetupLink(): Promise<SetupLink>
   hasAdministrator(): Promise<boolean>
-  /** Consumes nothing: mail scanners open links too. Where there is an administrator no link is good. */
+  /** Consumes nothing: mail scanners open links too. Where there is an administrator no link is valid. */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
   /** Creates the first administrator and signs them in. Throws SETUP_LINK_IS_NOT_VALID, ADMINISTRATOR_ALREADY_EXISTS and what `accounts.prepare` throws. */
   complete(
-    caller: Caller,
+    principal: Principal,
     input: z.output<typeof CompleteSetup>,
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
 }
 
-interface Deps {
-  readonly db: Db
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly url: string
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'> {
   readonly users: Users
-  readonly accounts: Accounts
-  readonly sessions: Sessions
+  readonly accounts: SignUp
+  readonly attempts: Attempts
+  readonly oneTimeValues: OneTimeValues
 }
 
-const ttlSeconds = 3_600
+const ttlSeconds = hourSeconds
 /** 43 characters of 62 are 256 bits. */
 const tokenLength = 43
 
-export const createSetup = ({ db, transact, clock, entropy, url, users, accounts, sessions }: Deps): Setup => {
+const identifierOf = (token: string) => `setup:${sha256(token)}`
+
+export const createSetup = ({ db, transact, clock, random, url, users, accounts, attempts, oneTimeValues }: Deps): Setup => {
   const hasAdministrator = () => users.hasAdministrator(db)
   const check = async (token: string) => {
     const administratorExists = await hasAdministrator()
-    const valid = !administratorExists && (await store.isLinkValid(db, sha256(token), clock.now()))
+    const valid = !administratorExists && (await oneTimeValues.find(db, identifierOf(token))) !== undefined
     return { valid, administratorExists }
   }
-  const taken = () => setupErrors.refuse('ADMINISTRATOR_ALREADY_EXISTS')
+  const taken = () => setupErrors.error('ADMINISTRATOR_ALREADY_EXISTS')
   return {
     hasAdministrator,
     check,
     createSetupLink: async () => {
-      const token = entropy.token(tokenLength)
+      const token = random.token(tokenLength)
       const expiresAt = clock.after(ttlSeconds)
       await transact(async (tx) => {
         if (await users.hasAdministrator(tx))
-          throw setupErrors.refuse('ADMINISTRATOR_ALREADY_EXISTS', {
+          throw setupErrors.error('ADMINISTRATOR_ALREADY_EXISTS', {
             message: `Administrator already exists. Sign in at ${url}/sign-in; a lost password is replaced with: gatehouse set-password --user <address>`,
           })
-        await store.insertLink(tx, entropy.id(), sha256(token), expiresAt, clock.now())
+        await oneTimeValues.insert(tx, identifierOf(token), '', expiresAt)
       })
       return { url: `${url}/setup?token=${token}`, expiresAt }
     },
-    complete: async (caller, { token, name, email, password }) => {
-      // Asked before the password is hashed: a stranger without a link costs nothing.
+    complete: async (principal, { token, name, email, password }) => {
+      // Checked before the password is hashed, so that requests without a link cost nothing.
       const link = await check(token)
       if (link.administratorExists) throw taken()
-      if (!link.valid) throw setupErrors.refuse('SETUP_LINK_IS_NOT_VALID')
-      const account = await accounts.prepare(caller, { name, email, password, role: 'admin', emailVerified: true })
+      if (!link.valid) throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
+      const account = await accounts.prepare(principal, { name, email, password, role: 'admin', emailVerified: true })
       return transact(async (tx) => {
-        // Two links may be open: whoever comes second sees the administrator that the first one made.
-        await store.lockSetup(tx)
+        // Two links may be valid: the second set-up waits and sees the administrator of the first.
+        await lockName(tx, 'setup')
         if (await users.hasAdministrator(tx)) throw taken()
-        if (!(await store.consumeLink(tx, sha256(token), clock.now()))) throw setupErrors.refuse('SETUP_LINK_IS_NOT_VALID')
-        const user = await account.insert(tx)
-        return { user, started: await sessions.start(tx, caller, user.id, { rememberMe: true, byPassword: true }) }
+        if ((await oneTimeValues.consume(tx, identifierOf(token))) === undefined)
+          throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
+        const { user, proof } = await account.insert(tx)
+        return { user, started: await attempts.startWith(tx, principal, user, [proof], { rememberMe: true }) }
       })
     },
   }

@@ -1,0 +1,16 @@
+import { sealedColumns } from '../core/queue.ts'
+import { type Base, defineFeature } from '../feature.ts'
+import { taskCommands } from './cli.ts'
+import { taskErrors } from './errors.ts'
+import { createTasks, type Tasks } from './service.ts'
+
+export type { Tasks }
+
+/** What operators do with the queue. */
+export const tasksFeature = defineFeature({
+  name: 'tasks',
+  errors: taskErrors.table,
+  commands: [taskCommands],
+  sealedColumns,
+  build: (base: Base) => ({ api: { tasks: createTasks(base) }, tasks: [base.queue.sweep] }),
+})
