@@ -15,7 +15,7 @@ const daemonPaths = [
   '^/(send-verification-email|verify-email|request-password-reset|change-password|change-email)($|\\?)',
   '^/(update-user|delete-user|list-accounts|link-social|unlink-account)($|\\?)',
   '^/(reset-password|delete-user|callback)/.+',
-  '^/(ok|livez|readyz|jwks|openapi\\.json|docs)($|\\?)',
+  '^/(ok|livez|readyz|jwks|openapi\\.json)($|\\?)',
   '^/(hosted|organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
 ]
@@ -35,7 +35,7 @@ const hostedPages = (): Plugin => ({
     server.middlewares.use((request, _response, next) => {
       const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
       const isDaemon = daemonPaths.some((path) => new RegExp(path).test(request.url ?? ''))
-      if (wantsPage && !isDaemon) request.url = '/hosted.html'
+      if (wantsPage && !isDaemon) request.url = /^\/docs($|\?)/.test(request.url ?? '') ? '/docs.html' : '/hosted.html'
       next()
     })
   },
@@ -65,7 +65,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { hosted: here('hosted.html'), 'sign-out': here('hosted/sign-out.css') },
+      input: { hosted: here('hosted.html'), docs: here('docs.html'), 'sign-out': here('hosted/sign-out.css') },
       // The daemon writes the page that asks about a sign-out: it must know the name of its style sheet.
       output: {
         assetFileNames: ({ names }) =>

@@ -8,8 +8,8 @@ import { Card, Heading } from './shell.tsx'
 export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (
   <div className="client">
     <AppTile name={client.name} />
-    <span className="client-words">
-      <span className="client-label">{useI18n().t('signIn.takesYouTo')}</span>
+    <span className="client-text">
+      <span className="client-label">{useI18n().t('signIn.application')}</span>
       <span className="client-host">{client.redirectHost}</span>
     </span>
   </div>
@@ -23,7 +23,7 @@ export const ContinueTo = ({ client, again }: { readonly client: Interaction['cl
   />
 )
 
-/** Said when the address names a sign-in that is over. */
+/** Shown when the address names a sign-in that has ended. */
 export const InteractionGone = () => {
   const { t } = useI18n()
   useTitle(t('error.restart.title'))

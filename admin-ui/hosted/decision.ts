@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
-import type { Explanation } from '../shared/explain.ts'
-import { explain } from '../shared/explain.ts'
+import type { ErrorMessages } from '../shared/error-messages.ts'
+import { errorMessages } from '../shared/error-messages.ts'
 import { useI18n } from '../shared/text.tsx'
-import { useCountdown } from '../shared/waiting.ts'
+import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
-import { goTo } from './continuation.ts'
+import { goTo } from './return-url.ts'
 
 /** Sends one decision of a person about the sign-in under way and leaves; after a refusal they can decide again. */
 export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string }>) => {
@@ -12,19 +12,19 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
   const i18n = useI18n()
   const busy = useRef(false)
   const [choice, setChoice] = useState<C | 'switch'>()
-  const [refusal, setRefusal] = useState<Explanation['form']>()
+  const [problem, setProblem] = useState<ErrorMessages['form']>()
   const [attempt, setAttempt] = useState(0)
-  const waitSeconds = useCountdown(refusal?.waitSeconds ?? 0, attempt)
+  const waitSeconds = useCountdown(problem?.waitSeconds ?? 0, attempt)
 
   const run = async (next: C | 'switch', leave: () => Promise<void>) => {
     if (busy.current || waitSeconds > 0) return
     busy.current = true
     setChoice(() => next)
-    setRefusal(undefined)
+    setProblem(undefined)
     try {
       await leave()
     } catch (error) {
-      setRefusal(explain(error, [], api.retryAfterSeconds(), i18n).form)
+      setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
       setAttempt((count) => count + 1)
       setChoice(undefined)
       busy.current = false
@@ -35,7 +35,7 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     waitSeconds,
     blocked: waitSeconds > 0 || choice !== undefined,
     /** What is said under the buttons; a wait that is over needs no words. */
-    problem: refusal?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : refusal,
+    problem: problem?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : problem,
     decide: (next: C) => void run(next, async () => goTo((await send(next)).redirectURI)),
     /** Leaves the account, to sign in with another. */
     switchAccount: () =>

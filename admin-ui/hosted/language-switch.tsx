@@ -19,7 +19,7 @@ export const LanguageSwitch = () => {
     await switchTo(next)
     const session = isSessionKnown ? await resources.session() : null
     if (session === null) return
-    const { profileContract } = await import('../../src/accounts/profile/contract.ts')
+    const { profileContract } = await import('../../src/identity/users/profile/contract.ts')
     await api.of(profileContract).updateUser({ body: { language: languageCodes[next] } })
   }
   return (

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
-import type { FormProblem } from '../shared/explain.ts'
-import { explain } from '../shared/explain.ts'
+import type { FormProblem } from '../shared/error-messages.ts'
+import { errorMessages } from '../shared/error-messages.ts'
 import { useI18n } from '../shared/text.tsx'
-import { useCountdown } from '../shared/waiting.ts'
+import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 
 /** Between two mails to the same person. */
@@ -31,7 +31,7 @@ export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
       setSent(true)
       pause(cooldownSeconds)
     } catch (error) {
-      const { form } = explain(error, [], api.retryAfterSeconds(), i18n)
+      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
       setProblem(form)
       if (form?.waitSeconds !== undefined) pause(form.waitSeconds)
     }

@@ -18,7 +18,7 @@ import { Skeleton } from './skeleton.tsx'
 const skeletonAfterMs = 150
 
 /** Loads the language of the page and names it to the browser. */
-const speak = async (query: URLSearchParams, { texts }: Page, user: number | null | undefined) => {
+const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: number | null | undefined) => {
   const browser = navigator.languages
   const wishes = { chosen: chosenLanguage(), uiLocales: query.get('ui_locales'), browser }
   const i18n = await loadI18n(chooseLocale(user === undefined ? wishes : { ...wishes, user }), browser, texts)
@@ -43,7 +43,7 @@ const start = async (element: HTMLElement) => {
     ...page.needs.map((name): Promise<unknown> => resources[name]()),
   ])
 
-  let i18n = await speak(query, page, undefined)
+  let i18n = await loadLanguage(query, page, undefined)
   const root = createRoot(element)
   const skeleton = <Skeleton kind={page.skeleton} client={query.has('interaction')} />
   const show = (name: string | undefined, content: ReactNode) =>
@@ -68,7 +68,7 @@ const start = async (element: HTMLElement) => {
   const name = await resources.siteName()
   const session = isSessionKnown ? await resources.session().catch(() => null) : null
   // Nothing has been said yet: the language may still become that of who is signed in.
-  if (session !== null) i18n = await speak(query, page, session.user.language)
+  if (session !== null) i18n = await loadLanguage(query, page, session.user.language)
   if (code.status === 'rejected') return show(name, <CouldNotLoad />)
   const Page = code.value
   startTransition(() => show(name, <Page />))

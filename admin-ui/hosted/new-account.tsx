@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { Settings } from '../shared/api.ts'
+import { checkNewAccount } from '../shared/checks.ts'
 import { Field, PasswordField } from '../shared/field.tsx'
 import { Form, useForm, type Values } from '../shared/form.tsx'
-import { checkNewAccount } from '../shared/rules.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
@@ -74,7 +74,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
           onValue={(value) => setTyped({ ...typed, email: value })}
         />
       ) : (
-        <input className="unseen" type="email" name="username" autoComplete="username" defaultValue={email} hidden />
+        <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={email} hidden />
       )}
       <PasswordField
         name="password"

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { use, useState } from 'react'
+import { ApiError } from '../../src/http/contract.ts'
 import type { Settings } from '../shared/api.ts'
+import { checkNewPassword } from '../shared/checks.ts'
 import { PasswordField } from '../shared/field.tsx'
 import { Form, useForm } from '../shared/form.tsx'
-import { checkNewPassword } from '../shared/rules.ts'
 import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
-import { useHosted } from './context.tsx'
+import { useHosted, useTitle } from './context.tsx'
+import { Card, Heading } from './shell.tsx'
 
 const fields = ['newPassword'] as const
 
@@ -52,5 +54,38 @@ export const NewPasswordForm = ({ settings, label, personal, submit, foot }: New
         {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : label}
       </Button>
     </Form>
+  )
+}
+
+interface NewPasswordByLinkProps {
+  readonly title: string
+  readonly lead: ReactNode
+  readonly label: string
+  readonly personal: readonly string[]
+  /** Sends the password with the token of the link. */
+  readonly send: (newPassword: string) => Promise<unknown>
+  readonly onEnd: (end: 'done' | 'invalid') => void
+}
+
+/** The page that a mailed link leads to: a new password, whose link may have ended in the meantime. */
+export const NewPasswordByLink = ({ title, lead, label, personal, send, onEnd }: NewPasswordByLinkProps) => {
+  const { resources } = useHosted()
+  const settings = use(resources.settings())
+  useTitle(title)
+  const submit = async (newPassword: string) => {
+    try {
+      await send(newPassword)
+      history.replaceState(null, '')
+      onEnd('done')
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_TOKEN') throw error
+      onEnd('invalid')
+    }
+  }
+  return (
+    <Card>
+      <Heading title={title}>{lead}</Heading>
+      <NewPasswordForm settings={settings} label={label} personal={personal} submit={submit} />
+    </Card>
   )
 }

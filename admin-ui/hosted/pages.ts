@@ -9,7 +9,7 @@ export interface Page {
   readonly needs: readonly ResourceName[]
   readonly skeleton: SkeletonKind
   readonly layout: 'card' | 'wide'
-  /** Texts it speaks besides those of every page. */
+  /** Text catalogues it needs besides that of every page. */
   readonly texts: readonly CatalogueName[]
 }
 

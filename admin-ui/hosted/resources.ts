@@ -1,9 +1,7 @@
 import { ApiError } from '../../src/http/contract.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
-import type { VerificationLink } from './confirm-email/link.ts'
 import type { InvitationLink } from './invitation/link.ts'
-import type { RecoveryLink } from './recover-address/link.ts'
-import type { SetupLink } from './setup/link.ts'
+import type { RecoveryLink, SetupLink, VerificationLink } from './links.ts'
 import { loadMarks } from './social/marks.ts'
 
 /** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */
@@ -18,10 +16,10 @@ export interface Resources {
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
   /** The setup link this page was opened with: `none` when there is no token. */
   readonly setupLink: () => Promise<SetupLink | 'none'>
-  /** The verification link this page was opened with: `dead` when it does not work, or no longer. */
-  readonly verification: () => Promise<VerificationLink | 'dead'>
+  /** The verification link this page was opened with: `invalid` when it does not work, or no longer. */
+  readonly verification: () => Promise<VerificationLink | 'invalid'>
   /** The link that takes an account back. */
-  readonly recovery: () => Promise<RecoveryLink | 'dead'>
+  readonly recovery: () => Promise<RecoveryLink | 'invalid'>
   /** The invitation this page is about: `none` when there is none with its id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
@@ -33,7 +31,7 @@ const once = <T>(start: () => Promise<T>) => {
   return () => {
     if (running === undefined) {
       running = start()
-      // Whoever reads it sees the failure; nobody else has to.
+      // Components that read the promise handle the failure; without readers it is not an unhandled rejection.
       running.catch(() => undefined)
     }
     return running
@@ -65,9 +63,9 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
         throw error
       }
     }),
-    setupLink: once(async () => (await import('./setup/link.ts')).loadSetupLink(api, query)),
-    verification: once(async () => (await import('./confirm-email/link.ts')).loadVerification(api, query)),
-    recovery: once(async () => (await import('./recover-address/link.ts')).loadRecovery(api, query)),
+    setupLink: once(async () => (await import('./links.ts')).loadSetupLink(api, query)),
+    verification: once(async () => (await import('./links.ts')).loadVerification(api, query)),
+    recovery: once(async () => (await import('./links.ts')).loadRecovery(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

@@ -1,9 +1,10 @@
+import { useEffect } from 'react'
 import { useI18n } from '../shared/text.tsx'
 import { Card } from './shell.tsx'
 
 export type SkeletonKind = 'form1' | 'form2' | 'form3' | 'consent' | 'account' | 'note'
 
-const Bar = ({ kind }: { readonly kind: string }) => <span className={`bone bone-${kind}`} />
+const Bar = ({ kind }: { readonly kind: string }) => <span className={`placeholder placeholder-${kind}`} />
 
 const FieldBones = () => (
   <div className="field">
@@ -35,7 +36,7 @@ const AccountBones = () => {
   const { t } = useI18n()
   return (
     <div className="skeleton account" aria-busy="true">
-      <h1 className="unseen">{t('common.loading')}</h1>
+      <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div className="account-nav">
         <Bar kind="nav" />
       </div>
@@ -57,7 +58,7 @@ export const Skeleton = ({ kind, client }: { readonly kind: SkeletonKind; readon
   if (kind === 'account') return <AccountBones />
   return (
     <div className="skeleton" aria-busy="true">
-      <h1 className="unseen">{t('common.loading')}</h1>
+      <h1 className="visually-hidden">{t('common.loading')}</h1>
       <Card>
         <div className="heading">
           <Bar kind="title" />
@@ -68,4 +69,10 @@ export const Skeleton = ({ kind, client }: { readonly kind: SkeletonKind; readon
       </Card>
     </div>
   )
+}
+
+/** Leaves for another page without an entry in the history; shows the shape of this one meanwhile. */
+export const Redirect = ({ to, kind }: { readonly to: string; readonly kind: SkeletonKind }) => {
+  useEffect(() => location.replace(to), [to])
+  return <Skeleton kind={kind} client={false} />
 }

@@ -16,17 +16,17 @@ export const takeToken = (path: string, query: URLSearchParams): string | undefi
   return token
 }
 
-const kept = (name: string) => `gatehouse.${name}`
+const storageKey = (name: string) => `gatehouse.${name}`
 
 /**
  * The same for a link whose page is come back to, from signing in for example: kept until this tab is closed. Browsers may forbid that;
  * then it stays in the history entry alone.
  */
-export const takeKeptToken = (path: string, query: URLSearchParams, name: string): string | undefined => {
+export const takeTabToken = (path: string, query: URLSearchParams, name: string): string | undefined => {
   const token = takeToken(path, query)
   try {
-    if (token !== undefined) sessionStorage.setItem(kept(name), token)
-    return token ?? sessionStorage.getItem(kept(name)) ?? undefined
+    if (token !== undefined) sessionStorage.setItem(storageKey(name), token)
+    return token ?? sessionStorage.getItem(storageKey(name)) ?? undefined
   } catch {
     return token
   }
@@ -36,7 +36,7 @@ export const takeKeptToken = (path: string, query: URLSearchParams, name: string
 export const forgetToken = (name: string): void => {
   history.replaceState(null, '')
   try {
-    sessionStorage.removeItem(kept(name))
+    sessionStorage.removeItem(storageKey(name))
   } catch {
     // Nothing was kept.
   }

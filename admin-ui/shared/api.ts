@@ -1,16 +1,17 @@
-import { accountContract } from '../../src/accounts/contract.ts'
-import type { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
+import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
+import { signInContract } from '../../src/authentication/methods/password/contract.ts'
+import { sessionContract } from '../../src/authentication/sessions/contract.ts'
+import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import type { Api, Contract, Send } from '../../src/http/contract.ts'
 import { createApi } from '../../src/http/contract.ts'
+import type { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
-import { sessionContract } from '../../src/sessions/contract.ts'
-import { socialContract } from '../../src/social/contract.ts'
 
 /** After this time without an answer the person is told so. */
 const timeoutMs = 30_000
 
-/** The only door to the network. `retryAfterSeconds` belongs to the latest refusal that named it. */
+/** The only module of the hosted pages that calls the server. `retryAfterSeconds` is that of the latest response with one. */
 export const createHostedApi = () => {
   let retryAfterSeconds: number | undefined
   const send: Send = async (path, init) => {
@@ -26,7 +27,7 @@ export const createHostedApi = () => {
     return answer
   }
   return {
-    accounts: createApi(accountContract, send),
+    accounts: createApi({ ...signInContract, ...verificationContract }, send),
     health: createApi(healthContract, send),
     oidc: createApi(oidcContract, send),
     sessions: createApi(sessionContract, send),
@@ -47,4 +48,4 @@ export type Interaction = Answer<HostedApi['oidc']['interaction']>
 export type SessionAnswer = NonNullable<Answer<HostedApi['sessions']['getSession']>>
 export type User = SessionAnswer['user']
 export type ListedSession = Answer<HostedApi['sessions']['listSessions']>[number]
-export type LinkedAccount = Answer<Api<typeof linkedAccountContract>['listAccounts']>[number]
+export type SignInMethod = Answer<Api<typeof signInMethodContract>['listAccounts']>[number]

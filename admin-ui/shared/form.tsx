@@ -1,12 +1,12 @@
 import type { FormEvent, ReactNode, RefObject } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { HostedApi } from './api.ts'
-import type { Explanation } from './explain.ts'
-import { explain } from './explain.ts'
+import type { ErrorMessages } from './error-messages.ts'
+import { errorMessages } from './error-messages.ts'
 import { useI18n } from './text.tsx'
+import { useCountdown, useSlow } from './timers.ts'
 import type { Tone } from './ui.tsx'
 import { Notice } from './ui.tsx'
-import { useCountdown, useSlow } from './waiting.ts'
 
 export type Values<F extends string> = Readonly<Record<F, string>>
 export type FieldErrors<F extends string> = Readonly<Partial<Record<F, string>>>
@@ -29,7 +29,7 @@ export interface FormState<F extends string> {
   /** Seconds until the server listens again; 0 when it does. */
   readonly waitSeconds: number
   readonly errors: FieldErrors<F>
-  readonly form: Explanation['form']
+  readonly form: ErrorMessages['form']
   /** True from a call that succeeded until the next change. */
   readonly done: boolean
   readonly attempt: number
@@ -37,9 +37,9 @@ export interface FormState<F extends string> {
   readonly onInput: (event: FormEvent<HTMLFormElement>) => void
 }
 
-interface Refusal<F extends string> {
+interface SubmitErrors<F extends string> {
   readonly errors: FieldErrors<F>
-  readonly form?: Explanation['form']
+  readonly form?: ErrorMessages['form']
 }
 
 const noErrors = <F extends string>() => ({}) as FieldErrors<F>
@@ -49,7 +49,7 @@ const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
-/** One form: checks, sends once, puts refusals where they belong and moves focus there. */
+/** One form: checks, sends once, shows errors at their fields and moves focus there. */
 export const useForm = <F extends string>({ api, fields, check, submit, atField }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
   const ref = useRef<HTMLFormElement>(null)
@@ -57,18 +57,18 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
   const [pending, setPending] = useState(false)
   const [attempt, setAttempt] = useState(0)
   const [done, setDone] = useState(false)
-  const [refusal, setRefusal] = useState<Refusal<F>>({ errors: noErrors<F>() })
-  const waitSeconds = useCountdown(refusal.form?.waitSeconds ?? 0, attempt)
+  const [submitErrors, setSubmitErrors] = useState<SubmitErrors<F>>({ errors: noErrors<F>() })
+  const waitSeconds = useCountdown(submitErrors.form?.waitSeconds ?? 0, attempt)
 
-  const refuse = (next: Refusal<F>) => {
-    setRefusal(next)
+  const refuse = (next: SubmitErrors<F>) => {
+    setSubmitErrors(next)
     setAttempt((count) => count + 1)
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves once per attempt, not when errors are edited away.
   useEffect(() => {
     if (attempt === 0) return
-    const wrong = fields.find((name) => refusal.errors[name] !== undefined)
+    const wrong = fields.find((name) => submitErrors.errors[name] !== undefined)
     const target = wrong === undefined ? '[data-problem]' : `[name="${wrong}"]`
     ref.current?.querySelector<HTMLElement>(target)?.focus()
   }, [attempt])
@@ -77,18 +77,18 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
     const data = new FormData(form)
     const values = Object.fromEntries(fields.map((name) => [name, textOf(data.get(name))])) as Record<F, string>
     const unreadable = fields.filter((name) => isUnreadable(form.elements.namedItem(name)))
-    const words = unreadable.map((name) => [name, i18n.t('problem.fieldRefused')] as const)
+    const words = unreadable.map((name) => [name, i18n.t('problem.fieldInvalid')] as const)
     const errors = { ...check(values), ...Object.fromEntries(words) } as FieldErrors<F>
     if (Object.keys(errors).length > 0) return refuse({ errors })
     busy.current = true
     setDone(false)
-    setRefusal({ errors: noErrors<F>() })
+    setSubmitErrors({ errors: noErrors<F>() })
     setPending(true)
     try {
       if ((await submit(values, data)) === 'leaving') return
       setDone(true)
     } catch (error) {
-      const words = explain(error, fields, api.retryAfterSeconds(), i18n, atField)
+      const words = errorMessages(error, fields, api.retryAfterSeconds(), i18n, atField)
       refuse({ errors: words.fields as FieldErrors<F>, form: words.form })
     }
     busy.current = false
@@ -99,8 +99,8 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
     ref,
     pending,
     waitSeconds,
-    errors: refusal.errors,
-    form: refusal.form?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : refusal.form,
+    errors: submitErrors.errors,
+    form: submitErrors.form?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : submitErrors.form,
     done,
     attempt,
     onSubmit: (event) => {
@@ -113,7 +113,7 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
         target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
       const name = isInput ? target.name : ''
       // What was said about the whole form was about what it held; only a wait goes on.
-      setRefusal(({ errors, form }) => {
+      setSubmitErrors(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors
         const wait = form?.waitSeconds === undefined ? {} : { form }
         return { errors: rest as FieldErrors<F>, ...wait }
@@ -123,7 +123,7 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
 }
 
 interface FormEndProps {
-  readonly problem: Explanation['form']
+  readonly problem: ErrorMessages['form']
   /** Said instead of a problem when all went well. */
   readonly done?: ReactNode
   /** How it is said; good unless only part of it went well. */
@@ -149,7 +149,7 @@ export const FormEnd = ({ problem, done, tone = 'good', again, pending, foot }: 
         <div role="alert" tabIndex={-1} data-problem>
           {problem === undefined ? null : (
             <Notice tone={problem.waitSeconds === undefined ? 'bad' : 'wait'}>
-              {problem.text} {problem.isStale === true ? again : null}
+              {problem.text} {problem.needsSignIn === true ? again : null}
             </Notice>
           )}
         </div>
@@ -171,7 +171,7 @@ interface FormProps<F extends string> {
   readonly foot?: ReactNode
 }
 
-/** The form element, with the places where it speaks: one seen, under the button, and one only heard. */
+/** The form element, with its visible message under the button and its status for screen readers. */
 export const Form = <F extends string>({ state, working, children, done, tone, again, foot }: FormProps<F>) => {
   const { t } = useI18n()
   const wrong = Object.keys(state.errors).length
@@ -186,7 +186,7 @@ export const Form = <F extends string>({ state, working, children, done, tone, a
         pending={state.pending}
         foot={foot}
       />
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {state.pending ? working : wrong > 0 ? t('problem.fields', { count: wrong }) : ''}
       </p>
     </form>

@@ -72,7 +72,7 @@ export interface I18n {
   /** Catalogues that are there besides the one of every page. */
   readonly catalogues: readonly CatalogueName[]
   /** The words of a server's error code, where a catalogue has some. */
-  readonly refusal: (code: string) => string | undefined
+  readonly serverMessage: (code: string) => string | undefined
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
   /** The text cut at its braces: odd places are names. For texts with elements inside. */
   readonly parts: (key: Key, count?: number) => readonly string[]
@@ -131,8 +131,8 @@ export const createI18n = (
   return {
     locale,
     catalogues,
-    refusal: (code) => {
-      const key = `refused.${code}`
+    serverMessage: (code) => {
+      const key = `serverError.${code}`
       return Object.hasOwn(messages, key) ? fill(key as Key, {}) : undefined
     },
     t: (key, ...params) => fill(key, params[0] ?? {}),

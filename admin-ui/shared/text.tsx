@@ -14,20 +14,20 @@ interface I18nProviderProps {
   readonly children: ReactNode
 }
 
-/** Gives the page its texts, and lets it change their language where it stands: what is typed into a form stays. */
+/** Gives the page its texts, and changes their language without loading the page anew: what is typed into a form stays. */
 export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
   const [switched, setSwitched] = useState<I18n>()
   const current = switched ?? i18n
-  const speak = async (locale: Locale, catalogues: readonly CatalogueName[]) => {
+  const load = async (locale: Locale, catalogues: readonly CatalogueName[]) => {
     const next = await loadI18n(locale, navigator.languages, catalogues)
     document.documentElement.lang = next.locale
     setSwitched(next)
   }
   const add = async (catalogue: CatalogueName) => {
-    if (!current.catalogues.includes(catalogue)) await speak(current.locale, [...current.catalogues, catalogue])
+    if (!current.catalogues.includes(catalogue)) await load(current.locale, [...current.catalogues, catalogue])
   }
   return (
-    <SwitchContext value={(locale) => speak(locale, current.catalogues)}>
+    <SwitchContext value={(locale) => load(locale, current.catalogues)}>
       <AddContext value={add}>
         <I18nContext value={current}>{children}</I18nContext>
       </AddContext>
@@ -45,7 +45,7 @@ export const useI18n = (): I18n => {
 /** Changes the language of the page. */
 export const useSwitchLanguage = () => use(SwitchContext)
 
-/** Fetches the texts of a catalogue, once, before the components that speak them are shown. */
+/** Fetches the texts of a catalogue, once, before the components that load them are shown. */
 export const useAddTexts = () => use(AddContext)
 
 interface TextProps<K extends Key> {

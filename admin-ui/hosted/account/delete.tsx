@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { deletionContract } from '../../../src/accounts/deletion/contract.ts'
-import { linkedAccountContract } from '../../../src/accounts/linked/contract.ts'
+import { deletionContract } from '../../../src/identity/deletion/contract.ts'
+import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
+import { checkDeletion } from '../../shared/checks.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
-import { checkDeletion } from '../../shared/rules.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { Arriving, useLoaded } from './loaded.tsx'
-import { usePerson } from './person.ts'
+import { useAccount } from './context.ts'
+import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
@@ -20,7 +20,7 @@ const DeleteForm = ({ hasPassword }: { readonly hasPassword: boolean }) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { user, settings } = usePerson()
+  const { user, settings } = useAccount()
   const [isMailed, setMailed] = useState(false)
   const form = useForm({
     api,
@@ -74,11 +74,11 @@ const losses = ['delete.profile', 'delete.devices', 'delete.applications'] as co
 export const DeleteSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const ways = useLoaded(() => api.of(linkedAccountContract).listAccounts())
+  const ways = useLoader(() => api.of(signInMethodContract).listAccounts())
   return (
     <Section title={t('account.delete')} lead={t('delete.lead')}>
       <Panel>
-        <ul className="losses">
+        <ul className="consequences">
           {losses.map((key) => (
             <li key={key}>
               <Icon name="alert" size={18} />
@@ -86,9 +86,9 @@ export const DeleteSection = () => {
             </li>
           ))}
         </ul>
-        <Arriving of={ways} rows={2}>
+        <Loaded of={ways} rows={2}>
           {(accounts) => <DeleteForm hasPassword={accounts.some(({ provider }) => provider === 'credential')} />}
-        </Arriving>
+        </Loaded>
       </Panel>
     </Section>
   )

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { ListedSession } from '../../shared/api.ts'
-import { explain } from '../../shared/explain.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { deviceOf, isHandheld, programOf } from './device.ts'
-import { Arriving, useLoaded } from './loaded.tsx'
+import { Loaded, useLoader } from './loading.tsx'
+import { OutcomeNotice, useOutcome } from './outcome.tsx'
 import { Panel, Section } from './section.tsx'
-import { Told, useTold } from './told.tsx'
 
 /** A device as a person would say it, in their language. */
 const useDeviceName = () => {
@@ -43,7 +43,7 @@ const Device = ({ session, working = false, onEnd }: DeviceProps) => {
       <span className="row-tile">
         <Icon name={isHandheld(session.userAgent) ? 'phone' : 'device'} />
       </span>
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-title">
           {name}
           {session.current ? (
@@ -71,9 +71,9 @@ export const DevicesSection = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const sessions = useLoaded(() => api.sessions.listSessions())
+  const sessions = useLoader(() => api.sessions.listSessions())
   const nameOf = useDeviceName()
-  const told = useTold()
+  const outcome = useOutcome()
   const [busy, setBusy] = useState<string>()
 
   const end = async (what: string, call: () => Promise<unknown>, said: string) => {
@@ -82,11 +82,11 @@ export const DevicesSection = () => {
     try {
       await call()
       await sessions.reload()
-      told.say(said)
+      outcome.showSuccess(said)
     } catch (error) {
-      const { form } = explain(error, [], api.retryAfterSeconds(), i18n)
+      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
       await sessions.reload()
-      if (form !== undefined) told.refuse(form)
+      if (form !== undefined) outcome.showProblem(form)
     }
     setBusy(undefined)
   }
@@ -100,9 +100,9 @@ export const DevicesSection = () => {
 
   return (
     <Section title={t('account.devices')} lead={t('devices.lead')}>
-      <Told of={told} />
+      <OutcomeNotice of={outcome} />
       <Panel id="devices">
-        <Arriving of={sessions} rows={2}>
+        <Loaded of={sessions} rows={2}>
           {(list) => {
             const others = list.filter(({ current }) => !current)
             return (
@@ -128,7 +128,7 @@ export const DevicesSection = () => {
               </>
             )
           }}
-        </Arriving>
+        </Loaded>
       </Panel>
     </Section>
   )

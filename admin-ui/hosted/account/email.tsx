@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { profileContract } from '../../../src/accounts/profile/contract.ts'
+import { verificationContract } from '../../../src/authentication/verification/contract.ts'
+import { checkEmailChange } from '../../shared/checks.ts'
 import { Field } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
-import { checkEmailChange } from '../../shared/rules.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
+import { useAccount } from './context.ts'
 import { VerifiedBadge, VerifyAddress } from './overview.tsx'
-import { usePerson } from './person.ts'
 import { Panel, Section } from './section.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
@@ -22,7 +22,7 @@ const ChangeForm = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { user, refresh } = usePerson()
+  const { user, refresh } = useAccount()
   const [asked, setAsked] = useState<{ readonly newEmail: string; readonly from: string; readonly isAtOnce: boolean }>()
   const form = useForm({
     api,
@@ -30,7 +30,7 @@ const ChangeForm = () => {
     check: (values) => checkEmailChange(values, user.email, i18n),
     submit: async (values) => {
       const newEmail = values.newEmail.trim()
-      await api.of(profileContract).changeEmail({ body: { newEmail, callbackURL: afterLink } })
+      await api.of(verificationContract).changeEmail({ body: { newEmail, callbackURL: afterLink } })
       setAsked({ newEmail, from: user.email, isAtOnce: !user.emailVerified })
       form.ref.current?.reset()
       await refresh()
@@ -61,7 +61,7 @@ const ChangeForm = () => {
 
 export const EmailSection = ({ query }: { readonly query: URLSearchParams }) => {
   const { t } = useI18n()
-  const { user, settings } = usePerson()
+  const { user, settings } = useAccount()
   return (
     <Section title={t('account.email')} lead={t('email.lead')}>
       {query.has('changed') ? (

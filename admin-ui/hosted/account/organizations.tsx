@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { useEffect, useState } from 'react'
 import { useAddTexts } from '../../shared/text.tsx'
-import { Arriving } from './loaded.tsx'
+import { Loaded } from './loading.tsx'
 import { Panel } from './section.tsx'
 
 interface Props {
@@ -25,9 +25,9 @@ export const OrganizationsSection = ({ path }: Props) => {
   const reload = async () => setState({ turn: turn + 1, failed: false })
   return (
     <Panel>
-      <Arriving of={{ state: failed ? 'failed' : 'loading', value: undefined, reload }} rows={3}>
+      <Loaded of={{ state: failed ? 'failed' : 'loading', value: undefined, reload }} rows={3}>
         {() => null}
-      </Arriving>
+      </Loaded>
     </Panel>
   )
 }

@@ -2,8 +2,8 @@ import { useI18n } from '../../shared/text.tsx'
 import { Avatar, Badge, Button, Notice } from '../../shared/ui.tsx'
 import { useTitle } from '../context.tsx'
 import { useVerificationMail } from '../mailing.ts'
+import { useAccount } from './context.ts'
 import { deviceOf, programOf } from './device.ts'
-import { usePerson } from './person.ts'
 import { Panel } from './section.tsx'
 
 /** Whether the address is verified, as a badge beside it. */
@@ -22,7 +22,7 @@ export const VerifyAddress = ({ email }: { readonly email: string }) => {
   const { t } = useI18n()
   const mailing = useVerificationMail(email, '/verified', false)
   return (
-    <div className="verify">
+    <div className="verify-address">
       <Button kind="secondary" icon="mail" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
         {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('account.verify')}
       </Button>
@@ -34,7 +34,7 @@ export const VerifyAddress = ({ email }: { readonly email: string }) => {
 
 const Facts = () => {
   const { t, date } = useI18n()
-  const { user } = usePerson()
+  const { user } = useAccount()
   return (
     <Panel id="facts" title={t('account.profile')}>
       <dl className="facts">
@@ -61,7 +61,7 @@ const Facts = () => {
 
 const ThisDevice = () => {
   const { t, dateTime } = useI18n()
-  const { session } = usePerson()
+  const { session } = useAccount()
   const device = deviceOf(session.userAgent)
   const name =
     device === undefined ? (programOf(session.userAgent) ?? t('account.unknownDevice')) : t('account.deviceText', device)
@@ -87,7 +87,7 @@ const ThisDevice = () => {
 
 export const Overview = () => {
   const { t } = useI18n()
-  const { user } = usePerson()
+  const { user } = useAccount()
   useTitle(t('account.title'))
   return (
     <>

@@ -2,69 +2,70 @@ import type { ComponentType } from 'react'
 import { use, useState } from 'react'
 import type { SessionAnswer } from '../../shared/api.ts'
 import { useHosted } from '../context.tsx'
-import { pageUrl } from '../continuation.ts'
 import { NotFoundPage } from '../not-found/page.tsx'
-import { Redirect } from '../redirect.tsx'
+import { pageUrl } from '../return-url.ts'
+import { Redirect } from '../skeleton.tsx'
+import { AccountContext } from './context.ts'
 import { DeleteSection } from './delete.tsx'
 import { DevicesSection } from './devices.tsx'
 import { EmailSection } from './email.tsx'
-import { LinkedSection } from './linked.tsx'
-import { AccountNav, openPlaces } from './nav.tsx'
+import { AccountMenu, enabledSections } from './menu.tsx'
+import type { CurrentSection } from './navigation.tsx'
+import { NavigateContext, sectionOf, useNavigation } from './navigation.tsx'
 import { OrganizationsSection } from './organizations.tsx'
 import { Overview } from './overview.tsx'
 import { PasswordSection } from './password.tsx'
-import { PersonContext } from './person.ts'
-import type { Here } from './places.tsx'
-import { GoContext, placeOf, useWalk } from './places.tsx'
 import { ProfileSection } from './profile.tsx'
-import { MovedContext } from './section.tsx'
+import { HasNavigatedContext } from './section.tsx'
+import { SignInMethodsSection } from './sign-in-methods.tsx'
 
 interface SectionProps {
   readonly path: string
   readonly query: URLSearchParams
 }
 
-const sections: Readonly<Record<Here, ComponentType<SectionProps>>> = {
+const sections: Readonly<Record<CurrentSection, ComponentType<SectionProps>>> = {
   overview: Overview,
   profile: ProfileSection,
   email: EmailSection,
   password: PasswordSection,
-  linked: LinkedSection,
+  signInMethods: SignInMethodsSection,
   devices: DevicesSection,
   organizations: OrganizationsSection,
   delete: DeleteSection,
 }
 
 /** Sections that show themselves what went wrong on the way back to them. */
-const ownErrors: readonly Here[] = ['linked']
+const ownErrors: readonly CurrentSection[] = ['signInMethods']
 
 const Area = ({ first }: { readonly first: SessionAnswer }) => {
   const { api, resources } = useHosted()
   const settings = use(resources.settings())
-  const walk = useWalk()
+  const navigation = useNavigation()
   const [answer, setAnswer] = useState(first)
-  const here = placeOf(walk.path)
+  const current = sectionOf(navigation.path)
   const refresh = async () => {
     const next = await api.sessions.getSession({ query: { disableCookieCache: 'true' } })
     if (next === null) location.assign('/sign-in')
     else setAnswer(next)
   }
-  if (here === undefined || (here !== 'overview' && !openPlaces(settings).includes(here))) return <NotFoundPage />
-  if (walk.query.has('error') && !ownErrors.includes(here)) return <Redirect to={`/error?${walk.query}`} kind="account" />
-  const Section = sections[here]
+  if (current === undefined || (current !== 'overview' && !enabledSections(settings).includes(current))) return <NotFoundPage />
+  if (navigation.query.has('error') && !ownErrors.includes(current))
+    return <Redirect to={`/error?${navigation.query}`} kind="account" />
+  const Section = sections[current]
   return (
-    <GoContext value={walk.go}>
-      <MovedContext value={walk.hasMoved}>
-        <PersonContext value={{ ...answer, settings, refresh }}>
-          <div className={here === 'overview' ? 'account account-at-overview' : 'account account-in-section'}>
-            <AccountNav here={here} settings={settings} />
+    <NavigateContext value={navigation.navigate}>
+      <HasNavigatedContext value={navigation.hasNavigated}>
+        <AccountContext value={{ ...answer, settings, refresh }}>
+          <div className={current === 'overview' ? 'account account-overview' : 'account account-in-section'}>
+            <AccountMenu current={current} settings={settings} />
             <div className="account-content">
-              <Section key={here} path={walk.path} query={walk.query} />
+              <Section key={current} path={navigation.path} query={navigation.query} />
             </div>
           </div>
-        </PersonContext>
-      </MovedContext>
-    </GoContext>
+        </AccountContext>
+      </HasNavigatedContext>
+    </NavigateContext>
   )
 }
 

@@ -1,16 +1,16 @@
 import { useState } from 'react'
-import { linkedAccountContract } from '../../../src/accounts/linked/contract.ts'
-import { passwordContract } from '../../../src/accounts/passwords/contract.ts'
+import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
+import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
+import { checkPasswordChange } from '../../shared/checks.ts'
 import { PasswordField } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
-import { checkPasswordChange } from '../../shared/rules.ts'
 import { PasswordHint } from '../../shared/strength.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useMailing } from '../mailing.ts'
-import { Arriving, useLoaded } from './loaded.tsx'
-import { usePerson } from './person.ts'
+import { useAccount } from './context.ts'
+import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
 
 const fields = ['currentPassword', 'newPassword'] as const
@@ -19,7 +19,7 @@ const ChangeForm = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { user, settings, refresh } = usePerson()
+  const { user, settings, refresh } = useAccount()
   const [typed, setTyped] = useState('')
   const [wereOthersEnded, setOthersEnded] = useState(false)
   const form = useForm({
@@ -28,7 +28,7 @@ const ChangeForm = () => {
     check: (values) => checkPasswordChange(values, settings, i18n),
     submit: async ({ currentPassword, newPassword }, data) => {
       const revokeOtherSessions = data.get('others') !== null
-      await api.of(passwordContract).changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
+      await api.of(newPasswordContract).changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
       setOthersEnded(revokeOtherSessions)
       setTyped('')
       form.ref.current?.reset()
@@ -39,7 +39,7 @@ const ChangeForm = () => {
   return (
     <Form state={form} working={t('common.saving')} done={t(wereOthersEnded ? 'password.doneOthers' : 'password.done')}>
       {/* Tells password managers whose password this is. */}
-      <input className="unseen" type="email" name="username" autoComplete="username" defaultValue={user.email} hidden />
+      <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={user.email} hidden />
       <PasswordField
         name="currentPassword"
         label={t('field.currentPassword')}
@@ -72,9 +72,9 @@ const ChangeForm = () => {
 const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { email } = usePerson().user
+  const { email } = useAccount().user
   const mailing = useMailing(
-    () => api.of(passwordContract).requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }),
+    () => api.of(newPasswordContract).requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }),
     false,
   )
   return (
@@ -98,13 +98,13 @@ const NoPassword = () => {
 export const PasswordSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const ways = useLoaded(() => api.of(linkedAccountContract).listAccounts())
+  const ways = useLoader(() => api.of(signInMethodContract).listAccounts())
   return (
     <Section title={t('account.password')} lead={t('password.lead')}>
       <Panel>
-        <Arriving of={ways} rows={3}>
+        <Loaded of={ways} rows={3}>
           {(accounts) => (accounts.some(({ provider }) => provider === 'credential') ? <ChangeForm /> : <NoPassword />)}
-        </Arriving>
+        </Loaded>
       </Panel>
     </Section>
   )

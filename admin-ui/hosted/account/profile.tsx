@@ -1,21 +1,21 @@
-import { profileContract } from '../../../src/accounts/profile/contract.ts'
 import { languageCodes, localeOf, pickLocale } from '../../../src/core/wire.ts'
+import { profileContract } from '../../../src/identity/users/profile/contract.ts'
+import { checkProfile } from '../../shared/checks.ts'
 import { Field, SelectField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { chooseLocale, languageNames, rememberLanguage } from '../../shared/language.ts'
-import { checkProfile } from '../../shared/rules.ts'
 import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { changedFields, checkExtraFields, type ExtraField, ExtraFields } from '../extra-fields.tsx'
-import { usePerson } from './person.ts'
+import { useAccount } from './context.ts'
 import { Panel, Section } from './section.tsx'
 
 export const ProfileSection = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { user, settings, refresh } = usePerson()
+  const { user, settings, refresh } = useAccount()
   // One that answers do not show cannot be shown here either.
   const fields = settings.userFields.filter(({ returned }) => returned)
   const current = ({ name }: ExtraField) => user.fields[name] ?? null

@@ -3,19 +3,19 @@ import { createContext, use, useEffect, useRef } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useTitle } from '../context.tsx'
-import { overviewPath, PlaceLink } from './places.tsx'
+import { AccountLink, overviewPath } from './navigation.tsx'
 
-/** True when the section was come to from another one. */
-export const MovedContext = createContext(false)
+/** True when the section was opened from another one. */
+export const HasNavigatedContext = createContext(false)
 
-/** The title of what was come to: it names the tab, and the keyboard goes on from it. */
+/** The title of a section: it names the browser's tab, and takes the focus after a change of section. */
 export const SectionTitle = ({ title, tab = title }: { readonly title: string; readonly tab?: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
-  const hasMoved = use(MovedContext)
+  const hasNavigated = use(HasNavigatedContext)
   useTitle(tab)
   useEffect(() => {
-    if (hasMoved) heading.current?.focus({ preventScroll: true })
-  }, [hasMoved])
+    if (hasNavigated) heading.current?.focus({ preventScroll: true })
+  }, [hasNavigated])
   return (
     <h1 ref={heading} tabIndex={-1} className="break">
       {title}
@@ -28,7 +28,7 @@ interface SectionProps {
   readonly lead?: ReactNode
   /** One step up; to the account when there is no step between. */
   readonly back?: ReactNode
-  /** Beside the title: what one comes here for. */
+  /** Beside the title: the main action of the section. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }
@@ -39,10 +39,10 @@ export const Section = ({ title, lead, back, action, children }: SectionProps) =
   return (
     <>
       {back ?? (
-        <PlaceLink path={overviewPath} className="account-back">
+        <AccountLink path={overviewPath} className="account-back">
           <Icon name="back" size={18} />
           {t('account.title')}
-        </PlaceLink>
+        </AccountLink>
       )}
       <div className="heading section-heading">
         <div>

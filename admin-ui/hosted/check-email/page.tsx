@@ -2,9 +2,9 @@ import { FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { afterVerification, pageUrl } from '../continuation.ts'
 import { useVerificationMail } from '../mailing.ts'
-import { Said } from '../said.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { afterVerification, pageUrl } from '../return-url.ts'
 
 const Resend = ({ email }: { readonly email: string }) => {
   const { query } = useHosted()
@@ -39,7 +39,7 @@ export const CheckEmailPage = () => {
       <Text id="checkEmail.sentTo" values={{ email: <strong className="break">{email}</strong> }} />
     )
   return (
-    <Said icon="mail" title={t('checkEmail.title')} text={text}>
+    <MessageCard icon="mail" title={t('checkEmail.title')} text={text}>
       <p className="quiet">{t('checkEmail.hint')}</p>
       {email === '' ? (
         <p className="card-foot">
@@ -48,6 +48,6 @@ export const CheckEmailPage = () => {
       ) : (
         <Resend email={email} />
       )}
-    </Said>
+    </MessageCard>
   )
 }

@@ -1,16 +1,15 @@
 import { use } from 'react'
 import type { Interaction } from '../../shared/api.ts'
-import { FormEnd } from '../../shared/form.tsx'
-import { Icon } from '../../shared/icons.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Avatar } from '../../shared/ui.tsx'
 import { InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { pageUrl } from '../continuation.ts'
 import { useDecision } from '../decision.ts'
-import { Redirect } from '../redirect.tsx'
+import { IdentityBadge } from '../identity-badge.tsx'
+import { OptionList } from '../options.tsx'
+import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
-import { Who } from '../who.tsx'
+import { Redirect } from '../skeleton.tsx'
 
 interface ChooserProps {
   readonly interaction: Interaction
@@ -34,32 +33,21 @@ const Chooser = ({ interaction: { uid, client, organizations }, user }: ChooserP
       <Heading title={t('choose.title')}>
         <Text id="choose.lead" values={{ client: <strong className="break">{client.name}</strong> }} />
       </Heading>
-      <Who user={user} onSwitch={switchAccount} />
-      <ul className="picks">
-        {choices.map(({ id, name, detail, tile }) => (
-          <li key={id}>
-            <button
-              className="pick"
-              type="button"
-              aria-disabled={blocked}
-              aria-busy={choice === id}
-              onClick={() => (blocked ? undefined : decide(id))}
-            >
-              {tile}
-              <span className="who-words">
-                <span className="pick-name">{name}</span>
-                <span className="who-email">{detail}</span>
-              </span>
-              {choice === id ? <span className="spinner" aria-hidden="true" /> : <Icon name="next" size={18} />}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <FormEnd problem={problem} pending={choice !== undefined} />
-      <p className="unseen" role="status">
-        {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : ''}
-        {choice === undefined ? '' : t(choice === 'switch' ? 'consent.switching' : 'choose.working')}
-      </p>
+      <IdentityBadge user={user} onSwitch={switchAccount} />
+      <OptionList
+        options={choices.map(({ id, name, detail, tile }) => ({
+          id: id ?? 'none',
+          title: name,
+          detail,
+          tile,
+          isSending: choice === id,
+          onChoose: () => decide(id),
+        }))}
+        blocked={blocked}
+        problem={problem}
+        waitSeconds={waitSeconds}
+        progress={choice === undefined ? undefined : t(choice === 'switch' ? 'consent.switching' : 'choose.working')}
+      />
     </Card>
   )
 }

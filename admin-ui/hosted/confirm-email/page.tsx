@@ -1,15 +1,15 @@
 import { use, useState } from 'react'
-import { confirmationContract } from '../../../src/accounts/confirmation/contract.ts'
+import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
 import { PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { goTo } from '../continuation.ts'
+import type { VerificationLink } from '../links.ts'
+import { MessageCard } from '../message-card.tsx'
 import { NewPasswordForm } from '../new-password.tsx'
-import { Said } from '../said.tsx'
+import { goTo } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
-import type { VerificationLink } from './link.ts'
 
 interface LinkProps {
   readonly link: VerificationLink
@@ -24,7 +24,7 @@ const useConfirm = ({ token }: VerificationLink) => {
   const { api, query } = useHosted()
   const callbackURL = query.get('callbackURL') || undefined
   return async (proof: { readonly password?: string; readonly newPassword?: string }) => {
-    const { url } = await api.of(confirmationContract).confirmEmail({ body: { token, callbackURL, ...proof } })
+    const { url } = await api.of(newPasswordContract).confirmEmail({ body: { token, callbackURL, ...proof } })
     goTo(url ?? '/verified')
   }
 }
@@ -47,13 +47,13 @@ const ByButton = ({ link }: LinkProps) => {
     },
   })
   return (
-    <Said icon="mail" title={t('confirmEmail.title')} text={t('confirmEmail.text')}>
+    <MessageCard icon="mail" title={t('confirmEmail.title')} text={t('confirmEmail.text')}>
       <Form state={form} working={t('common.saving')}>
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {t('confirmEmail.submit')}
         </Button>
       </Form>
-    </Said>
+    </MessageCard>
   )
 }
 
@@ -86,7 +86,14 @@ const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
       </Heading>
       <Form state={form} working={t('common.saving')} foot={other}>
         {/* Tells password managers whose password this is. */}
-        <input className="unseen" type="email" name="username" autoComplete="username" defaultValue={link.email} hidden />
+        <input
+          className="visually-hidden"
+          type="email"
+          name="username"
+          autoComplete="username"
+          defaultValue={link.email}
+          hidden
+        />
         <PasswordField
           name="password"
           label={t('field.password')}
@@ -113,7 +120,7 @@ const ByNewPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const other =
     link.asks === 'password' ? (
       <Button kind="quiet" onClick={onOther}>
-        {t('confirmEmail.haveIt')}
+        {t('confirmEmail.usePassword')}
       </Button>
     ) : undefined
   return (
@@ -136,11 +143,11 @@ const Note = ({ kind }: { readonly kind: 'link' | 'otherBrowser' }) => {
   const { t } = useI18n()
   useTitle(t(`error.${kind}.title`))
   return (
-    <Said icon="key" tone="warn" title={t(`error.${kind}.title`)} text={t(`error.${kind}.text`)}>
+    <MessageCard icon="key" tone="warn" title={t(`error.${kind}.title`)} text={t(`error.${kind}.text`)}>
       <div className="actions">
         <LinkButton href="/sign-in">{t('common.toSignIn')}</LinkButton>
       </div>
-    </Said>
+    </MessageCard>
   )
 }
 
@@ -149,7 +156,7 @@ export const ConfirmEmailPage = () => {
   const { resources } = useHosted()
   const link = use(resources.verification())
   const [claims, setClaims] = useState(false)
-  if (link === 'dead') return <Note kind="link" />
+  if (link === 'invalid') return <Note kind="link" />
   if (link.asks === 'nothing') return <ByButton link={link} />
   if (claims || link.asks === 'sign-in')
     return link.isClaimable ? <ByNewPassword link={link} onOther={() => setClaims(false)} /> : <Note kind="otherBrowser" />

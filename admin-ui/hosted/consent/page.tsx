@@ -7,12 +7,12 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile, Button } from '../../shared/ui.tsx'
 import { InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { pageUrl } from '../continuation.ts'
 import { useDecision } from '../decision.ts'
-import { Redirect } from '../redirect.tsx'
+import { IdentityBadge } from '../identity-badge.tsx'
+import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
-import { Who } from '../who.tsx'
-import { isWider, ScopeList } from './scopes.tsx'
+import { Redirect } from '../skeleton.tsx'
+import { asksForMore, ScopeList } from './scopes.tsx'
 
 /** Where the application explains itself; undefined when it does not. */
 const usePolicyLinks = ({ policyUri, tosUri }: Interaction['client']) => {
@@ -38,7 +38,7 @@ const ActsFor = ({ organization, scopes }: Interaction) => {
   const { t } = useI18n()
   if (organization === null && !scopes.includes('organizations')) return null
   return (
-    <p className="acts-for">
+    <p className="consent-organization">
       <Icon name="building" />
       <span className="break">
         {organization === null ? (
@@ -67,19 +67,19 @@ const Decision = ({ interaction, user }: DecisionProps) => {
   const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
   return (
     <Card>
-      <div className="meeting" aria-hidden="true">
+      <div className="consent-parties" aria-hidden="true">
         <AppTile name={client.name} size="large" />
-        <span className="meeting-line" />
-        <span className="meeting-mark">
+        <span className="consent-parties-line" />
+        <span className="consent-parties-mark">
           <Mark size={30} />
         </span>
       </div>
       <Heading title={<Text id="consent.title" values={{ client: <span className="break">{client.name}</span> }} />}>
         <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
       </Heading>
-      <Who user={user} onSwitch={switchAccount} />
+      <IdentityBadge user={user} onSwitch={switchAccount} />
       <ActsFor {...interaction} />
-      <h2 className="scopes-title">{t(isWider(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>
+      <h2 className="scopes-title">{t(asksForMore(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>
       <ScopeList scopes={interaction.scopes} newScopes={interaction.newScopes} />
       <div className="decision">
         <Button kind="secondary" working={choice === 'deny'} blocked={blocked} onClick={() => decide('deny')}>
@@ -90,7 +90,7 @@ const Decision = ({ interaction, user }: DecisionProps) => {
         </Button>
       </div>
       <FormEnd problem={problem} pending={choice !== undefined} foot={policies} />
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {choice === undefined ? '' : working[choice]}
       </p>
     </Card>

@@ -36,7 +36,7 @@ const Scope = ({ scope, state }: ScopeProps) => {
       <span className="scope-icon">
         <Icon name={words?.icon ?? 'key'} />
       </span>
-      <span className="scope-words">
+      <span className="scope-text">
         <span className="scope-title">
           {words === undefined ? <code>{scope}</code> : t(words.title)}
           {state === 'new' ? <Badge tone="new">{t('consent.new')}</Badge> : null}
@@ -54,18 +54,18 @@ interface ScopeListProps {
 }
 
 /** True when something was allowed before and the application now asks for more. */
-export const isWider = ({ scopes, newScopes }: ScopeListProps): boolean =>
+export const asksForMore = ({ scopes, newScopes }: ScopeListProps): boolean =>
   newScopes.length > 0 && newScopes.length < scopes.length
 
-/** What the application asks for; in a wider request what is new comes first and is marked. */
+/** What the application asks for; when it asks for more, what is new comes first and is marked. */
 export const ScopeList = ({ scopes, newScopes }: ScopeListProps) => {
-  const wider = isWider({ scopes, newScopes })
+  const more = asksForMore({ scopes, newScopes })
   const isNew = (scope: string) => newScopes.includes(scope)
-  const ordered = wider ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes
+  const ordered = more ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes
   return (
     <ul className="scopes">
       {ordered.map((scope) => (
-        <Scope key={scope} scope={scope} state={wider ? (isNew(scope) ? 'new' : 'old') : 'first'} />
+        <Scope key={scope} scope={scope} state={more ? (isNew(scope) ? 'new' : 'old') : 'first'} />
       ))}
     </ul>
   )

@@ -1,8 +1,8 @@
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { Redirect } from '../redirect.tsx'
-import { Said } from '../said.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { Redirect } from '../skeleton.tsx'
 
 /** Where a deleted account leads: at once, or by the link of the mail, with a code when it no longer works. */
 export const DeletedPage = () => {
@@ -11,12 +11,12 @@ export const DeletedPage = () => {
   useTitle(t('deleted.title'))
   if (query.has('error')) return <Redirect to={`/error?${query}`} kind="note" />
   return (
-    <Said icon="check" title={t('deleted.title')} text={t('deleted.text')}>
+    <MessageCard icon="check" title={t('deleted.title')} text={t('deleted.text')}>
       <div className="actions">
         <LinkButton kind="secondary" href="/sign-in">
           {t('common.toSignIn')}
         </LinkButton>
       </div>
-    </Said>
+    </MessageCard>
   )
 }

@@ -1,9 +1,9 @@
 import type { Key } from '../../shared/i18n.ts'
 
-type Family = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
+type ErrorGroup = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
 
 /** Codes of OAuth and of the account API, by what a person can do about them. */
-const families: Readonly<Record<Family, readonly string[]>> = {
+const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   restart: [
     'please_restart_the_process',
     'state_not_found',
@@ -55,8 +55,8 @@ const families: Readonly<Record<Family, readonly string[]>> = {
   ],
 }
 
-const familyOf = new Map<string, Family>(
-  Object.entries(families).flatMap(([family, codes]) => codes.map((code) => [code, family as Family] as const)),
+const groupOfCode = new Map<string, ErrorGroup>(
+  Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group as ErrorGroup] as const)),
 )
 
 interface ErrorWords {
@@ -66,13 +66,13 @@ interface ErrorWords {
 
 /** The words for an error code in any spelling (`INVALID_TOKEN`, `account not linked`). */
 export const wordsOf = (code: string): ErrorWords => {
-  const family = familyOf.get(
+  const group = groupOfCode.get(
     code
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_'),
   )
-  return family === undefined
+  return group === undefined
     ? { title: 'error.title', text: 'error.text' }
-    : { title: `error.${family}.title`, text: `error.${family}.text` }
+    : { title: `error.${group}.title`, text: `error.${group}.text` }
 }

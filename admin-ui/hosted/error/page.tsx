@@ -2,7 +2,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { pageUrl } from '../continuation.ts'
+import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { wordsOf } from './codes.ts'
 

@@ -1,14 +1,14 @@
 import { use, useState } from 'react'
-import { passwordContract } from '../../../src/accounts/passwords/contract.ts'
+import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
+import { checkEmail } from '../../shared/checks.ts'
 import { Field } from '../../shared/field.tsx'
 import { Form, FormEnd, useForm } from '../../shared/form.tsx'
-import { checkEmail } from '../../shared/rules.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { pageUrl } from '../continuation.ts'
 import { useMailing } from '../mailing.ts'
-import { Said } from '../said.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 
 const fields = ['email'] as const
@@ -17,7 +17,7 @@ const fields = ['email'] as const
 const useRequestReset = () => {
   const { api, query } = useHosted()
   return (email: string) =>
-    api.of(passwordContract).requestPasswordReset({ body: { email, redirectTo: pageUrl('/reset-password', query) } })
+    api.of(newPasswordContract).requestPasswordReset({ body: { email, redirectTo: pageUrl('/reset-password', query) } })
 }
 
 /** The same for every address, whether it is somebody's or not. */
@@ -27,11 +27,11 @@ const Sent = ({ email, onOther }: { readonly email: string; readonly onOther: ()
   const request = useRequestReset()
   const mailing = useMailing(() => request(email), true)
   return (
-    <Said
+    <MessageCard
       icon="mail"
       title={t('checkEmail.title')}
       text={<Text id="forgot.sentTo" values={{ email: <strong className="break">{email}</strong> }} />}
-      isAnswer
+      replacesForm
     >
       <p className="quiet">{t('forgot.hint')}</p>
       <div className="actions">
@@ -48,7 +48,7 @@ const Sent = ({ email, onOther }: { readonly email: string; readonly onOther: ()
         pending={mailing.pending}
         foot={<a href={pageUrl('/sign-in', query)}>{t('common.backToSignIn')}</a>}
       />
-    </Said>
+    </MessageCard>
   )
 }
 
@@ -106,11 +106,11 @@ export const ForgotPasswordPage = () => {
   useTitle(t(isSent ? 'checkEmail.title' : 'forgot.title'))
   if (settings.passwordResetEnabled === false) {
     return (
-      <Said icon="lock" tone="warn" title={t('forgot.title')} text={t('problem.resetOff')}>
+      <MessageCard icon="lock" tone="warn" title={t('forgot.title')} text={t('problem.resetOff')}>
         <p className="card-foot">
           <a href={pageUrl('/sign-in', query)}>{t('common.backToSignIn')}</a>
         </p>
-      </Said>
+      </MessageCard>
     )
   }
   if (isSent) return <Sent email={email} onOther={() => setSent(false)} />

@@ -2,7 +2,7 @@ import type { Api } from '../../../src/http/contract.ts'
 import { ApiError } from '../../../src/http/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer, HostedApi } from '../../shared/api.ts'
-import { forgetToken, takeKeptToken } from '../token.ts'
+import { forgetToken, takeTabToken } from '../token.ts'
 
 export type InvitationView = Answer<Api<typeof invitationContract>['viewInvitation']>
 
@@ -18,7 +18,7 @@ const tokenName = (id: string) => `invitation.${id}`
 
 export const loadInvitation = async (api: HostedApi, path: string, query: URLSearchParams): Promise<InvitationLink | 'none'> => {
   const id = path.split('/').filter(Boolean).at(-1) ?? ''
-  const token = takeKeptToken(path, query, tokenName(id))
+  const token = takeTabToken(path, query, tokenName(id))
   try {
     const view = await api.of(invitationContract).viewInvitation({ query: token === undefined ? { id } : { id, token } })
     if (view.state !== 'pending') forgetToken(tokenName(id))

@@ -1,17 +1,17 @@
 import { use, useState } from 'react'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
-import type { FormProblem } from '../../shared/explain.ts'
-import { explain } from '../../shared/explain.ts'
+import type { FormProblem } from '../../shared/error-messages.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { pageUrl } from '../continuation.ts'
-import { listPath, organizationPath } from '../organizations/spots.ts'
-import { Said } from '../said.tsx'
-import { Ended, Unknown } from './ended.tsx'
-import { Invited } from './invited.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { listPath, organizationPath } from '../organizations/routes.ts'
+import { pageUrl } from '../return-url.ts'
+import { InvitationCard } from './card.tsx'
+import { ClosedInvitation, UnknownInvitation } from './closed.tsx'
 import type { InvitationLink } from './link.ts'
 import { forgetInvitation } from './link.ts'
 import { SignUpForm } from './sign-up.tsx'
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Leads into the organization that the person has just joined. */
-const useArrive = (id: string) => {
+const useOpenOrganization = (id: string) => {
   const { api } = useHosted()
   return async (organizationId: string) => {
     forgetInvitation(id)
@@ -38,7 +38,7 @@ const Answer = ({ link: { id, token, view } }: Props) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const arrive = useArrive(id)
+  const openOrganization = useOpenOrganization(id)
   const [busy, setBusy] = useState<'accept' | 'decline'>()
   const [problem, setProblem] = useState<FormProblem>()
   const [isDeclined, setDeclined] = useState(false)
@@ -50,14 +50,14 @@ const Answer = ({ link: { id, token, view } }: Props) => {
     try {
       await call()
     } catch (error) {
-      setProblem(explain(error, [], api.retryAfterSeconds(), i18n).form)
+      setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
       setBusy(undefined)
     }
   }
   const accept = () =>
     answer('accept', async () => {
       const { member } = await api.of(invitationContract).acceptInvitation({ body })
-      await arrive(member.organizationId)
+      await openOrganization(member.organizationId)
     })
   const decline = () =>
     answer('decline', async () => {
@@ -67,20 +67,20 @@ const Answer = ({ link: { id, token, view } }: Props) => {
     })
   if (isDeclined) {
     return (
-      <Said
+      <MessageCard
         icon="check"
         title={t('invitation.declinedTitle')}
         text={t('orgs.declined', { organization: view.organizationName })}
-        isAnswer
+        replacesForm
       >
         <div className="actions">
           <LinkButton href={listPath}>{t('org.toList')}</LinkButton>
         </div>
-      </Said>
+      </MessageCard>
     )
   }
   return (
-    <Invited view={view}>
+    <InvitationCard view={view}>
       <div className="actions">
         <Button kind="secondary" working={busy === 'decline'} onClick={() => void decline()}>
           {t('orgs.decline')}
@@ -90,12 +90,12 @@ const Answer = ({ link: { id, token, view } }: Props) => {
         </Button>
       </div>
       <FormEnd problem={problem} pending={busy !== undefined} />
-    </Invited>
+    </InvitationCard>
   )
 }
 
 /** For who is signed in with another address. */
-const OtherAccount = ({ link: { view }, caller }: Props & { readonly caller: string }) => {
+const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedInAs: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()
   const [leaving, setLeaving] = useState(false)
@@ -107,7 +107,10 @@ const OtherAccount = ({ link: { view }, caller }: Props & { readonly caller: str
   }
   const strong = (text: string) => <strong className="break">{text}</strong>
   return (
-    <Invited view={view} lead={<Text id="invitation.other" values={{ email: strong(view.email), caller: strong(caller) }} />}>
+    <InvitationCard
+      view={view}
+      lead={<Text id="invitation.other" values={{ email: strong(view.email), account: strong(signedInAs) }} />}
+    >
       <div className="actions actions-stacked">
         <Button working={leaving} onClick={() => void change()}>
           {t('invitation.switch')}
@@ -116,7 +119,7 @@ const OtherAccount = ({ link: { view }, caller }: Props & { readonly caller: str
           {t('invitation.stay')}
         </LinkButton>
       </div>
-    </Invited>
+    </InvitationCard>
   )
 }
 
@@ -124,33 +127,33 @@ const OtherAccount = ({ link: { view }, caller }: Props & { readonly caller: str
 const SignedOut = ({ link }: Props) => {
   const { query, path } = useHosted()
   const { t } = useI18n()
-  const arrive = useArrive(link.id)
+  const openOrganization = useOpenOrganization(link.id)
   const { hasAccount, maySignUp, email } = link.view
   if (hasAccount) {
     return (
-      <Invited view={link.view}>
+      <InvitationCard view={link.view}>
         <div className="actions">
           <LinkButton href={pageUrl('/sign-in', query, { callbackURL: path, email })}>{t('invitation.signIn')}</LinkButton>
         </div>
         {link.token === undefined ? null : <p className="card-foot">{t('invitation.signInHint')}</p>}
-      </Invited>
+      </InvitationCard>
     )
   }
   if (maySignUp && link.token !== undefined) {
     return (
-      <Invited view={link.view}>
-        <SignUpForm id={link.id} token={link.token} view={link.view} onDone={arrive} />
-      </Invited>
+      <InvitationCard view={link.view}>
+        <SignUpForm id={link.id} token={link.token} view={link.view} onDone={openOrganization} />
+      </InvitationCard>
     )
   }
   return (
-    <Invited view={link.view} lead={t('invitation.noSignUp')}>
+    <InvitationCard view={link.view} lead={t('invitation.noSignUp')}>
       <div className="actions">
         <LinkButton href={pageUrl('/sign-in', query, { callbackURL: path, email })} kind="secondary">
           {t('invitation.signIn')}
         </LinkButton>
       </div>
-    </Invited>
+    </InvitationCard>
   )
 }
 
@@ -160,9 +163,9 @@ export const InvitationPage = () => {
   const { t } = useI18n()
   const link = use(resources.invitation())
   useTitle(t('invitation.title'))
-  if (link === 'none') return <Unknown />
-  const { state, caller } = link.view
-  if (state !== 'pending') return <Ended view={link.view} state={state} />
-  if (caller === null) return <SignedOut link={link} />
-  return caller.isInvited ? <Answer link={link} /> : <OtherAccount link={link} caller={caller.email} />
+  if (link === 'none') return <UnknownInvitation />
+  const { state, signedInAs } = link.view
+  if (state !== 'pending') return <ClosedInvitation view={link.view} state={state} />
+  if (signedInAs === null) return <SignedOut link={link} />
+  return signedInAs.isInvited ? <Answer link={link} /> : <OtherAccount link={link} signedInAs={signedInAs.email} />
 }

@@ -1,28 +1,28 @@
 import { useState } from 'react'
-import { useGo } from '../account/places.tsx'
-import { LeadContext } from './here.ts'
+import { useNavigate } from '../account/navigation.tsx'
+import { RedirectContext } from './context.ts'
+import { OrganizationNotFound } from './empty.tsx'
 import { ListPage } from './list.tsx'
 import { NewPage } from './new.tsx'
-import { NoPlace } from './nothing.tsx'
-import { Place } from './place.tsx'
-import { spotOf } from './spots.ts'
+import { OrganizationPages } from './organization.tsx'
+import { organizationRouteOf } from './routes.ts'
 
 /** The pages below `/account/organizations`. */
 export const OrganizationsArea = ({ path }: { readonly path: string }) => {
-  const go = useGo()
-  const [said, setSaid] = useState({ path: '', text: '' })
-  const spot = spotOf(path)
-  const greeting = said.path === path && said.text !== '' ? said.text : undefined
-  const lead = (to: string, text: string, how?: 'replace') => {
-    setSaid({ path: to, text })
-    go(to, how)
+  const navigate = useNavigate()
+  const [sent, setSent] = useState({ path: '', text: '' })
+  const route = organizationRouteOf(path)
+  const notice = sent.path === path && sent.text !== '' ? sent.text : undefined
+  const redirect = (to: string, text: string, mode?: 'replace') => {
+    setSent({ path: to, text })
+    navigate(to, mode)
   }
   return (
-    <LeadContext value={lead}>
-      {spot === undefined ? <NoPlace /> : null}
-      {spot?.at === 'list' ? <ListPage greeting={greeting} /> : null}
-      {spot?.at === 'new' ? <NewPage /> : null}
-      {spot?.at === 'organization' ? <Place key={spot.slug} spot={spot} greeting={greeting} /> : null}
-    </LeadContext>
+    <RedirectContext value={redirect}>
+      {route === undefined ? <OrganizationNotFound /> : null}
+      {route?.at === 'list' ? <ListPage notice={notice} /> : null}
+      {route?.at === 'new' ? <NewPage /> : null}
+      {route?.at === 'organization' ? <OrganizationPages key={route.slug} route={route} notice={notice} /> : null}
+    </RedirectContext>
   )
 }

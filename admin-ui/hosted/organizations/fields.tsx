@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useId } from 'react'
 import { Message } from '../../shared/field.tsx'
 import type { I18n } from '../../shared/i18n.ts'
-import { isSlug } from './words.ts'
+import { isSlug } from './parsing.ts'
 
 interface AreaFieldProps {
   readonly name: string

@@ -6,14 +6,14 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
-import { Arriving, useLoaded } from '../account/loaded.tsx'
+import { Loaded, useLoader } from '../account/loading.tsx'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
-import { useAct, useHere } from './here.ts'
+import { useAction, useOrganization } from './context.ts'
+import { EmptyState } from './empty.tsx'
 import { InviteForm } from './invite.tsx'
-import { Empty } from './nothing.tsx'
-import { Pager, pageSize } from './paged.tsx'
+import { Pager, pageSize } from './paging.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
 import { TabHeading } from './tabs.tsx'
 
@@ -33,17 +33,17 @@ interface RowProps {
 const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
   const { t, ago, ahead } = useI18n()
   const { listOf } = useRoleWords()
-  const { may, givable } = useHere()
+  const { can, assignableRoles } = useOrganization()
   const { id, email, role, createdAt, expiresAt } = invitation
   const now = new Date()
   const state = stateOf(invitation, now)
-  const isOpen = (state === 'pending' || state === 'expired') && rolesOf(role).every((name) => givable.includes(name))
+  const isOpen = (state === 'pending' || state === 'expired') && rolesOf(role).every((name) => assignableRoles.includes(name))
   return (
     <li className="row">
       <span className="row-tile">
         <Icon name="mail" />
       </span>
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-title">
           <span className="break">{email}</span>
           <Badge tone={tones[state]}>{t(`invitation.${state}`)}</Badge>
@@ -53,13 +53,13 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
           <span>
             {state === 'pending'
               ? t('orgs.expires', { when: ahead(expiresAt, now) })
-              : t('invitations.made', { when: ago(createdAt, now) })}
+              : t('invitations.created', { when: ago(createdAt, now) })}
           </span>
         </span>
       </span>
       {isOpen ? (
         <span className="row-actions">
-          {may('invitation', 'create') ? (
+          {can('invitation', 'create') ? (
             <Button
               kind="quiet"
               working={busy === `resend ${id}`}
@@ -69,7 +69,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
               {t('checkEmail.resend')}
             </Button>
           ) : null}
-          {may('invitation', 'cancel') ? (
+          {can('invitation', 'cancel') ? (
             <Button
               kind="quiet"
               working={busy === `cancel ${id}`}
@@ -88,20 +88,20 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
 export const InvitationsTab = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization, may } = useHere()
+  const { organization, can } = useOrganization()
   const [offset, setOffset] = useState(0)
   // One more than is shown tells whether there are more.
-  const invitations = useLoaded(
+  const invitations = useLoader(
     () => api.of(invitationContract).listInvitations({ query: { organizationId: organization.id, limit: pageSize + 1, offset } }),
     String(offset),
   )
-  const told = useTold()
-  const { busy, act } = useAct(told)
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
   const [canceling, setCanceling] = useState<Invitation>()
-  const mayInvite = may('invitation', 'create')
+  const canInvite = can('invitation', 'create')
 
   const resend = ({ id, email, role, teamId }: Invitation) =>
-    act(
+    run(
       `resend ${id}`,
       async () => {
         const team = teamId === null ? {} : { teamId: teamId.split(',') }
@@ -113,7 +113,7 @@ export const InvitationsTab = () => {
     )
   const cancel = ({ id, email }: Invitation) => {
     setCanceling(undefined)
-    act(
+    run(
       `cancel ${id}`,
       async () => {
         await api.of(invitationContract).cancelInvitation({ body: { invitationId: id } })
@@ -125,16 +125,16 @@ export const InvitationsTab = () => {
   return (
     <>
       <TabHeading title={t('org.invitations')} lead={t('invitations.lead')} />
-      {mayInvite ? <InviteForm onInvited={() => invitations.reload()} /> : null}
-      <Told of={told} />
+      {canInvite ? <InviteForm onInvited={() => invitations.reload()} /> : null}
+      <OutcomeNotice of={outcome} />
       <Panel id="invitations" title={t('invitations.list')}>
-        <Arriving of={invitations} rows={2}>
+        <Loaded of={invitations} rows={2}>
           {(list) =>
             list.length === 0 ? (
-              <Empty
+              <EmptyState
                 icon="mail"
                 title={t('invitations.none')}
-                text={t(mayInvite ? 'invitations.noneText' : 'invitations.noneAsk')}
+                text={t(canInvite ? 'invitations.noneText' : 'invitations.noneAsk')}
               />
             ) : (
               <>
@@ -158,7 +158,7 @@ export const InvitationsTab = () => {
               </>
             )
           }
-        </Arriving>
+        </Loaded>
       </Panel>
       {canceling === undefined ? null : (
         <Confirm

@@ -7,15 +7,15 @@ import { SelectField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { useLoaded } from '../account/loaded.tsx'
-import { usePerson } from '../account/person.ts'
+import { useAccount } from '../account/context.ts'
+import { useLoader } from '../account/loading.tsx'
 import { Panel } from '../account/section.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
 import { useHosted } from '../context.tsx'
+import { useOrganization } from './context.ts'
 import { AreaField } from './fields.tsx'
-import { useHere } from './here.ts'
+import { parseAddresses } from './parsing.ts'
 import { useRoleWords } from './roles.tsx'
-import { parseAddresses } from './words.ts'
 
 type Outcome = Answer<Api<typeof invitationContract>['inviteMembers']>
 
@@ -25,18 +25,18 @@ const most = 100
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
 
 /** What became of each address: how many were written to, and who was not and why. */
-const Became = ({ invitations, refused }: Outcome) => {
-  const { t, refusal } = useI18n()
+const InviteResult = ({ invitations, refused }: Outcome) => {
+  const { t, serverMessage } = useI18n()
   return (
     <>
       {invitations.length === 0 ? null : t('invite.sent', { count: invitations.length })}
       {refused.length === 0 ? null : (
-        <span className="became">
+        <span className="invite-result">
           <span>{t('invite.notSent', { count: refused.length })}</span>
           {refused.map(({ email, code }) => (
             <span key={email} className="break">
               <strong>{email}</strong>:{' '}
-              {refusal(code) ?? t(code.startsWith('TOO_MANY_REQUESTS') ? 'problem.tooMany' : 'problem.unknown')}
+              {serverMessage(code) ?? t(code.startsWith('TOO_MANY_REQUESTS') ? 'problem.tooMany' : 'problem.unknown')}
             </span>
           ))}
         </span>
@@ -51,11 +51,11 @@ export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<vo
   const i18n = useI18n()
   const { t } = i18n
   const { nameOf, hintOf } = useRoleWords()
-  const { organization, givable } = useHere()
-  const { settings } = usePerson()
-  const usual = givable.includes('member') ? 'member' : (givable.at(-1) ?? '')
+  const { organization, assignableRoles } = useOrganization()
+  const { settings } = useAccount()
+  const usual = assignableRoles.includes('member') ? 'member' : (assignableRoles.at(-1) ?? '')
   const [role, setRole] = useState(usual)
-  const teams = useLoaded(async () =>
+  const teams = useLoader(async () =>
     settings.teamsEnabled ? await api.of(teamContract).listTeams({ query: { organizationId: organization.id } }) : [],
   )
   const [outcome, setOutcome] = useState<Outcome>()
@@ -85,18 +85,18 @@ export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<vo
       <Form
         state={form}
         working={t('checkEmail.working')}
-        done={outcome === undefined ? undefined : <Became {...outcome} />}
+        done={outcome === undefined ? undefined : <InviteResult {...outcome} />}
         tone={outcome !== undefined && outcome.refused.length > 0 ? 'wait' : 'good'}
         again={<SignInAgain />}
       >
         <AreaField name="emails" label={t('invite.emails')} error={form.errors.emails} hint={t('invite.emailsRule')} />
-        <div className="beside">
+        <div className="form-columns">
           <SelectField
             name="role"
             label={t('invite.role')}
             defaultValue={usual}
             hint={hintOf(role)}
-            options={givable.map((name) => ({ value: name, text: nameOf(name) }))}
+            options={assignableRoles.map((name) => ({ value: name, text: nameOf(name) }))}
             onValue={setRole}
           />
           {teamOptions.length === 0 ? null : (

@@ -4,36 +4,36 @@ import { invitationContract } from '../../../src/organizations/invitations/contr
 import type { Answer } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { AppTile, Badge, Button, Notice } from '../../shared/ui.tsx'
-import { Arriving, useLoaded } from '../account/loaded.tsx'
-import { usePerson } from '../account/person.ts'
-import { PlaceLink } from '../account/places.tsx'
+import { useAccount } from '../account/context.ts'
+import { Loaded, useLoader } from '../account/loading.tsx'
+import { AccountLink } from '../account/navigation.tsx'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel, Section } from '../account/section.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
-import { useAct } from './here.ts'
-import { Empty } from './nothing.tsx'
+import { useAction } from './context.ts'
+import { EmptyState } from './empty.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
-import { newPath, organizationPath } from './spots.ts'
+import { newPath, organizationPath } from './routes.ts'
 
-type Mine = Answer<Api<typeof organizationContract>['listOrganizations']>[number]
-type Waiting = Answer<Api<typeof invitationContract>['listUserInvitations']>[number]
+type OwnOrganization = Answer<Api<typeof organizationContract>['listOrganizations']>[number]
+type PendingInvitation = Answer<Api<typeof invitationContract>['listUserInvitations']>[number]
 
 /** Whether the person may create one, as far as configuration says; the server decides. */
-const useCreation = (): 'open' | 'verify' | 'closed' => {
-  const { user, settings } = usePerson()
+const useCreationPermission = (): 'open' | 'verify' | 'closed' => {
+  const { user, settings } = useAccount()
   const { organizationCreation: who } = settings
   if (who === 'verified') return user.emailVerified ? 'open' : 'verify'
   return who === 'everybody' || (who === 'admins' && user.role === 'admin') ? 'open' : 'closed'
 }
 
 const NewLink = () => (
-  <PlaceLink path={newPath} className="button button-primary">
+  <AccountLink path={newPath} className="button button-primary">
     {useI18n().t('orgs.new')}
-  </PlaceLink>
+  </AccountLink>
 )
 
 interface RowProps {
-  readonly organization: Mine
+  readonly organization: OwnOrganization
   readonly working: boolean
   readonly onUse: () => void
 }
@@ -41,15 +41,15 @@ interface RowProps {
 const OrganizationRow = ({ organization: { id, name, slug, role }, working, onUse }: RowProps) => {
   const { t } = useI18n()
   const { listOf } = useRoleWords()
-  const isActive = usePerson().session.activeOrganizationId === id
+  const isActive = useAccount().session.activeOrganizationId === id
   return (
-    <li className="row row-leads">
+    <li className="row row-linked">
       <AppTile name={name} />
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-title">
-          <PlaceLink path={organizationPath(slug)} className="row-link">
+          <AccountLink path={organizationPath(slug)} className="row-link">
             {name}
-          </PlaceLink>
+          </AccountLink>
           {isActive ? (
             <Badge tone="good" icon="check">
               {t('orgs.active')}
@@ -72,21 +72,26 @@ const OrganizationRow = ({ organization: { id, name, slug, role }, working, onUs
   )
 }
 
-interface WaitingRowProps {
-  readonly invitation: Waiting
+interface PendingInvitationRowProps {
+  readonly invitation: PendingInvitation
   readonly busy: string | undefined
   readonly onAccept: () => void
   readonly onDecline: () => void
 }
 
-const WaitingRow = ({ invitation: { id, organizationName, role, expiresAt }, busy, onAccept, onDecline }: WaitingRowProps) => {
+const PendingInvitationRow = ({
+  invitation: { id, organizationName, role, expiresAt },
+  busy,
+  onAccept,
+  onDecline,
+}: PendingInvitationRowProps) => {
   const { t, ahead } = useI18n()
   const { listOf } = useRoleWords()
   const organization = { organization: organizationName }
   return (
     <li className="row">
       <AppTile name={organizationName} />
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-title">{organizationName}</span>
         <span className="row-detail">
           <span>{t('orgs.asRole', { roles: listOf(rolesOf(role)) })}</span>
@@ -110,25 +115,25 @@ const WaitingRow = ({ invitation: { id, organizationName, role, expiresAt }, bus
   )
 }
 
-/** The organizations of the person, and those that would like to have them. */
-export const ListPage = ({ greeting }: { readonly greeting: string | undefined }) => {
+/** The organizations of the user, and the pending invitations to others. */
+export const ListPage = ({ notice }: { readonly notice: string | undefined }) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { refresh } = usePerson()
-  const creation = useCreation()
-  const told = useTold()
-  const { busy, act } = useAct(told)
-  const mine = useLoaded(() => api.of(organizationContract).listOrganizations())
-  // Who has no verified address is told of none.
-  const waiting = useLoaded(() =>
+  const { refresh } = useAccount()
+  const creation = useCreationPermission()
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
+  const own = useLoader(() => api.of(organizationContract).listOrganizations())
+  // The server lists no invitations for an unverified address.
+  const pending = useLoader(() =>
     api
       .of(invitationContract)
       .listUserInvitations()
       .catch(() => []),
   )
 
-  const use = ({ id, name }: Mine) =>
-    act(
+  const use = ({ id, name }: OwnOrganization) =>
+    run(
       id,
       async () => {
         await api.of(organizationContract).setActiveOrganization({ body: { organizationId: id } })
@@ -136,38 +141,40 @@ export const ListPage = ({ greeting }: { readonly greeting: string | undefined }
       },
       t('orgs.used', { organization: name }),
     )
-  const accept = ({ id, organizationName: organization }: Waiting) =>
-    act(
+  const accept = ({ id, organizationName: organization }: PendingInvitation) =>
+    run(
       `accept ${id}`,
       async () => {
         await api.of(invitationContract).acceptInvitation({ body: { invitationId: id } })
-        await Promise.all([mine.reload(), waiting.reload(), refresh()])
+        await Promise.all([own.reload(), pending.reload(), refresh()])
       },
       t('orgs.accepted', { organization }),
     )
-  const decline = ({ id, organizationName: organization }: Waiting) =>
-    act(
+  const decline = ({ id, organizationName: organization }: PendingInvitation) =>
+    run(
       `decline ${id}`,
       async () => {
         await api.of(invitationContract).rejectInvitation({ body: { invitationId: id } })
-        await waiting.reload()
+        await pending.reload()
       },
       t('orgs.declined', { organization }),
     )
-  const invitations = waiting.value ?? []
-  const hasSome = mine.value !== undefined && mine.value.length > 0
+  const invitations = pending.value ?? []
+  const hasSome = own.value !== undefined && own.value.length > 0
   return (
     <Section
       title={t('account.organizations')}
       lead={t('orgs.lead')}
       action={hasSome && creation === 'open' ? <NewLink /> : undefined}
     >
-      <Told of={told.good === undefined && told.problem === undefined ? { ...told, good: greeting } : told} />
+      <OutcomeNotice
+        of={outcome.success === undefined && outcome.problem === undefined ? { ...outcome, success: notice } : outcome}
+      />
       {invitations.length === 0 ? null : (
-        <Panel id="waiting" title={t('orgs.waiting')}>
+        <Panel id="waiting" title={t('orgs.pendingInvitations')}>
           <ul className="rows">
             {invitations.map((invitation) => (
-              <WaitingRow
+              <PendingInvitationRow
                 key={invitation.id}
                 invitation={invitation}
                 busy={busy}
@@ -179,16 +186,16 @@ export const ListPage = ({ greeting }: { readonly greeting: string | undefined }
         </Panel>
       )}
       <Panel>
-        <Arriving of={mine} rows={2}>
+        <Loaded of={own} rows={2}>
           {(list) =>
             list.length === 0 ? (
-              <Empty
+              <EmptyState
                 icon="building"
                 title={t('orgs.none.title')}
                 text={t(creation === 'open' ? 'orgs.none.text' : 'orgs.none.ask')}
               >
                 {creation === 'open' ? <NewLink /> : null}
-              </Empty>
+              </EmptyState>
             ) : (
               <ul className="rows">
                 {list.map((organization) => (
@@ -202,7 +209,7 @@ export const ListPage = ({ greeting }: { readonly greeting: string | undefined }
               </ul>
             )
           }
-        </Arriving>
+        </Loaded>
       </Panel>
       {creation === 'verify' ? <Notice tone="wait">{t('orgs.verifyFirst')}</Notice> : null}
     </Section>

@@ -7,19 +7,19 @@ import { Form, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Avatar, Badge, Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
-import { Arriving, useLoaded } from '../account/loaded.tsx'
-import { usePerson } from '../account/person.ts'
-import { PlaceLink } from '../account/places.tsx'
+import { useAccount } from '../account/context.ts'
+import { Loaded, useLoader } from '../account/loading.tsx'
+import { AccountLink } from '../account/navigation.tsx'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
+import { useAction, useOrganization } from './context.ts'
 import { Dialog } from './dialog.tsx'
-import { useAct, useHere } from './here.ts'
-import { Empty } from './nothing.tsx'
-import { Heard, Pager, pageSize, Search } from './paged.tsx'
+import { EmptyState } from './empty.tsx'
+import { Announcement, Pager, pageSize, Search } from './paging.tsx'
 import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
-import { organizationPath } from './spots.ts'
+import { organizationPath } from './routes.ts'
 import { TabHeading } from './tabs.tsx'
 
 export type Member = Answer<Api<typeof memberContract>['listMembers']>['members'][number]
@@ -32,11 +32,11 @@ interface MemberRowProps {
 /** A person in a list of members. */
 export const MemberRow = ({ member: { userId, user, role }, children }: MemberRowProps) => {
   const { t } = useI18n()
-  const isMe = usePerson().user.id === userId
+  const isMe = useAccount().user.id === userId
   return (
     <li className="row">
       <Avatar name={user.name} />
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-title">
           {user.name}
           {isMe ? <Badge tone="new">{t('members.you')}</Badge> : null}
@@ -61,9 +61,9 @@ interface RolesDialogProps {
 const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization, roles, givable } = useHere()
-  const held = rolesOf(member.role)
-  const offered = roles.map(({ name }) => name).filter((name) => givable.includes(name) || held.includes(name))
+  const { organization, roles, assignableRoles } = useOrganization()
+  const assigned = rolesOf(member.role)
+  const offered = roles.map(({ name }) => name).filter((name) => assignableRoles.includes(name) || assigned.includes(name))
   const [isNone, setNone] = useState(false)
   const form = useForm({
     api,
@@ -81,7 +81,7 @@ const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   return (
     <Dialog title={t('members.rolesOf', { name: member.user.name })} onClose={onClose}>
       <Form state={form} working={t('common.saving')} again={<SignInAgain />}>
-        <RoleChoice roles={offered} held={held} />
+        <RoleChoice roles={offered} assigned={assigned} />
         <p className="field-error choices-error" role="alert">
           {isNone ? t('members.rolesNone') : ''}
         </p>
@@ -101,18 +101,18 @@ const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
 export const MembersTab = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { user } = usePerson()
-  const { organization, may, mayHandle, reload: reloadHere } = useHere()
+  const { user } = useAccount()
+  const { organization, can, canManage, reload: reloadHere } = useOrganization()
   const [{ search, offset }, setAt] = useState({ search: '', offset: 0 })
-  const members = useLoaded(
+  const members = useLoader(
     () =>
       api.of(memberContract).listMembers({
         query: { organizationId: organization.id, limit: pageSize, offset, ...(search === '' ? {} : { search }) },
       }),
     `${offset} ${search}`,
   )
-  const told = useTold()
-  const { busy, act } = useAct(told)
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
   const [removing, setRemoving] = useState<Member>()
   const [changing, setChanging] = useState<Member>()
   const isPageGone = members.value?.members.length === 0 && offset > 0
@@ -122,7 +122,7 @@ export const MembersTab = () => {
 
   const remove = ({ id, user: { name } }: Member) => {
     setRemoving(undefined)
-    act(
+    run(
       id,
       async () => {
         await api.of(memberContract).removeMember({ body: { memberIdOrEmail: id, organizationId: organization.id } })
@@ -134,7 +134,7 @@ export const MembersTab = () => {
   const changed = async ({ userId, user: { name } }: Member) => {
     await Promise.all([members.reload(), userId === user.id ? reloadHere() : undefined])
     setChanging(undefined)
-    told.say(t('members.rolesSaved', { name }))
+    outcome.showSuccess(t('members.rolesSaved', { name }))
   }
   return (
     <>
@@ -142,29 +142,29 @@ export const MembersTab = () => {
         title={t('org.members')}
         lead={t('members.lead')}
         action={
-          may('invitation', 'create') ? (
-            <PlaceLink path={organizationPath(organization.slug, 'invitations')} className="button button-primary">
+          can('invitation', 'create') ? (
+            <AccountLink path={organizationPath(organization.slug, 'invitations')} className="button button-primary">
               {t('invite.submit')}
-            </PlaceLink>
+            </AccountLink>
           ) : undefined
         }
       />
-      <Told of={told} />
+      <OutcomeNotice of={outcome} />
       <Panel>
         <Search label={t('members.search')} onSearch={(text) => setAt({ search: text, offset: 0 })} />
-        <Arriving of={members} rows={3}>
+        <Loaded of={members} rows={3}>
           {({ members: list, total }) => (
             <>
-              <Heard>{search === '' ? '' : t('members.count', { count: total })}</Heard>
+              <Announcement>{search === '' ? '' : t('members.count', { count: total })}</Announcement>
               {list.length === 0 ? (
-                <Empty icon="search" title={t('members.noneFound')} text={t('members.noneFoundText')} />
+                <EmptyState icon="search" title={t('members.noneFound')} text={t('members.noneFoundText')} />
               ) : null}
               <ul className="rows">
                 {list.map((member) => (
                   <MemberRow key={member.id} member={member}>
-                    {mayHandle(member.role) && (may('member', 'update') || may('member', 'delete')) ? (
+                    {canManage(member.role) && (can('member', 'update') || can('member', 'delete')) ? (
                       <span className="row-actions">
-                        {may('member', 'update') ? (
+                        {can('member', 'update') ? (
                           <Button
                             kind="quiet"
                             name={t('members.changeName', { name: member.user.name })}
@@ -173,7 +173,7 @@ export const MembersTab = () => {
                             {t('members.change')}
                           </Button>
                         ) : null}
-                        {may('member', 'delete') && member.userId !== user.id ? (
+                        {can('member', 'delete') && member.userId !== user.id ? (
                           <Button
                             kind="quiet"
                             working={busy === member.id}
@@ -198,7 +198,7 @@ export const MembersTab = () => {
               />
             </>
           )}
-        </Arriving>
+        </Loaded>
       </Panel>
       {removing === undefined ? null : (
         <Confirm

@@ -4,14 +4,14 @@ import { Field } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { usePerson } from '../account/person.ts'
+import { useAccount } from '../account/context.ts'
 import { Panel, Section } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
+import { RedirectContext } from './context.ts'
 import { checkOrganization, slugCodes } from './fields.tsx'
-import { LeadContext } from './here.ts'
-import { organizationPath } from './spots.ts'
+import { slugOf } from './parsing.ts'
+import { organizationPath } from './routes.ts'
 import { BackToList } from './tabs.tsx'
-import { slugOf } from './words.ts'
 
 const fields = ['name', 'slug', 'logo'] as const
 
@@ -20,8 +20,8 @@ export const NewPage = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { refresh } = usePerson()
-  const lead = use(LeadContext)
+  const { refresh } = useAccount()
+  const redirectTo = use(RedirectContext)
   const [isSlugOwn, setSlugOwn] = useState(false)
   const form = useForm({
     api,
@@ -32,7 +32,7 @@ export const NewPage = () => {
       const body = { name: name.trim(), slug: slug.trim(), logo: logo.trim() || null }
       const made = await api.of(organizationContract).createOrganization({ body })
       await refresh()
-      lead(organizationPath(made.slug), t('org.created', { organization: made.name }))
+      redirectTo(organizationPath(made.slug), t('org.created', { organization: made.name }))
       return 'leaving'
     },
   })

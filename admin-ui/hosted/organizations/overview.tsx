@@ -4,25 +4,26 @@ import { memberContract } from '../../../src/organizations/members/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
-import { usePerson } from '../account/person.ts'
-import { PlaceLink } from '../account/places.tsx'
+import { useAccount } from '../account/context.ts'
+import { AccountLink } from '../account/navigation.tsx'
+import type { Outcome } from '../account/outcome.tsx'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
-import { LeadContext, useAct, useHere } from './here.ts'
-import type { TabProps } from './place.tsx'
+import { RedirectContext, useAction, useOrganization } from './context.ts'
+import type { TabProps } from './organization.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
-import { listPath, organizationPath } from './spots.ts'
+import { listPath, organizationPath } from './routes.ts'
 
-const Facts = ({ told }: { readonly told: Told }) => {
+const Details = ({ outcome }: { readonly outcome: Outcome }) => {
   const { api } = useHosted()
   const { t, date } = useI18n()
   const { listOf } = useRoleWords()
-  const { session, refresh } = usePerson()
-  const { organization, member } = useHere()
-  const { busy, act } = useAct(told)
+  const { session, refresh } = useAccount()
+  const { organization, member } = useOrganization()
+  const { busy, run } = useAction(outcome)
   const use = () =>
-    act(
+    run(
       'use',
       async () => {
         await api.of(organizationContract).setActiveOrganization({ body: { organizationId: organization.id } })
@@ -31,7 +32,7 @@ const Facts = ({ told }: { readonly told: Told }) => {
       t('orgs.used', { organization: organization.name }),
     )
   return (
-    <Panel id="facts" title={t('org.facts')}>
+    <Panel id="facts" title={t('org.details')}>
       <dl className="facts">
         <div>
           <dt>{t('org.yourRoles')}</dt>
@@ -64,21 +65,21 @@ const Facts = ({ told }: { readonly told: Told }) => {
   )
 }
 
-const Leave = ({ told }: { readonly told: Told }) => {
+const Leave = ({ outcome }: { readonly outcome: Outcome }) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { refresh } = usePerson()
-  const { organization, member } = useHere()
-  const lead = use(LeadContext)
-  const { busy, act } = useAct(told)
+  const { refresh } = useAccount()
+  const { organization, member } = useOrganization()
+  const redirectTo = use(RedirectContext)
+  const { busy, run } = useAction(outcome)
   const [asking, setAsking] = useState(false)
   const named = { organization: organization.name }
   const leave = () => {
     setAsking(false)
-    act('leave', async () => {
+    run('leave', async () => {
       await api.of(memberContract).leaveOrganization({ body: { organizationId: organization.id } })
       await refresh()
-      lead(listPath, t('org.left', named))
+      redirectTo(listPath, t('org.left', named))
     })
   }
   return (
@@ -102,24 +103,24 @@ const Leave = ({ told }: { readonly told: Told }) => {
   )
 }
 
-export const OverviewTab = ({ greeting }: TabProps) => {
+export const OverviewTab = ({ notice }: TabProps) => {
   const { t } = useI18n()
-  const { organization, may } = useHere()
-  const told = useTold()
-  const isSilent = told.good === undefined && told.problem === undefined
+  const { organization, can } = useOrganization()
+  const outcome = useOutcome()
+  const isSilent = outcome.success === undefined && outcome.problem === undefined
   return (
     <>
-      <Told of={isSilent ? { ...told, good: greeting } : told} />
-      <Facts told={told} />
-      {may('invitation', 'create') ? (
+      <OutcomeNotice of={isSilent ? { ...outcome, success: notice } : outcome} />
+      <Details outcome={outcome} />
+      {can('invitation', 'create') ? (
         <Panel id="invite" title={t('invite.title')}>
           <p className="quiet panel-lead">{t('org.inviteText')}</p>
-          <PlaceLink path={organizationPath(organization.slug, 'invitations')} className="button button-primary">
+          <AccountLink path={organizationPath(organization.slug, 'invitations')} className="button button-primary">
             {t('invite.submit')}
-          </PlaceLink>
+          </AccountLink>
         </Panel>
       ) : null}
-      <Leave told={told} />
+      <Leave outcome={outcome} />
     </>
   )
 }

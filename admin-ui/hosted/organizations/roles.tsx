@@ -29,17 +29,17 @@ export const RoleBadges = ({ role }: { readonly role: string }) => {
 
 interface RoleChoiceProps {
   readonly roles: readonly string[]
-  readonly held: readonly string[]
+  readonly assigned: readonly string[]
 }
 
 /** Which roles somebody has, each with what it allows. */
-export const RoleChoice = ({ roles, held }: RoleChoiceProps) => {
+export const RoleChoice = ({ roles, assigned }: RoleChoiceProps) => {
   const { nameOf, hintOf } = useRoleWords()
   return (
     <div className="choices">
       {roles.map((role) => (
         <label key={role} className="choice">
-          <input type="checkbox" name="role" value={role} defaultChecked={held.includes(role)} />
+          <input type="checkbox" name="role" value={role} defaultChecked={assigned.includes(role)} />
           <span>
             <span className="choice-title">{nameOf(role)}</span>
             <span className="choice-hint">{hintOf(role)}</span>

@@ -5,16 +5,16 @@ import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { usePerson } from '../account/person.ts'
+import { useAccount } from '../account/context.ts'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
+import { RedirectContext, useOrganization } from './context.ts'
+import { EmptyState } from './empty.tsx'
 import { checkOrganization, slugCodes } from './fields.tsx'
-import { LeadContext, useHere } from './here.ts'
-import { Empty } from './nothing.tsx'
-import type { TabProps } from './place.tsx'
-import { listPath, organizationPath } from './spots.ts'
+import type { TabProps } from './organization.tsx'
+import { listPath, organizationPath } from './routes.ts'
 import { TabHeading } from './tabs.tsx'
 
 const fields = ['name', 'slug', 'logo'] as const
@@ -23,8 +23,8 @@ const DataForm = () => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { organization, reload } = useHere()
-  const lead = use(LeadContext)
+  const { organization, reload } = useOrganization()
+  const redirectTo = use(RedirectContext)
   const form = useForm({
     api,
     fields,
@@ -41,7 +41,7 @@ const DataForm = () => {
         await reload()
         return 'done'
       }
-      lead(organizationPath(next, 'settings'), t('common.saved'), 'replace')
+      redirectTo(organizationPath(next, 'settings'), t('common.saved'), 'replace')
       return 'leaving'
     },
   })
@@ -75,15 +75,15 @@ const DataForm = () => {
   )
 }
 
-const losses = ['org.lossMembers', 'org.lossApplications', 'org.lossForever'] as const
+const losses = ['org.deletesMembers', 'org.deletesApplications', 'org.deletesForever'] as const
 const confirmation = ['confirmation'] as const
 
 const DeleteForm = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { refresh } = usePerson()
-  const { organization } = useHere()
-  const lead = use(LeadContext)
+  const { refresh } = useAccount()
+  const { organization } = useOrganization()
+  const redirectTo = use(RedirectContext)
   const [isOpen, setOpen] = useState(false)
   const form = useForm({
     api,
@@ -92,13 +92,13 @@ const DeleteForm = () => {
     submit: async () => {
       await api.of(organizationContract).deleteOrganization({ body: { organizationId: organization.id } })
       await refresh()
-      lead(listPath, t('org.deleted', { organization: organization.name }), 'replace')
+      redirectTo(listPath, t('org.deleted', { organization: organization.name }), 'replace')
       return 'leaving'
     },
   })
   return (
     <Panel id="delete" title={t('org.delete')}>
-      <ul className="losses">
+      <ul className="consequences">
         {losses.map((key) => (
           <li key={key}>
             <Icon name="alert" size={18} />
@@ -129,21 +129,21 @@ const DeleteForm = () => {
 }
 
 /** Name, address and end of an organization. */
-export const SettingsTab = ({ greeting }: TabProps) => {
+export const SettingsTab = ({ notice }: TabProps) => {
   const { t } = useI18n()
-  const { may } = useHere()
-  const told = useTold()
-  const mayUpdate = may('organization', 'update')
-  const mayDelete = may('organization', 'delete')
+  const { can } = useOrganization()
+  const outcome = useOutcome()
+  const canUpdate = can('organization', 'update')
+  const canDelete = can('organization', 'delete')
   return (
     <>
-      <TabHeading title={t('org.settings')} lead={mayUpdate || mayDelete ? t('org.settingsLead') : undefined} />
-      <Told of={{ ...told, good: greeting }} />
-      {mayUpdate ? <DataForm /> : null}
-      {mayDelete ? <DeleteForm /> : null}
-      {mayUpdate || mayDelete ? null : (
+      <TabHeading title={t('org.settings')} lead={canUpdate || canDelete ? t('org.settingsLead') : undefined} />
+      <OutcomeNotice of={{ ...outcome, success: notice }} />
+      {canUpdate ? <DataForm /> : null}
+      {canDelete ? <DeleteForm /> : null}
+      {canUpdate || canDelete ? null : (
         <Panel>
-          <Empty icon="lock" title={t('org.notYours')} text={t('org.notYoursText')} />
+          <EmptyState icon="lock" title={t('org.settingsNotAllowed')} text={t('org.settingsNotAllowedText')} />
         </Panel>
       )}
     </>

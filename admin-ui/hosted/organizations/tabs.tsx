@@ -3,30 +3,30 @@ import { useEffect, useRef } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { AppTile } from '../../shared/ui.tsx'
-import { usePerson } from '../account/person.ts'
-import { PlaceLink } from '../account/places.tsx'
+import { useAccount } from '../account/context.ts'
+import { AccountLink } from '../account/navigation.tsx'
 import { SectionTitle } from '../account/section.tsx'
-import { useHere } from './here.ts'
+import { useOrganization } from './context.ts'
 import { RoleBadges } from './roles.tsx'
-import type { Tab } from './spots.ts'
-import { listPath, organizationPath, tabs } from './spots.ts'
+import type { Tab } from './routes.ts'
+import { listPath, organizationPath, tabs } from './routes.ts'
 
 /** One step up; here it is there on large screens too. */
 export const BackToList = () => (
-  <PlaceLink path={listPath} className="account-back account-back-always">
+  <AccountLink path={listPath} className="account-back account-back-always">
     <Icon name="back" size={18} />
     {useI18n().t('account.organizations')}
-  </PlaceLink>
+  </AccountLink>
 )
 
 const Tabs = ({ current }: { readonly current: Tab }) => {
   const { t } = useI18n()
-  const { settings } = usePerson()
-  const { organization, may } = useHere()
+  const { settings } = useAccount()
+  const { organization, can } = useOrganization()
   const open = tabs.filter(
     (tab) =>
       (tab !== 'teams' || settings.teamsEnabled) &&
-      (tab !== 'settings' || may('organization', 'update') || may('organization', 'delete')),
+      (tab !== 'settings' || can('organization', 'update') || can('organization', 'delete')),
   )
   const nav = useRef<HTMLElement>(null)
   // On small screens not all of them fit: the open one is seen.
@@ -38,9 +38,9 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
       <ul>
         {open.map((tab) => (
           <li key={tab}>
-            <PlaceLink path={organizationPath(organization.slug, tab)} className="tab" isCurrent={tab === current}>
+            <AccountLink path={organizationPath(organization.slug, tab)} className="tab" isCurrent={tab === current}>
               {t(`org.${tab}`)}
-            </PlaceLink>
+            </AccountLink>
           </li>
         ))}
       </ul>
@@ -50,13 +50,13 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
 
 /** Above every page of an organization: which one it is, who one is there, and its other pages. */
 export const OrganizationHead = ({ tab }: { readonly tab: Tab }) => {
-  const { organization, member } = useHere()
+  const { organization, member } = useOrganization()
   return (
     <>
       <BackToList />
       <div className="org-head">
         <AppTile name={organization.name} size="large" />
-        <div className="org-head-words">
+        <div className="org-head-text">
           {tab === 'overview' ? (
             <SectionTitle title={organization.name} />
           ) : (
@@ -80,7 +80,7 @@ interface TabHeadingProps {
 
 /** The title of a page of an organization; the overview has the organization's name instead. */
 export const TabHeading = ({ title, lead, action }: TabHeadingProps) => {
-  const { organization } = useHere()
+  const { organization } = useOrganization()
   return (
     <div className="heading tab-heading">
       <div>

@@ -9,18 +9,18 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
-import { Arriving, useLoaded } from '../account/loaded.tsx'
-import { PlaceLink } from '../account/places.tsx'
+import { Loaded, useLoader } from '../account/loading.tsx'
+import { AccountLink } from '../account/navigation.tsx'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
-import { LeadContext, useAct, useHere } from './here.ts'
+import { RedirectContext, useAction, useOrganization } from './context.ts'
+import { EmptyState } from './empty.tsx'
 import type { Member } from './members.tsx'
 import { MemberRow } from './members.tsx'
-import { Empty } from './nothing.tsx'
-import { Heard, Pager, pageSize, Search } from './paged.tsx'
-import { organizationPath } from './spots.ts'
+import { Announcement, Pager, pageSize, Search } from './paging.tsx'
+import { organizationPath } from './routes.ts'
 import { TabHeading } from './tabs.tsx'
 
 type Team = Answer<Api<typeof teamContract>['listTeams']>[number]
@@ -32,7 +32,7 @@ const proposals = 5
 const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization } = useHere()
+  const { organization } = useOrganization()
   const form = useForm({
     api,
     fields,
@@ -59,25 +59,25 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
 interface AddProps {
   readonly busy: string | undefined
   /** Who is in the team already. */
-  readonly insiders: readonly string[]
+  readonly memberIds: readonly string[]
   readonly onAdd: (member: Member) => void
 }
 
-const AddPeople = ({ busy, insiders, onAdd }: AddProps) => {
+const AddPeople = ({ busy, memberIds, onAdd }: AddProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization } = useHere()
+  const { organization } = useOrganization()
   const [search, setSearch] = useState('')
-  const found = useLoaded(async () => {
+  const found = useLoader(async () => {
     if (search === '') return []
     const query = { organizationId: organization.id, search, limit: proposals + 1 }
     return (await api.of(memberContract).listMembers({ query })).members
   }, search)
-  const list = (found.value ?? []).filter(({ userId }) => !insiders.includes(userId))
+  const list = (found.value ?? []).filter(({ userId }) => !memberIds.includes(userId))
   return (
     <Panel id="add" title={t('teams.add')}>
       <Search label={t('members.search')} onSearch={setSearch} />
-      <Heard>{search === '' || found.value === undefined ? '' : t('members.count', { count: list.length })}</Heard>
+      <Announcement>{search === '' || found.value === undefined ? '' : t('members.count', { count: list.length })}</Announcement>
       {search === '' ? <p className="quiet">{t('teams.addText')}</p> : null}
       {search !== '' && found.value !== undefined && list.length === 0 ? <p className="quiet">{t('teams.addNone')}</p> : null}
       <ul className="rows">
@@ -103,26 +103,26 @@ const AddPeople = ({ busy, insiders, onAdd }: AddProps) => {
 const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () => Promise<void> }) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization, may } = useHere()
-  const lead = use(LeadContext)
+  const { organization, can } = useOrganization()
+  const redirectTo = use(RedirectContext)
   const [offset, setOffset] = useState(0)
   const organizationId = organization.id
-  const members = useLoaded(async () => {
+  const members = useLoader(async () => {
     const [page, ids] = await Promise.all([
       api.of(memberContract).listMembers({
         query: { organizationId, filterField: 'teamId', filterValue: team.id, limit: pageSize, offset },
       }),
       api.of(teamContract).listTeamMembers({ query: { organizationId, teamId: team.id, limit: 1000 } }),
     ])
-    return { ...page, insiders: ids.map(({ userId }) => userId) }
+    return { ...page, memberIds: ids.map(({ userId }) => userId) }
   }, String(offset))
-  const told = useTold()
-  const { busy, act } = useAct(told)
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
   const [isRemoving, setRemoving] = useState(false)
-  const mayChange = may('team', 'update')
+  const canUpdate = can('team', 'update')
 
   const add = ({ userId, user: { name } }: Member) =>
-    act(
+    run(
       userId,
       async () => {
         await api.of(teamContract).addTeamMember({ body: { teamId: team.id, userId, organizationId } })
@@ -131,19 +131,19 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
       t('teams.added', { name }),
     )
   const takeOut = ({ userId, user: { name } }: Member) =>
-    act(
+    run(
       userId,
       async () => {
         await api.of(teamContract).removeTeamMember({ body: { teamId: team.id, userId, organizationId } })
         await members.reload()
       },
-      t('teams.takenOut', { name }),
+      t('teams.memberRemoved', { name }),
     )
   const remove = () => {
     setRemoving(false)
-    act('remove', async () => {
+    run('remove', async () => {
       await api.of(teamContract).removeTeam({ body: { teamId: team.id, organizationId } })
-      lead(organizationPath(organization.slug, 'teams'), t('teams.removed', { team: team.name }), 'replace')
+      redirectTo(organizationPath(organization.slug, 'teams'), t('teams.removed', { team: team.name }), 'replace')
     })
   }
   return (
@@ -151,32 +151,32 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
       <TabHeading
         title={team.name}
         lead={
-          <PlaceLink path={organizationPath(organization.slug, 'teams')} className="lead-link">
+          <AccountLink path={organizationPath(organization.slug, 'teams')} className="lead-link">
             <Icon name="back" size={16} />
             {t('teams.all')}
-          </PlaceLink>
+          </AccountLink>
         }
       />
-      <Told of={told} />
+      <OutcomeNotice of={outcome} />
       <Panel id="team-members" title={t('org.members')}>
-        <Arriving of={members} rows={2}>
+        <Loaded of={members} rows={2}>
           {({ members: list, total }) => (
             <>
               {total === 0 ? (
-                <Empty icon="people" title={t('teams.empty')} text={t(mayChange ? 'teams.emptyText' : 'teams.emptyAsk')} />
+                <EmptyState icon="people" title={t('teams.empty')} text={t(canUpdate ? 'teams.emptyText' : 'teams.emptyAsk')} />
               ) : null}
               <ul className="rows">
                 {list.map((member) => (
                   <MemberRow key={member.id} member={member}>
-                    {mayChange ? (
+                    {canUpdate ? (
                       <span className="row-actions">
                         <Button
                           kind="quiet"
                           working={busy === member.userId}
-                          name={t('teams.takeOutName', { name: member.user.name })}
+                          name={t('teams.removeMemberName', { name: member.user.name })}
                           onClick={() => takeOut(member)}
                         >
-                          {t('teams.takeOut')}
+                          {t('teams.removeMember')}
                         </Button>
                       </span>
                     ) : null}
@@ -186,11 +186,11 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
               <Pager offset={offset} shown={list.length} hasMore={offset + list.length < total} total={total} onGo={setOffset} />
             </>
           )}
-        </Arriving>
+        </Loaded>
       </Panel>
-      {mayChange ? <AddPeople busy={busy} insiders={members.value?.insiders ?? []} onAdd={add} /> : null}
-      {mayChange ? <Rename team={team} onRenamed={reload} /> : null}
-      {may('team', 'delete') ? (
+      {canUpdate ? <AddPeople busy={busy} memberIds={members.value?.memberIds ?? []} onAdd={add} /> : null}
+      {canUpdate ? <Rename team={team} onRenamed={reload} /> : null}
+      {can('team', 'delete') ? (
         <Panel id="remove" title={t('teams.remove')}>
           <p className="quiet panel-lead">{t('teams.removeText')}</p>
           <Button kind="secondary" icon="bin" working={busy === 'remove'} onClick={() => setRemoving(true)}>
@@ -215,8 +215,8 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
 export const TeamTab = ({ id }: { readonly id: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization } = useHere()
-  const team = useLoaded(async () => {
+  const { organization } = useOrganization()
+  const team = useLoader(async () => {
     const teams = await api.of(teamContract).listTeams({ query: { organizationId: organization.id, limit: 1000 } })
     return teams.find((candidate) => candidate.id === id) ?? 'none'
   })
@@ -225,11 +225,11 @@ export const TeamTab = ({ id }: { readonly id: string }) => {
       <>
         <TabHeading title={t('org.teams')} />
         <Panel>
-          <Empty icon="people" title={t('teams.gone')} text={t('teams.goneText')}>
-            <PlaceLink path={organizationPath(organization.slug, 'teams')} className="button button-secondary">
+          <EmptyState icon="people" title={t('teams.notFound')} text={t('teams.notFoundText')}>
+            <AccountLink path={organizationPath(organization.slug, 'teams')} className="button button-secondary">
               {t('teams.all')}
-            </PlaceLink>
-          </Empty>
+            </AccountLink>
+          </EmptyState>
         </Panel>
       </>
     )
@@ -237,9 +237,9 @@ export const TeamTab = ({ id }: { readonly id: string }) => {
   if (team.value !== undefined) return <TeamPage team={team.value} reload={team.reload} />
   return (
     <Panel>
-      <Arriving of={team} rows={2}>
+      <Loaded of={team} rows={2}>
         {() => null}
-      </Arriving>
+      </Loaded>
     </Panel>
   )
 }

@@ -5,17 +5,17 @@ import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
-import { Arriving, useLoaded } from '../account/loaded.tsx'
-import { PlaceLink } from '../account/places.tsx'
+import { Loaded, useLoader } from '../account/loading.tsx'
+import { AccountLink } from '../account/navigation.tsx'
+import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
-import { Told, useTold } from '../account/told.tsx'
 import { useHosted } from '../context.tsx'
-import { useHere } from './here.ts'
-import { Empty } from './nothing.tsx'
-import { Pager, pageSize } from './paged.tsx'
-import type { TabProps } from './place.tsx'
-import { teamPath } from './spots.ts'
+import { useOrganization } from './context.ts'
+import { EmptyState } from './empty.tsx'
+import type { TabProps } from './organization.tsx'
+import { Pager, pageSize } from './paging.tsx'
+import { teamPath } from './routes.ts'
 import { TabHeading } from './tabs.tsx'
 
 const fields = ['name'] as const
@@ -23,7 +23,7 @@ const fields = ['name'] as const
 const NewTeam = ({ onMade }: { readonly onMade: () => Promise<void> }) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { organization } = useHere()
+  const { organization } = useOrganization()
   const [made, setMade] = useState('')
   const form = useForm({
     api,
@@ -39,7 +39,7 @@ const NewTeam = ({ onMade }: { readonly onMade: () => Promise<void> }) => {
   })
   return (
     <Panel id="new-team" title={t('teams.new')}>
-      <Form state={form} working={t('common.saving')} done={t('teams.made', { team: made })} again={<SignInAgain />}>
+      <Form state={form} working={t('common.saving')} done={t('teams.created', { team: made })} again={<SignInAgain />}>
         <Field name="name" label={t('teams.name')} autoComplete="off" error={form.errors.name} />
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('teams.create')}
@@ -49,41 +49,41 @@ const NewTeam = ({ onMade }: { readonly onMade: () => Promise<void> }) => {
   )
 }
 
-export const TeamsTab = ({ greeting }: TabProps) => {
+export const TeamsTab = ({ notice }: TabProps) => {
   const { api } = useHosted()
   const { t, date } = useI18n()
-  const { organization, may } = useHere()
-  const told = useTold()
+  const { organization, can } = useOrganization()
+  const outcome = useOutcome()
   const [offset, setOffset] = useState(0)
   const query = { organizationId: organization.id }
-  const teams = useLoaded(
+  const teams = useLoader(
     () => api.of(teamContract).listTeams({ query: { ...query, limit: pageSize + 1, offset } }),
     String(offset),
   )
-  const mine = useLoaded(() => api.of(teamContract).listUserTeams({ query }))
-  const isMine = (id: string) => mine.value?.some((team) => team.id === id) === true
+  const own = useLoader(() => api.of(teamContract).listUserTeams({ query }))
+  const isMine = (id: string) => own.value?.some((team) => team.id === id) === true
   return (
     <>
       <TabHeading title={t('org.teams')} lead={t('teams.lead')} />
-      <Told of={{ ...told, good: greeting }} />
+      <OutcomeNotice of={{ ...outcome, success: notice }} />
       <Panel>
-        <Arriving of={teams} rows={2}>
+        <Loaded of={teams} rows={2}>
           {(list) =>
             list.length === 0 ? (
-              <Empty icon="people" title={t('teams.none')} text={t('teams.noneText')} />
+              <EmptyState icon="people" title={t('teams.none')} text={t('teams.noneText')} />
             ) : (
               <>
                 <ul className="rows">
                   {list.slice(0, pageSize).map(({ id, name, createdAt }) => (
-                    <li key={id} className="row row-leads">
+                    <li key={id} className="row row-linked">
                       <span className="row-tile">
                         <Icon name="people" />
                       </span>
-                      <span className="row-words">
+                      <span className="row-text">
                         <span className="row-title">
-                          <PlaceLink path={teamPath(organization.slug, id)} className="row-link">
+                          <AccountLink path={teamPath(organization.slug, id)} className="row-link">
                             {name}
-                          </PlaceLink>
+                          </AccountLink>
                           {isMine(id) ? <Badge tone="good">{t('teams.yours')}</Badge> : null}
                         </span>
                         <span className="row-detail">
@@ -103,9 +103,9 @@ export const TeamsTab = ({ greeting }: TabProps) => {
               </>
             )
           }
-        </Arriving>
+        </Loaded>
       </Panel>
-      {may('team', 'create') ? <NewTeam onMade={() => teams.reload()} /> : null}
+      {can('team', 'create') ? <NewTeam onMade={() => teams.reload()} /> : null}
     </>
   )
 }

@@ -1,16 +1,16 @@
 import { use } from 'react'
 import { ApiError } from '../../../src/http/contract.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
+import { checkSignIn } from '../../shared/checks.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
-import { checkSignIn } from '../../shared/rules.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { afterVerification, destinationOf, goTo, pageUrl } from '../continuation.ts'
-import { Redirect } from '../redirect.tsx'
+import { afterVerification, goTo, pageUrl, returnUrlOf } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
+import { Redirect } from '../skeleton.tsx'
 import { SocialButtons } from '../social/buttons.tsx'
 
 const fields = ['email', 'password'] as const
@@ -25,7 +25,7 @@ const useSignIn = () => {
     submit: async ({ email, password }, data) => {
       const rememberMe = data.get('rememberMe') !== null
       try {
-        const destination = destinationOf(query)
+        const destination = returnUrlOf(query)
         // Also where the link of a mail leads, should the address have to be verified first.
         const callbackURL = afterVerification(query)
         const { url } = await api.accounts.signInEmail({ body: { email: email.trim(), password, rememberMe, callbackURL } })
@@ -77,13 +77,13 @@ const SignInForm = ({ email, settings }: SignInFormProps) => {
         sending={form.pending}
         error={form.errors.password}
       />
-      <div className="between">
+      <div className="form-row">
         <label className="check">
           <input type="checkbox" name="rememberMe" defaultChecked />
-          <span>{t('signIn.keep')}</span>
+          <span>{t('signIn.rememberMe')}</span>
         </label>
         {settings.passwordResetEnabled === false ? null : (
-          <a className="between-link" href={pageUrl('/forgot-password', query)}>
+          <a className="form-row-link" href={pageUrl('/forgot-password', query)}>
             {t('signIn.forgot')}
           </a>
         )}
@@ -113,7 +113,7 @@ export const SignInPage = () => {
   if (interaction === 'none') {
     if (session !== null) return <Redirect to="/account" kind="form2" />
   } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
-    return <Redirect to={destinationOf(query)} kind="form2" />
+    return <Redirect to={returnUrlOf(query)} kind="form2" />
   } else if (!interaction.signInPage.startsWith('/sign-in?')) {
     // The operator's own page: it has the parameters of the request, which links of hosted pages do not.
     return <Redirect to={interaction.signInPage} kind="form2" />

@@ -4,8 +4,8 @@ import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { afterVerification, destinationOf, goTo, pageUrl } from '../continuation.ts'
 import { NewAccountForm } from '../new-account.tsx'
+import { afterVerification, goTo, pageUrl, returnUrlOf } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { SocialButtons } from '../social/buttons.tsx'
 
@@ -33,7 +33,7 @@ const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
         const body = { ...fields, ...account, callbackURL: afterVerification(query) }
         const { token, user } = await api.accounts.signUpEmail({ body })
         if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
-        else goTo(destinationOf(query))
+        else goTo(returnUrlOf(query))
       }}
     />
   )

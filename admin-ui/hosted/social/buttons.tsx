@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import type { Provider } from '../../shared/api.ts'
-import type { FormProblem } from '../../shared/explain.ts'
-import { explain } from '../../shared/explain.ts'
+import type { FormProblem } from '../../shared/error-messages.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
-import { destinationOf, goTo, pageUrl } from '../continuation.ts'
+import { goTo, pageUrl, returnUrlOf } from '../return-url.ts'
 import { ProviderMark } from './mark.tsx'
 
 /** From this number on the buttons stand in two columns and carry names only. */
 const manyProviders = 3
 
-/** Begins a sign-in at a provider and leaves for it. */
+/** Starts a federated sign-in and goes to the provider. */
 const useSocialSignIn = (destination: string | undefined) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
@@ -25,7 +25,7 @@ const useSocialSignIn = (destination: string | undefined) => {
       const { url } = await api.social.signInSocial({
         body: {
           provider,
-          callbackURL: destination ?? destinationOf(query),
+          callbackURL: destination ?? returnUrlOf(query),
           errorCallbackURL: pageUrl('/error', query),
           disableRedirect: true,
         },
@@ -33,7 +33,7 @@ const useSocialSignIn = (destination: string | undefined) => {
       if (url === undefined) throw new Error('an answer without an address')
       goTo(url)
     } catch (error) {
-      setProblem(explain(error, [], api.retryAfterSeconds(), i18n).form)
+      setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
       setLeaving(undefined)
     }
   }
@@ -46,7 +46,7 @@ interface SocialButtonsProps {
   readonly destination?: string
 }
 
-/** The ways in through somebody else's door, below the form. */
+/** The buttons of the identity providers, below the form. */
 export const SocialButtons = ({ providers, destination }: SocialButtonsProps) => {
   const { t } = useI18n()
   const { leaving, problem, begin } = useSocialSignIn(destination)
@@ -79,7 +79,7 @@ export const SocialButtons = ({ providers, destination }: SocialButtonsProps) =>
         ))}
       </div>
       <FormEnd problem={problem} pending={leaving !== undefined} />
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {leaving === undefined ? '' : t('social.leaving')}
       </p>
     </div>

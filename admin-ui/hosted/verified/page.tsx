@@ -1,9 +1,9 @@
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
-import { onwardFrom } from '../continuation.ts'
-import { Redirect } from '../redirect.tsx'
-import { Said } from '../said.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { sameOriginReturnUrl } from '../return-url.ts'
+import { Redirect } from '../skeleton.tsx'
 
 /** Where the link of a verification mail leads, with a code when it no longer works. */
 export const VerifiedPage = () => {
@@ -12,10 +12,10 @@ export const VerifiedPage = () => {
   useTitle(t('verified.title'))
   if (query.has('error')) return <Redirect to={`/error?${query}`} kind="note" />
   return (
-    <Said icon="check" title={t('verified.title')} text={t('verified.text')}>
+    <MessageCard icon="check" title={t('verified.title')} text={t('verified.text')}>
       <div className="actions">
-        <LinkButton href={onwardFrom(query)}>{t('common.continue')}</LinkButton>
+        <LinkButton href={sameOriginReturnUrl(query)}>{t('common.continue')}</LinkButton>
       </div>
-    </Said>
+    </MessageCard>
   )
 }

@@ -11,7 +11,7 @@ export const de: LinkMessagesOf<'de'> = {
   'confirmEmail.claim':
     'Wählen Sie ein neues Passwort für {email}. Wer das Konto angelegt hat, wird überall abgemeldet und verliert alle anderen Anmeldewege.',
   'confirmEmail.claimSubmit': 'Passwort setzen und bestätigen',
-  'confirmEmail.haveIt': 'Ich kenne das Passwort',
+  'confirmEmail.usePassword': 'Ich kenne das Passwort',
   'recover.title': 'Konto zurückholen',
   'recover.lead':
     'Die Adresse Ihres Kontos wurde geändert. Wenn Sie das nicht waren, wählen Sie ein neues Passwort: {email} wird wieder die Adresse des Kontos.',
@@ -19,7 +19,7 @@ export const de: LinkMessagesOf<'de'> = {
   'recover.submit': 'Konto zurückholen',
   'recover.doneTitle': 'Das Konto gehört wieder Ihnen',
   'recover.done': 'Seine Adresse ist wieder {email}. Melden Sie sich ab jetzt mit dem neuen Passwort an.',
-  'recover.dead':
+  'recover.invalid':
     'Links zum Zurückholen eines Kontos gelten einmal und nur eine begrenzte Zeit. Wenn Sie sich nicht anmelden können, bitten Sie Ihren Administrator um Hilfe.',
 
   'setup.title': 'Willkommen bei gatehouse',

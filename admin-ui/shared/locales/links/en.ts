@@ -10,7 +10,7 @@ export const en = {
   'confirmEmail.claim':
     'Choose a new password for {email}. Whoever made the account is signed out everywhere, and their other ways to sign in are removed.',
   'confirmEmail.claimSubmit': 'Set password and confirm',
-  'confirmEmail.haveIt': 'I know the password',
+  'confirmEmail.usePassword': 'I know the password',
   'recover.title': 'Take your account back',
   'recover.lead':
     'The address of your account was changed. If that was not you, choose a new password: {email} becomes its address again.',
@@ -19,7 +19,7 @@ export const en = {
   'recover.submit': 'Take the account back',
   'recover.doneTitle': 'The account is yours again',
   'recover.done': 'Its address is {email} again. From now on, sign in with the new password.',
-  'recover.dead':
+  'recover.invalid':
     'Links to take an account back work once and for a limited time. If you cannot sign in, ask your administrator for help.',
 
   'setup.title': 'Welcome to gatehouse',

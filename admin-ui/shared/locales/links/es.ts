@@ -11,7 +11,7 @@ export const es: LinkMessagesOf<'es'> = {
   'confirmEmail.claim':
     'Elige una contraseña nueva para {email}. Se cierran todas las sesiones de quien creó la cuenta y se quitan sus otras formas de entrar.',
   'confirmEmail.claimSubmit': 'Guardar contraseña y confirmar',
-  'confirmEmail.haveIt': 'Sé la contraseña',
+  'confirmEmail.usePassword': 'Sé la contraseña',
   'recover.title': 'Recupera tu cuenta',
   'recover.lead':
     'La dirección de tu cuenta ha cambiado. Si no fuiste tú, elige una contraseña nueva: {email} volverá a ser su dirección.',
@@ -20,7 +20,7 @@ export const es: LinkMessagesOf<'es'> = {
   'recover.submit': 'Recuperar la cuenta',
   'recover.doneTitle': 'La cuenta vuelve a ser tuya',
   'recover.done': 'Su dirección es de nuevo {email}. A partir de ahora, entra con la contraseña nueva.',
-  'recover.dead':
+  'recover.invalid':
     'Los enlaces para recuperar una cuenta sirven una sola vez y por tiempo limitado. Si no puedes entrar, pide ayuda a tu administrador.',
 
   'setup.title': 'Te damos la bienvenida a gatehouse',

@@ -11,7 +11,7 @@ export const fr: LinkMessagesOf<'fr'> = {
   'confirmEmail.claim':
     'Choisissez un nouveau mot de passe pour {email}. La personne qui a créé le compte est déconnectée partout et perd ses autres moyens de connexion.',
   'confirmEmail.claimSubmit': 'Enregistrer et confirmer',
-  'confirmEmail.haveIt': 'Je connais le mot de passe',
+  'confirmEmail.usePassword': 'Je connais le mot de passe',
   'recover.title': 'Récupérer votre compte',
   'recover.lead':
     'L’adresse de votre compte a été changée. Si ce n’était pas vous, choisissez un nouveau mot de passe : {email} redevient son adresse.',
@@ -20,7 +20,7 @@ export const fr: LinkMessagesOf<'fr'> = {
   'recover.submit': 'Récupérer le compte',
   'recover.doneTitle': 'Le compte est de nouveau à vous',
   'recover.done': 'Son adresse est de nouveau {email}. Connectez-vous désormais avec le nouveau mot de passe.',
-  'recover.dead':
+  'recover.invalid':
     'Les liens pour récupérer un compte ne servent qu’une fois et pour un temps limité. Si vous ne pouvez pas vous connecter, demandez de l’aide à votre administrateur.',
 
   'setup.title': 'Bienvenue dans gatehouse',

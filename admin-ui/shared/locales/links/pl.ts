@@ -10,14 +10,14 @@ export const pl: LinkMessagesOf<'pl'> = {
   'confirmEmail.claim':
     'Wybierz nowe hasło dla {email}. Kto założył konto, zostanie wszędzie wylogowany, a jego inne sposoby logowania zostaną usunięte.',
   'confirmEmail.claimSubmit': 'Ustaw hasło i potwierdź',
-  'confirmEmail.haveIt': 'Znam hasło',
+  'confirmEmail.usePassword': 'Znam hasło',
   'recover.title': 'Odzyskaj swoje konto',
   'recover.lead': 'Adres Twojego konta został zmieniony. Jeśli to nie Ty, wybierz nowe hasło: {email} znów będzie jego adresem.',
   'recover.loses': 'Wszyscy zostaną wylogowani, a połączone konta i aplikacje odłączone. Możesz połączyć je ponownie.',
   'recover.submit': 'Odzyskaj konto',
   'recover.doneTitle': 'Konto znów jest Twoje',
   'recover.done': 'Jego adresem jest znów {email}. Od teraz loguj się nowym hasłem.',
-  'recover.dead':
+  'recover.invalid':
     'Linki do odzyskania konta działają raz i przez ograniczony czas. Jeśli nie możesz się zalogować, poproś administratora o pomoc.',
 
   'setup.title': 'Witamy w gatehouse',

@@ -11,7 +11,7 @@ export const tr: LinkMessagesOf<'tr'> = {
   'confirmEmail.claim':
     '{email} için yeni bir parola seçin. Hesabı açan kişinin tüm oturumları kapatılır, diğer giriş yolları kaldırılır.',
   'confirmEmail.claimSubmit': 'Parolayı kaydet ve doğrula',
-  'confirmEmail.haveIt': 'Parolayı biliyorum',
+  'confirmEmail.usePassword': 'Parolayı biliyorum',
   'recover.title': 'Hesabınızı geri alın',
   'recover.lead':
     'Hesabınızın adresi değiştirildi. Bunu siz yapmadıysanız yeni bir parola seçin: {email} yeniden hesabın adresi olur.',
@@ -20,7 +20,7 @@ export const tr: LinkMessagesOf<'tr'> = {
   'recover.submit': 'Hesabı geri al',
   'recover.doneTitle': 'Hesap yeniden sizin',
   'recover.done': 'Adresi yeniden {email}. Bundan sonra yeni parolayla giriş yapın.',
-  'recover.dead':
+  'recover.invalid':
     'Hesabı geri alma bağlantıları bir kez ve sınırlı bir süre çalışır. Giriş yapamıyorsanız yöneticinizden yardım isteyin.',
 
   'setup.title': 'gatehouse’a hoş geldiniz',

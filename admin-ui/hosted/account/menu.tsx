@@ -1,17 +1,19 @@
 import { useState } from 'react'
 import type { Settings } from '../../shared/api.ts'
-import { explain } from '../../shared/explain.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import type { Here, PlaceName } from './places.tsx'
-import { overviewPath, PlaceLink, places } from './places.tsx'
+import type { CurrentSection, SectionName } from './navigation.tsx'
+import { AccountLink, overviewPath, sectionRoutes } from './navigation.tsx'
 
 /** Sections the operator has not switched off. */
-export const openPlaces = (settings: Settings): readonly PlaceName[] => {
-  const closed = { delete: !settings.deleteUserEnabled, organizations: !settings.organizationsEnabled }
-  return (Object.keys(places) as PlaceName[]).filter((name) => !(name in closed && closed[name as keyof typeof closed]))
+export const enabledSections = (settings: Settings): readonly SectionName[] => {
+  const disabled = { delete: !settings.deleteUserEnabled, organizations: !settings.organizationsEnabled }
+  return (Object.keys(sectionRoutes) as SectionName[]).filter(
+    (name) => !(name in disabled && disabled[name as keyof typeof disabled]),
+  )
 }
 
 const SignOut = () => {
@@ -26,7 +28,7 @@ const SignOut = () => {
       await api.sessions.signOut()
       location.assign('/sign-in')
     } catch (error) {
-      setProblem(explain(error, [], api.retryAfterSeconds(), i18n).form?.text)
+      setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form?.text)
       setPending(false)
     }
   }
@@ -41,30 +43,30 @@ const SignOut = () => {
 }
 
 /** The sections: a list to choose from on small screens, a column at the side on large ones. */
-export const AccountNav = ({ here, settings }: { readonly here: Here; readonly settings: Settings }) => {
+export const AccountMenu = ({ current, settings }: { readonly current: CurrentSection; readonly settings: Settings }) => {
   const { t } = useI18n()
   return (
     <div className="account-nav">
       <nav aria-label={t('account.sections')}>
-        <ul className="places">
-          <li className="place-overview">
-            <PlaceLink path={overviewPath} className="place" isCurrent={here === 'overview'}>
+        <ul className="menu">
+          <li className="menu-overview">
+            <AccountLink path={overviewPath} className="menu-item" isCurrent={current === 'overview'}>
               <Icon name="home" />
-              <span className="place-title">{t('account.overview')}</span>
-            </PlaceLink>
+              <span className="menu-title">{t('account.overview')}</span>
+            </AccountLink>
           </li>
-          {openPlaces(settings).map((name) => {
-            const { path, icon, title, hint } = places[name]
+          {enabledSections(settings).map((name) => {
+            const { path, icon, title, hint } = sectionRoutes[name]
             return (
               <li key={name}>
-                <PlaceLink path={path} className="place" isCurrent={here === name}>
+                <AccountLink path={path} className="menu-item" isCurrent={current === name}>
                   <Icon name={icon} />
-                  <span className="place-words">
-                    <span className="place-title">{t(title)}</span>
-                    <span className="place-hint">{t(hint)}</span>
+                  <span className="menu-text">
+                    <span className="menu-title">{t(title)}</span>
+                    <span className="menu-hint">{t(hint)}</span>
                   </span>
                   <Icon name="next" size={16} />
-                </PlaceLink>
+                </AccountLink>
               </li>
             )
           })}

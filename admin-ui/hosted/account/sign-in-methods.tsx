@@ -1,21 +1,22 @@
 import { useState } from 'react'
-import { linkedAccountContract } from '../../../src/accounts/linked/contract.ts'
-import type { LinkedAccount, Provider } from '../../shared/api.ts'
-import type { FormProblem } from '../../shared/explain.ts'
-import { explain } from '../../shared/explain.ts'
+import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
+import type { Provider, SignInMethod } from '../../shared/api.ts'
+import type { FormProblem } from '../../shared/error-messages.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { goTo } from '../continuation.ts'
 import { wordsOf } from '../error/codes.ts'
+import { goTo } from '../return-url.ts'
 import { ProviderMark } from '../social/mark.tsx'
 import { Confirm } from './confirm.tsx'
-import { Arriving, useLoaded } from './loaded.tsx'
-import { usePerson } from './person.ts'
-import { places } from './places.tsx'
+import { useAccount } from './context.ts'
+import { Loaded, useLoader } from './loading.tsx'
+import { sectionRoutes } from './navigation.tsx'
+import type { Outcome } from './outcome.tsx'
+import { OutcomeNotice, useOutcome } from './outcome.tsx'
 import { Panel, Section } from './section.tsx'
-import { Told, useTold } from './told.tsx'
 
 const passwordAccount = 'credential'
 
@@ -23,49 +24,51 @@ const passwordAccount = 'credential'
 const nameIn = (providers: readonly Provider[], id: string) =>
   providers.find((provider) => provider.id === id)?.name ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}`
 
-interface WayProps {
-  readonly account: LinkedAccount
+interface MethodProps {
+  readonly account: SignInMethod
   readonly name: string
   readonly isOnly: boolean
   readonly working: boolean
   readonly onRemove: () => void
 }
 
-const Way = ({ account, name, isOnly, working, onRemove }: WayProps) => {
+const Method = ({ account, name, isOnly, working, onRemove }: MethodProps) => {
   const { t, date } = useI18n()
-  const { email } = usePerson().user
+  const { email } = useAccount().user
   const isPassword = account.provider === passwordAccount
   return (
     <li className="row">
       <span className="row-tile">{isPassword ? <Icon name="lock" /> : <ProviderMark id={account.provider} size={20} />}</span>
-      <span className="row-words">
+      <span className="row-text">
         <span className="row-title">
           {name}
-          {isOnly ? <Badge tone="warn">{t('linked.only')}</Badge> : null}
+          {isOnly ? <Badge tone="warn">{t('signInMethods.only')}</Badge> : null}
         </span>
         <span className="row-detail">
           <span className="break">
-            {isPassword ? t('linked.passwordDetail', { email }) : t('linked.since', { date: date(account.createdAt) })}
+            {isPassword
+              ? t('signInMethods.passwordDetail', { email })
+              : t('signInMethods.since', { date: date(account.createdAt) })}
           </span>
-          {isOnly && !isPassword ? <span>{t('linked.onlyHint')}</span> : null}
+          {isOnly && !isPassword ? <span>{t('signInMethods.onlyHint')}</span> : null}
         </span>
       </span>
       {isOnly || isPassword ? null : (
-        <Button kind="secondary" working={working} name={t('linked.removeName', { provider: name })} onClick={onRemove}>
-          {t('linked.remove')}
+        <Button kind="secondary" working={working} name={t('signInMethods.removeName', { provider: name })} onClick={onRemove}>
+          {t('signInMethods.remove')}
         </Button>
       )}
     </li>
   )
 }
 
-interface MoreProps {
+interface UnlinkedProvidersProps {
   readonly providers: readonly Provider[]
   readonly onProblem: (problem: FormProblem) => void
 }
 
 /** Providers that are not connected yet. */
-const More = ({ providers, onProblem }: MoreProps) => {
+const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
@@ -74,37 +77,37 @@ const More = ({ providers, onProblem }: MoreProps) => {
     if (leaving !== undefined) return
     setLeaving(provider)
     try {
-      const back = places.linked.path
+      const back = sectionRoutes.signInMethods.path
       const { url } = await api.social.linkSocial({
         body: { provider, callbackURL: `${back}?connected=${encodeURIComponent(provider)}`, errorCallbackURL: back },
       })
-      if (url === undefined) throw new Error('an answer without an address')
+      if (url === undefined) throw new Error('the response has no address')
       goTo(url)
     } catch (error) {
-      const { form } = explain(error, [], api.retryAfterSeconds(), i18n)
+      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
       if (form !== undefined) onProblem(form)
       setLeaving(undefined)
     }
   }
   if (providers.length === 0) return null
   return (
-    <Panel id="more" title={t('linked.more')}>
+    <Panel id="more" title={t('signInMethods.more')}>
       <ul className="rows">
         {providers.map(({ id, name }) => (
           <li key={id} className="row">
             <span className="row-tile">
               <ProviderMark id={id} size={20} />
             </span>
-            <span className="row-words">
+            <span className="row-text">
               <span className="row-title">{name}</span>
             </span>
             <Button
               kind="secondary"
               working={leaving === id}
-              name={t('linked.connectName', { provider: name })}
+              name={t('signInMethods.connectName', { provider: name })}
               onClick={() => void connect(id)}
             >
-              {t('linked.connect')}
+              {t('signInMethods.connect')}
             </Button>
           </li>
         ))}
@@ -113,52 +116,54 @@ const More = ({ providers, onProblem }: MoreProps) => {
   )
 }
 
-/** What the way back from a provider says. */
-const useArrival = (query: URLSearchParams, providers: readonly Provider[], told: Told) => {
+/** The outcome of linking, which the return URL from the provider names. */
+const useLinkResult = (query: URLSearchParams, providers: readonly Provider[], outcome: Outcome) => {
   const { t } = useI18n()
   const code = query.get('error')
   const connected = query.get('connected')
-  if (told.good !== undefined || told.problem !== undefined) return told
-  if (code !== null) return { ...told, problem: { text: t(wordsOf(code).text) } }
-  return connected === null ? told : { ...told, good: t('linked.connected', { provider: nameIn(providers, connected) }) }
+  if (outcome.success !== undefined || outcome.problem !== undefined) return outcome
+  if (code !== null) return { ...outcome, problem: { text: t(wordsOf(code).text) } }
+  return connected === null
+    ? outcome
+    : { ...outcome, success: t('signInMethods.connected', { provider: nameIn(providers, connected) }) }
 }
 
-export const LinkedSection = ({ query }: { readonly query: URLSearchParams }) => {
+export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParams }) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const { settings } = usePerson()
+  const { settings } = useAccount()
   const providers = settings.socialProviders
-  const ways = useLoaded(() => api.of(linkedAccountContract).listAccounts())
-  const told = useTold()
-  const [asking, setAsking] = useState<LinkedAccount>()
+  const methods = useLoader(() => api.of(signInMethodContract).listAccounts())
+  const outcome = useOutcome()
+  const [asking, setAsking] = useState<SignInMethod>()
   const [busy, setBusy] = useState<string>()
-  const nameOf = ({ provider }: LinkedAccount) =>
+  const nameOf = ({ provider }: SignInMethod) =>
     provider === passwordAccount ? t('field.password') : nameIn(providers, provider)
 
-  const remove = async (account: LinkedAccount) => {
+  const remove = async (account: SignInMethod) => {
     setAsking(undefined)
     setBusy(account.id)
     try {
-      await api.of(linkedAccountContract).unlinkAccount({ body: { providerId: account.provider, accountId: account.accountId } })
-      await ways.reload()
-      told.say(t('linked.removed', { provider: nameOf(account) }))
+      await api.of(signInMethodContract).unlinkAccount({ body: { providerId: account.provider, accountId: account.accountId } })
+      await methods.reload()
+      outcome.showSuccess(t('signInMethods.removed', { provider: nameOf(account) }))
     } catch (error) {
-      const { form } = explain(error, [], api.retryAfterSeconds(), i18n)
-      if (form !== undefined) told.refuse(form)
+      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
+      if (form !== undefined) outcome.showProblem(form)
     }
     setBusy(undefined)
   }
-  const open = providers.filter(({ id }) => ways.value?.every(({ provider }) => provider !== id))
+  const open = providers.filter(({ id }) => methods.value?.every(({ provider }) => provider !== id))
   return (
-    <Section title={t('account.linked')} lead={t('linked.lead')}>
-      <Told of={useArrival(query, providers, told)} />
+    <Section title={t('account.signInMethods')} lead={t('signInMethods.lead')}>
+      <OutcomeNotice of={useLinkResult(query, providers, outcome)} />
       <Panel>
-        <Arriving of={ways} rows={2}>
+        <Loaded of={methods} rows={2}>
           {(accounts) => (
             <ul className="rows">
               {accounts.map((account) => (
-                <Way
+                <Method
                   key={account.id}
                   account={account}
                   name={nameOf(account)}
@@ -169,14 +174,14 @@ export const LinkedSection = ({ query }: { readonly query: URLSearchParams }) =>
               ))}
             </ul>
           )}
-        </Arriving>
+        </Loaded>
       </Panel>
-      <More providers={open} onProblem={told.refuse} />
+      <UnlinkedProviders providers={open} onProblem={outcome.showProblem} />
       {asking === undefined ? null : (
         <Confirm
-          title={t('linked.removeTitle', { provider: nameOf(asking) })}
-          text={t('linked.removeText')}
-          action={t('linked.remove')}
+          title={t('signInMethods.removeTitle', { provider: nameOf(asking) })}
+          text={t('signInMethods.removeText')}
+          action={t('signInMethods.remove')}
           onConfirm={() => void remove(asking)}
           onCancel={() => setAsking(undefined)}
         />

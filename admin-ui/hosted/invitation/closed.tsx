@@ -2,12 +2,12 @@ import { use } from 'react'
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { listPath } from '../organizations/spots.ts'
-import { Said } from '../said.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { listPath } from '../organizations/routes.ts'
 import type { InvitationView } from './link.ts'
 
 /** On from an invitation that is over: to the own organizations, by way of sign-in where that is needed. */
-const Onward = () => {
+const NextStep = () => {
   const { resources } = useHosted()
   const { t } = useI18n()
   const isSignedIn = use(resources.session()) !== null
@@ -18,7 +18,7 @@ const Onward = () => {
   )
 }
 
-interface EndedProps {
+interface ClosedInvitationProps {
   readonly view: InvitationView
   readonly state: Exclude<InvitationView['state'], 'pending'>
 }
@@ -26,7 +26,7 @@ interface EndedProps {
 const icons = { accepted: 'check', rejected: 'check', canceled: 'alert', expired: 'clock' } as const
 
 /** Why an invitation cannot be answered any more, and what helps. */
-export const Ended = ({ view, state }: EndedProps) => {
+export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   const { t } = useI18n()
   const { organizationName: organization, inviterName } = view
   const isCalm = state === 'accepted' || state === 'rejected'
@@ -36,18 +36,18 @@ export const Ended = ({ view, state }: EndedProps) => {
       ? t(`invitation.${state}Text`, { organization })
       : t(`invitation.${state}Text`, { organization, inviter })
   return (
-    <Said icon={icons[state]} tone={isCalm ? 'calm' : 'warn'} title={t(`invitation.${state}Title`)} text={text}>
-      <Onward />
-    </Said>
+    <MessageCard icon={icons[state]} tone={isCalm ? 'calm' : 'warn'} title={t(`invitation.${state}Title`)} text={text}>
+      <NextStep />
+    </MessageCard>
   )
 }
 
 /** For an address of no invitation. */
-export const Unknown = () => {
+export const UnknownInvitation = () => {
   const { t } = useI18n()
   return (
-    <Said icon="alert" tone="warn" title={t('invitation.unknownTitle')} text={t('invitation.unknownText')}>
-      <Onward />
-    </Said>
+    <MessageCard icon="alert" tone="warn" title={t('invitation.unknownTitle')} text={t('invitation.unknownText')}>
+      <NextStep />
+    </MessageCard>
   )
 }

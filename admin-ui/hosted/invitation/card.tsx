@@ -6,7 +6,7 @@ import { useRoleWords } from '../organizations/roles.tsx'
 import { Card, Heading } from '../shell.tsx'
 import type { InvitationView } from './link.ts'
 
-interface InvitedProps {
+interface InvitationCardProps {
   readonly view: InvitationView
   /** In the place of who invites. */
   readonly lead?: ReactNode
@@ -14,7 +14,7 @@ interface InvitedProps {
 }
 
 /** Who invites whom to which organization, as what and until when; below it what can be done now. */
-export const Invited = ({ view, lead, children }: InvitedProps) => {
+export const InvitationCard = ({ view, lead, children }: InvitationCardProps) => {
   const { t, ahead } = useI18n()
   const { listOf } = useRoleWords()
   const { organizationName: organization, inviterName, email, roles, expiresAt } = view
@@ -34,7 +34,7 @@ export const Invited = ({ view, lead, children }: InvitedProps) => {
         <span className="row-tile">
           <Icon name="mail" />
         </span>
-        <span className="client-words">
+        <span className="client-text">
           <span className="invitation-email">{email}</span>
           <span className="client-label">
             {t('orgs.asRole', { roles: listOf(roles) })} · {t('orgs.expires', { when: ahead(expiresAt, new Date()) })}

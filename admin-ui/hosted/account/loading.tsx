@@ -3,27 +3,27 @@ import { useEffect, useRef, useState } from 'react'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 
-export interface Loaded<T> {
-  readonly state: 'loading' | 'failed' | 'there'
+export interface LoadState<T> {
+  readonly state: 'loading' | 'failed' | 'ready'
   readonly value: T | undefined
   /** Loads again; what is there stays until the new arrives. */
   readonly reload: () => Promise<void>
 }
 
 /** Something a section asks for when it is opened, and anew when what it depends on has changed. */
-export const useLoaded = <T,>(load: () => Promise<T>, dependsOn = ''): Loaded<T> => {
-  const [state, setState] = useState<Loaded<T>['state']>('loading')
+export const useLoader = <T,>(load: () => Promise<T>, dependsOn = ''): LoadState<T> => {
+  const [state, setState] = useState<LoadState<T>['state']>('loading')
   const [value, setValue] = useState<T>()
   const latest = useRef(0)
   const reload = async () => {
-    const turn = ++latest.current
+    const request = ++latest.current
     try {
       const next = await load()
-      if (turn !== latest.current) return
+      if (request !== latest.current) return
       setValue(next)
-      setState('there')
+      setState('ready')
     } catch {
-      if (turn === latest.current) setState((before) => (before === 'there' ? 'there' : 'failed'))
+      if (request === latest.current) setState((before) => (before === 'ready' ? 'ready' : 'failed'))
     }
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again only when that has changed.
@@ -34,26 +34,26 @@ export const useLoaded = <T,>(load: () => Promise<T>, dependsOn = ''): Loaded<T>
     state,
     value,
     reload: () => {
-      setState((before) => (before === 'there' ? 'there' : 'loading'))
+      setState((before) => (before === 'ready' ? 'ready' : 'loading'))
       return reload()
     },
   }
 }
 
-interface ArrivingProps<T> {
-  readonly of: Loaded<T>
+interface LoadedProps<T> {
+  readonly of: LoadState<T>
   /** How many rows to keep room for. */
   readonly rows: number
   readonly children: (value: T) => ReactNode
 }
 
 /** Room for a list while it is on its way, a way to try again when it did not come, else the list. */
-export const Arriving = <T,>({ of: { state, value, reload }, rows, children }: ArrivingProps<T>) => {
+export const Loaded = <T,>({ of: { state, value, reload }, rows, children }: LoadedProps<T>) => {
   const { t } = useI18n()
   if (value !== undefined) return children(value)
   if (state === 'failed') {
     return (
-      <div className="not-arrived" role="alert">
+      <div className="load-failed" role="alert">
         <p>{t('load.title')}</p>
         <Button kind="secondary" icon="refresh" onClick={() => void reload()}>
           {t('common.reload')}
@@ -63,13 +63,13 @@ export const Arriving = <T,>({ of: { state, value, reload }, rows, children }: A
   }
   return (
     <div aria-busy="true">
-      <p className="unseen">{t('common.loading')}</p>
+      <p className="visually-hidden">{t('common.loading')}</p>
       {Array.from({ length: rows }, (_, index) => `row ${index}`).map((key) => (
         <div key={key} className="row">
-          <span className="bone bone-tile" />
-          <span className="row-words">
-            <span className="bone bone-line" />
-            <span className="bone bone-line-short" />
+          <span className="placeholder placeholder-tile" />
+          <span className="row-text">
+            <span className="placeholder placeholder-line" />
+            <span className="placeholder placeholder-line-short" />
           </span>
         </div>
       ))}

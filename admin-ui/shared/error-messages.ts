@@ -2,7 +2,7 @@ import { ApiError } from '../../src/http/contract.ts'
 import type { I18n, Key } from './i18n.ts'
 import type { en } from './locales/en.ts'
 
-/** Texts without holes: the only ones an error code can be mapped to. */
+/** Texts without placeholders: the only ones an error code can be mapped to. */
 type PlainKey = Extract<keyof typeof en, `problem.${string}`> &
   Exclude<Key, 'problem.fields' | 'problem.passwordTooShort' | 'problem.passwordTooLong' | 'problem.tooManyWait'>
 
@@ -31,7 +31,7 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   SETUP_LINK_IS_NOT_VALID: 'problem.setupLink',
   ADMINISTRATOR_ALREADY_EXISTS: 'problem.setupLink',
   INTERACTION_NOT_FOUND: 'problem.expired',
-  // The provider's own word for a consent that nothing waits for.
+  // The OpenID Provider's code for a consent that no interaction waits for.
   invalid_request: 'problem.expired',
   UNAUTHORIZED: 'problem.signedOut',
   FAILED_TO_GET_SESSION: 'problem.signedOut',
@@ -48,66 +48,69 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'problem.passwordLocked',
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'problem.lastAccount',
-  ORGANIZATION_CANNOT_BE_CHOSEN: 'problem.organizationGone',
-  ACCOUNT_NOT_FOUND: 'problem.accountGone',
+  ORGANIZATION_CANNOT_BE_CHOSEN: 'problem.organizationNotFound',
+  ACCOUNT_NOT_FOUND: 'problem.accountNotFound',
   THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED: 'problem.lastAdministrator',
   PROVIDER_NOT_FOUND: 'problem.providerOff',
   NETWORK: 'problem.network',
 }
 
-/** Refusals that signing in once more puts right. */
-const staleCodes = new Set([
+/** Errors that signing in again resolves. */
+const signInAgainCodes = new Set([
   'UNAUTHORIZED',
   'FAILED_TO_GET_SESSION',
   'SESSION_IS_NOT_FRESH',
   'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
 ])
 
-/** What a person is told about a failed call. */
-export interface Explanation {
+/** The texts that a form shows for a failed call. */
+export interface ErrorMessages {
   readonly fields: Readonly<Record<string, string>>
   readonly form?: FormProblem
 }
 
 export interface FormProblem {
   readonly text: string
-  /** Until the server listens again. */
+  /** Seconds until the server accepts another call. */
   readonly waitSeconds?: number
   /** True when signing in once more helps. */
-  readonly isStale?: boolean
+  readonly needsSignIn?: boolean
 }
 
 /** Waiting time after 429 when the server did not name one: the length of its window. */
 const defaultWaitSeconds = 10
 
-const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, refusal }: I18n): FormProblem => {
+const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, serverMessage }: I18n): FormProblem => {
   if (!(error instanceof ApiError)) return { text: t('problem.unknown') }
   if (error.code === 'NETWORK' && !navigator.onLine) return { text: t('problem.offline') }
   const known = Object.hasOwn(formCodes, error.code) ? formCodes[error.code] : undefined
-  if (known !== undefined) return { text: t(known), ...(staleCodes.has(error.code) ? { isStale: true } : {}) }
-  const own = refusal(error.code)
-  if (own !== undefined) return { text: own }
+  if (known !== undefined) return { text: t(known), ...(signInAgainCodes.has(error.code) ? { needsSignIn: true } : {}) }
+  const message = serverMessage(error.code)
+  if (message !== undefined) return { text: message }
   if (error.status === 429) return { text: t('problem.tooMany'), waitSeconds: retryAfterSeconds ?? defaultWaitSeconds }
   return { text: t(error.status === 503 || error.status === 502 || error.status === 504 ? 'problem.busy' : 'problem.unknown') }
 }
 
-/** Puts a failed call into words: at the field where the form has it, else for the form. */
-export const explain = (
+/** The texts for a failed call: at the field when the form has it, else for the whole form. */
+export const errorMessages = (
   error: unknown,
   fields: readonly string[],
   retryAfterSeconds: number | undefined,
   i18n: I18n,
   /** Error codes whose words stand at a field of this form. */
   atField: Readonly<Record<string, string>> = {},
-): Explanation => {
+): ErrorMessages => {
   if (error instanceof ApiError) {
-    const [own, place] = [i18n.refusal(error.code), Object.hasOwn(atField, error.code) ? atField[error.code] : undefined]
-    if (own !== undefined && place !== undefined) return { fields: { [place]: own } }
+    const [message, fieldName] = [
+      i18n.serverMessage(error.code),
+      Object.hasOwn(atField, error.code) ? atField[error.code] : undefined,
+    ]
+    if (message !== undefined && fieldName !== undefined) return { fields: { [fieldName]: message } }
     const [names, text] = (Object.hasOwn(fieldCodes, error.code) ? fieldCodes[error.code] : undefined) ?? []
     const field = names?.find((name) => fields.includes(name))
     if (field !== undefined && text !== undefined) return { fields: { [field]: i18n.t(text) } }
     const named = error.issues.map((issue) => issue.path.split('.').at(-1) ?? '').filter((name) => fields.includes(name))
-    if (named.length > 0) return { fields: Object.fromEntries(named.map((name) => [name, i18n.t('problem.fieldRefused')])) }
+    if (named.length > 0) return { fields: Object.fromEntries(named.map((name) => [name, i18n.t('problem.fieldInvalid')])) }
   }
   return { fields: {}, form: formProblem(error, retryAfterSeconds, i18n) }
 }

@@ -1,14 +1,14 @@
-import { places } from '../account/places.tsx'
+import { sectionRoutes } from '../account/navigation.tsx'
 
 export const tabs = ['overview', 'members', 'invitations', 'teams', 'settings'] as const
 export type Tab = (typeof tabs)[number]
 
 /** Where below `/account/organizations` a path leads. */
-export type Spot =
+export type OrganizationRoute =
   | { readonly at: 'list' | 'new' }
   | { readonly at: 'organization'; readonly slug: string; readonly tab: Tab; readonly teamId?: string }
 
-export const listPath = places.organizations.path
+export const listPath = sectionRoutes.organizations.path
 export const newPath = `${listPath}/new`
 
 export const organizationPath = (slug: string, tab: Tab = 'overview'): string =>
@@ -26,7 +26,7 @@ const decode = (segment: string) => {
 }
 
 /** Undefined for a path that leads nowhere. */
-export const spotOf = (path: string): Spot | undefined => {
+export const organizationRouteOf = (path: string): OrganizationRoute | undefined => {
   const [slug, tab = 'overview', teamId, ...more] = path.slice(listPath.length).split('/').filter(Boolean).map(decode)
   if (slug === undefined) return { at: 'list' }
   if (slug === 'new') return tab === 'overview' ? { at: 'new' } : undefined

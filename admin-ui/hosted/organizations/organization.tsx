@@ -2,23 +2,23 @@ import type { ComponentType } from 'react'
 import { ApiError } from '../../../src/http/contract.ts'
 import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
-import { Arriving, useLoaded } from '../account/loaded.tsx'
+import { Loaded, useLoader } from '../account/loading.tsx'
 import { Panel, SectionTitle } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
-import { HereContext, hereOf } from './here.ts'
+import { currentOrganizationOf, OrganizationContext } from './context.ts'
+import { OrganizationNotFound } from './empty.tsx'
 import { InvitationsTab } from './invitations.tsx'
 import { MembersTab } from './members.tsx'
-import { NoPlace } from './nothing.tsx'
 import { OverviewTab } from './overview.tsx'
+import type { OrganizationRoute, Tab } from './routes.ts'
 import { SettingsTab } from './settings.tsx'
-import type { Spot, Tab } from './spots.ts'
 import { BackToList, OrganizationHead } from './tabs.tsx'
 import { TeamTab } from './team.tsx'
 import { TeamsTab } from './teams.tsx'
 
 export interface TabProps {
-  /** What was said on the way here. */
-  readonly greeting: string | undefined
+  /** What the previous page wants shown here, such as that it saved. */
+  readonly notice: string | undefined
 }
 
 const pages: Readonly<Record<Tab, ComponentType<TabProps>>> = {
@@ -30,14 +30,14 @@ const pages: Readonly<Record<Tab, ComponentType<TabProps>>> = {
 }
 
 interface Props extends TabProps {
-  readonly spot: Extract<Spot, { readonly at: 'organization' }>
+  readonly route: Extract<OrganizationRoute, { readonly at: 'organization' }>
 }
 
 /** The pages of one organization. What the person may do there is asked for once and after each change of it. */
-export const Place = ({ spot: { slug, tab, teamId }, greeting }: Props) => {
+export const OrganizationPages = ({ route: { slug, tab, teamId }, notice }: Props) => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const view = useLoaded(() =>
+  const view = useLoader(() =>
     api
       .of(hostedOrganizationContract)
       .viewOrganization({ query: { organizationSlug: slug } })
@@ -46,28 +46,28 @@ export const Place = ({ spot: { slug, tab, teamId }, greeting }: Props) => {
         throw error
       }),
   )
-  if (view.value === 'none') return <NoPlace />
+  if (view.value === 'none') return <OrganizationNotFound />
   if (view.value === undefined) {
     return (
       <>
         <BackToList />
-        <div className="unseen">
+        <div className="visually-hidden">
           <SectionTitle title={t('account.organizations')} />
         </div>
         <Panel>
-          <Arriving of={view} rows={3}>
+          <Loaded of={view} rows={3}>
             {() => null}
-          </Arriving>
+          </Loaded>
         </Panel>
       </>
     )
   }
-  const here = hereOf(view.value, view.reload)
+  const organization = currentOrganizationOf(view.value, view.reload)
   const Page = pages[tab]
   return (
-    <HereContext value={here}>
+    <OrganizationContext value={organization}>
       <OrganizationHead key={`${tab} ${teamId}`} tab={tab} />
-      {teamId === undefined ? <Page key={tab} greeting={greeting} /> : <TeamTab key={teamId} id={teamId} />}
-    </HereContext>
+      {teamId === undefined ? <Page key={tab} notice={notice} /> : <TeamTab key={teamId} id={teamId} />}
+    </OrganizationContext>
   )
 }

@@ -73,8 +73,8 @@ export const Search = ({ label, onSearch }: SearchProps) => {
 }
 
 /** Says how many there are when a search has changed it, to people who do not see the list. */
-export const Heard = ({ children }: { readonly children: ReactNode }) => (
-  <p className="unseen" role="status">
+export const Announcement = ({ children }: { readonly children: ReactNode }) => (
+  <p className="visually-hidden" role="status">
     {children}
   </p>
 )

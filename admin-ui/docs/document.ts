@@ -1,0 +1,175 @@
+/** The parts of an OpenAPI 3.1 document that the server writes and this page shows. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+export interface Content {
+  readonly schema?: Schema
+  readonly example?: unknown
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema?: Schema
+}
+
+interface Response {
+  readonly description: string
+  readonly content?: Readonly<Record<string, Content>>
+}
+
+interface DocumentOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly security: readonly Readonly<Record<string, unknown>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
+  readonly components: {
+    readonly schemas?: Readonly<Record<string, Schema>>
+    readonly securitySchemes?: Readonly<Record<string, { readonly type: string; readonly name?: string }>>
+  }
+}
+
+export interface Operation extends DocumentOperation {
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+}
+
+/** Every operation, in the order of the paths. */
+export const operationsOf = ({ paths }: ApiDocument): readonly Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+      tag: operation.tags[0] ?? 'Other',
+    })),
+  )
+
+/** True when every word of `text` occurs in the method, path, name, texts or error codes of the operation, in any case. */
+export const matchesSearch = (operation: Operation, text: string): boolean => {
+  const { method, path, operationId, summary, description = '', tag, responses } = operation
+  const errors = Object.values(responses).map((response) => response.description)
+  const searched = [method, path, operationId, summary, description, tag, ...errors].join(' ').toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word))
+}
+
+/** The last part of a reference; undefined for a schema that stands in its place. Names that the generator made up are left out. */
+export const nameOf = ({ $ref }: Schema): string | undefined => {
+  const name = $ref?.split('/').at(-1)
+  return name === undefined || name.startsWith('__') ? undefined : name
+}
+
+/** The schema that a reference leads to. */
+export const resolve = (document: ApiDocument, schema: Schema): Schema => {
+  const name = schema.$ref?.split('/').at(-1)
+  const target = name === undefined ? undefined : document.components.schemas?.[name]
+  return target === undefined ? schema : resolve(document, target)
+}
+
+export const alternativesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
+
+/** The type in one line: `array of Member`, `"a" | "b"`, `string (date-time) | null`. */
+export const typeOf = (document: ApiDocument, schema: Schema): string => {
+  const name = nameOf(schema)
+  if (name !== undefined) return name
+  const { type, format, items, enum: values, const: value, additionalProperties, ...rest } = resolve(document, schema)
+  if (value !== undefined) return JSON.stringify(value)
+  if (values !== undefined) return values.map((choice) => JSON.stringify(choice)).join(' | ')
+  const alternatives = alternativesOf(rest)
+  if (alternatives.length > 0) return [...new Set(alternatives.map((choice) => typeOf(document, choice)))].join(' | ')
+  if (items !== undefined) return `array of ${typeOf(document, items)}`
+  if (typeof additionalProperties === 'object' && rest.properties === undefined)
+    return `map of ${typeOf(document, additionalProperties)}`
+  const types = typeof type === 'string' ? [type] : (type ?? ['any'])
+  return types.map((word) => (word !== 'null' && format !== undefined ? `${word} (${format})` : word)).join(' | ')
+}
+
+const limits: readonly (readonly [name: keyof Schema, text: string])[] = [
+  ['minLength', 'at least # characters'],
+  ['maxLength', 'at most # characters'],
+  ['minimum', 'at least #'],
+  ['exclusiveMinimum', 'more than #'],
+  ['maximum', 'at most #'],
+  ['minItems', 'at least # items'],
+  ['maxItems', 'at most # items'],
+  ['pattern', 'matches #'],
+  ['default', 'default #'],
+]
+
+/** What a value has to satisfy beyond its type, in words. Limits that say nothing are left out. */
+export const limitsOf = (schema: Schema): readonly string[] =>
+  limits.flatMap(([name, text]) => {
+    const value = schema[name]
+    if (value === undefined || (name === 'minLength' && value === 0) || value === Number.MAX_SAFE_INTEGER) return []
+    if (value === Number.MIN_SAFE_INTEGER) return []
+    return [text.replace('#', () => (typeof value === 'string' && name === 'pattern' ? value : JSON.stringify(value)))]
+  })
+
+/** The first schema with fields that a value of this one holds: itself, its items, its values, or one of its alternatives. */
+export const fieldsOf = (document: ApiDocument, schema: Schema): Schema | undefined => {
+  const resolved = resolve(document, schema)
+  if (resolved.properties !== undefined) return resolved
+  const { items, additionalProperties } = resolved
+  const inner = [
+    ...(items === undefined ? [] : [items]),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+    ...alternativesOf(resolved),
+  ]
+  for (const candidate of inner) {
+    const found = fieldsOf(document, candidate)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+export interface ErrorLine {
+  readonly status: string
+  readonly code: string
+  readonly message: string
+}
+
+/** Error codes of an operation. The document writes them as lines of a description: `CODE`: message. */
+export const errorsOf = ({ responses }: Operation): readonly ErrorLine[] =>
+  Object.entries(responses).flatMap(([status, { description }]) =>
+    /^[45]/.test(status)
+      ? [...description.matchAll(/^`(\w+)`: (.*)$/gm)].map(([, code = '', message = '']) => ({ status, code, message }))
+      : [],
+  )

@@ -1,0 +1,17 @@
+import { createContext, use } from 'react'
+import type { SessionAnswer, Settings } from '../../shared/api.ts'
+
+/** The session and user of the account area. */
+export interface AccountState extends SessionAnswer {
+  readonly settings: Settings
+  /** Asks the server again who is signed in. */
+  readonly refresh: () => Promise<void>
+}
+
+export const AccountContext = createContext<AccountState | undefined>(undefined)
+
+export const useAccount = (): AccountState => {
+  const account = use(AccountContext)
+  if (account === undefined) throw new Error('an account section outside of AccountContext')
+  return account
+}

@@ -1,0 +1,53 @@
+import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
+import { ApiError } from '../../src/http/contract.ts'
+import { setupContract } from '../../src/setup/contract.ts'
+import type { Answer, HostedApi } from '../shared/api.ts'
+import { takeToken } from './token.ts'
+
+const callsOf = (api: HostedApi) => api.of(newPasswordContract)
+
+export interface VerificationLink extends Answer<ReturnType<typeof callsOf>['checkVerification']> {
+  readonly token: string
+}
+
+/** What the link asks of this browser; takes the token out of the address bar. */
+export const loadVerification = async (api: HostedApi, query: URLSearchParams): Promise<VerificationLink | 'invalid'> => {
+  const token = takeToken('/confirm-email', query)
+  if (token === undefined) return 'invalid'
+  try {
+    return { token, ...(await callsOf(api).checkVerification({ body: { token } })) }
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 400 || error.status === 401)) return 'invalid'
+    throw error
+  }
+}
+
+export interface RecoveryLink {
+  readonly token: string
+  /** The address that comes back. */
+  readonly email: string
+}
+
+/** What the link takes back; takes the token out of the address bar. */
+export const loadRecovery = async (api: HostedApi, query: URLSearchParams): Promise<RecoveryLink | 'invalid'> => {
+  const token = takeToken('/recover-address', query)
+  if (token === undefined) return 'invalid'
+  try {
+    return { token, ...(await api.of(newPasswordContract).checkRecovery({ body: { token } })) }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return 'invalid'
+    throw error
+  }
+}
+
+export interface SetupLink {
+  readonly token: string
+  readonly valid: boolean
+  readonly administratorExists: boolean
+}
+
+/** The setup link that the page was opened with, and whether it still works. */
+export const loadSetupLink = async (api: HostedApi, query: URLSearchParams): Promise<SetupLink | 'none'> => {
+  const token = takeToken('/setup', query)
+  return token === undefined ? 'none' : { token, ...(await api.of(setupContract).check({ body: { token } })) }
+}

@@ -1,0 +1,54 @@
+/** Query parameters that name the return URL; hosted pages pass them on to each other. */
+const keptParameters = ['interaction', 'callbackURL', 'ui_locales']
+
+/** The address of a hosted page, with the parameters of the return URL. */
+export const pageUrl = (path: string, query: URLSearchParams, more: Readonly<Record<string, string>> = {}): string => {
+  const next = new URLSearchParams(more)
+  for (const name of keptParameters) {
+    const value = query.get(name)
+    if (value !== null && value !== '' && !next.has(name)) next.set(name, value)
+  }
+  const text = next.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** The address that continues the sign-in of an application; undefined when there is none. */
+const interactionUrl = (query: URLSearchParams): string | undefined => {
+  const uid = query.get('interaction')
+  return uid === null || uid === '' ? undefined : `/interaction/${encodeURIComponent(uid)}`
+}
+
+/**
+ * The return URL: the sign-in of an application, else the `callbackURL` of the page, else the account. Sent with the call that starts a
+ * session, so that a link in a mail has it too; the server refuses a `callbackURL` that is not trusted.
+ */
+export const returnUrlOf = (query: URLSearchParams): string =>
+  interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
+
+/** True for an address of our own origin, which needs no check by the server. */
+const isSameOrigin = (address: string): boolean => URL.parse(address, location.origin)?.origin === location.origin
+
+/**
+ * The return URL of a verification mail. On our own origin it is our page, which says that it worked; an address elsewhere is sent to the
+ * server unchanged, because only the server decides whether it is trusted.
+ */
+export const afterVerification = (query: URLSearchParams): string => {
+  const destination = returnUrlOf(query)
+  return isSameOrigin(destination) ? pageUrl('/verified', query) : destination
+}
+
+/** The return URL when it is of our own origin, else the sign-in page, whose call has the server check the address. */
+export const sameOriginReturnUrl = (query: URLSearchParams): string => {
+  const destination = returnUrlOf(query)
+  return isSameOrigin(destination) ? destination : pageUrl('/sign-in', query)
+}
+
+/** Schemes that run code or open files. The server refuses them too. */
+const executableSchemes = /^(javascript|data|vbscript|blob|file):$/
+
+/** Goes to an address the server has vetted. */
+export const goTo = (address: string) => {
+  const url = new URL(address, location.origin)
+  if (executableSchemes.test(url.protocol)) throw new Error('this address cannot be opened')
+  location.assign(url)
+}
