@@ -66,9 +66,9 @@ describe.each([
   })
 
   test('finds each section at an address of its own, by mouse and by keyboard', async () => {
-    for (const key of ['profile', 'email', 'password', 'linked', 'devices', 'delete'] as const) {
+    for (const key of ['profile', 'email', 'password', 'signInMethods', 'devices', 'delete'] as const) {
       await ann.follows(t(`account.${key}`))
-      await ann.page.waitForURL(`**/account/${key}`)
+      await ann.page.waitForURL(`**/account/${key === 'signInMethods' ? 'linked' : key}`)
       await ann.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
       await ann.sees(t(`account.${key}`))
       expect(await ann.page.evaluate('document.activeElement.tagName')).toBe('H1')
@@ -126,7 +126,7 @@ describe.each([
     await ann.sees(t('reset.doneTitle'))
     await nextMail()
     await ann.open(link)
-    await ann.sees(t('reset.deadTitle'))
+    await ann.sees(t('reset.invalidTitle'))
     await ann.signsIn(email, newPassword)
   })
 
@@ -183,7 +183,7 @@ describe.each([
     await elsewhere.reads(t('problem.passwordWrong'))
     await elsewhere.presses(t('confirmEmail.notMine'))
     await elsewhere.sees(t('confirmEmail.claimTitle'))
-    await elsewhere.presses(t('confirmEmail.haveIt'))
+    await elsewhere.presses(t('confirmEmail.usePassword'))
     await elsewhere.fills({ [t('field.password')]: password })
     await elsewhere.presses(t('confirmEmail.submit'))
     await elsewhere.sees(t('verified.title'))

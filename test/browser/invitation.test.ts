@@ -103,7 +103,7 @@ test('who is signed in with another address is told so, and can change over with
   await dan.open(link)
   await dan.sees(t('invitation.join', acme))
   const text = await dan.page.locator('.lead').textContent()
-  expect(text).toBe(t('invitation.other', { email: 'dan@example.com', caller: 'other@example.com' }))
+  expect(text).toBe(t('invitation.other', { email: 'dan@example.com', account: 'other@example.com' }))
   expect(await dan.page.getByRole('button', { name: t('orgs.accept') }).count()).toBe(0)
   await dan.presses(t('invitation.switch'))
   await dan.follows(t('invitation.signIn'))

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadI18n } from '../../admin-ui/shared/i18n.ts'
 import { createApp } from '../../examples/relying-party/app.ts'
+import { systemPrincipal } from '../../src/access/principal.ts'
 import { ownerOf } from '../http/oidc/tenants.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   gatehouse = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
   const { port, socket } = await reservePort()
   applicationUrl = `http://localhost:${port}`
-  const { client, secret } = await gatehouse.app.oidc.clients.register({
+  const { client, secret } = await gatehouse.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Example application',
     type: 'web',
     redirectUris: [`${applicationUrl}/callback`],
@@ -117,7 +118,7 @@ test('whoever is lost on the chooser finds out: another account, another browser
     .where({ organization_id: acme?.id ?? '' })
     .delete()
   await ann.page.getByRole('button', { name: new RegExp(acme?.name ?? '') }).click()
-  await ann.reads(t('problem.organizationGone'))
+  await ann.reads(t('problem.organizationNotFound'))
   await ann.presses(t('consent.notYou'))
   await ann.sees(t('signIn.title'))
   await ann.fills({ [t('field.email')]: other.email, [t('field.password')]: 'correct horse battery' })

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemPrincipal } from '../../src/access/principal.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accessibilityFaults, launchBrowser, openPage } from '../support/browser.ts'
 
@@ -15,7 +16,7 @@ afterAll(async () => {
 })
 
 test('a sign-out that an application asks for is asked about, and the answer of a real browser counts', async () => {
-  const { client } = await t.app.oidc.clients.register({
+  const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop <b>',
     type: 'web',
     redirectUris: ['https://rp.example/callback'],
@@ -37,7 +38,7 @@ test('a sign-out that an application asks for is asked about, and the answer of 
 })
 
 test('the keyboard alone chooses the account to go on with, or another one', async () => {
-  const { client } = await t.app.oidc.clients.register({
+  const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
     type: 'web',
     redirectUris: [`${t.url}/ok`],
@@ -76,7 +77,11 @@ test('the keyboard alone chooses the account to go on with, or another one', asy
 
 test('a hosted page that leads to the sign-in leads to the page of the operator where there is one', async () => {
   const own = await t.node({ oidc: { rsaModulusLength: 2048, loginPage: '/ok?own=1' } })
-  const { client } = await own.app.oidc.clients.register({ name: 'Shop', type: 'web', redirectUris: [`${own.url}/ok`] })
+  const { client } = await own.app.oidc.clients.register(systemPrincipal('test'), {
+    name: 'Shop',
+    type: 'web',
+    redirectUris: [`${own.url}/ok`],
+  })
   const { page } = await openPage(browser, `${own.url}/ok`)
   const request = { client_id: client.clientId, response_type: 'code', scope: 'openid', redirect_uri: `${own.url}/ok` }
   const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }

@@ -35,7 +35,7 @@ afterAll(async () => {
   await smtp?.stop()
 })
 
-test('a person who refuses at the provider is told so, and can go back', async () => {
+test('a person who denies access at the provider sees a message and can go back', async () => {
   await octo.sees(t('signIn.title'))
   hub.state.consents = false
   await octo.presses(t('social.continueWith', github))
@@ -44,18 +44,18 @@ test('a person who refuses at the provider is told so, and can go back', async (
   await octo.sees(t('signIn.title'))
 })
 
-test('comes in through the provider, and cannot lock themselves out', async () => {
+test('a person signs in through the provider and cannot remove the last sign-in method', async () => {
   hub.state.consents = true
   hub.state.person = githubPerson(7, email)
   await octo.presses(t('social.continueWith', github))
   await octo.sees(t('account.title'))
-  await octo.follows(t('account.linked'))
-  await octo.reads(t('linked.only'))
-  await octo.sees(t('account.linked'))
-  expect(await octo.page.getByRole('button', { name: t('linked.removeName', github) }).count()).toBe(0)
+  await octo.follows(t('account.signInMethods'))
+  await octo.reads(t('signInMethods.only'))
+  await octo.sees(t('account.signInMethods'))
+  expect(await octo.page.getByRole('button', { name: t('signInMethods.removeName', github) }).count()).toBe(0)
 })
 
-test('sets a password by mail, since there is none to change', async () => {
+test('a person without a password sets one by mail', async () => {
   await octo.follows(t('account.password'))
   await octo.reads(t('password.none'))
   await octo.sees(t('account.password'))
@@ -68,33 +68,33 @@ test('sets a password by mail, since there is none to change', async () => {
   await octo.signsIn(email)
 })
 
-test('removes the provider after being asked once more, and connects it again', async () => {
-  await octo.follows(t('account.linked'))
-  await octo.presses(t('linked.removeName', github))
-  const dialog = octo.page.getByRole('dialog', { name: t('linked.removeTitle', github) })
+test('a person disconnects the provider after a confirmation and connects it again', async () => {
+  await octo.follows(t('account.signInMethods'))
+  await octo.presses(t('signInMethods.removeName', github))
+  const dialog = octo.page.getByRole('dialog', { name: t('signInMethods.removeTitle', github) })
   await dialog.waitFor()
   await octo.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  await octo.presses(t('linked.removeName', github))
-  await octo.sees(t('account.linked'))
-  await dialog.getByRole('button', { name: t('linked.remove'), exact: true }).click()
-  await octo.reads(t('linked.removed', github))
-  await octo.presses(t('linked.connectName', github))
+  await octo.presses(t('signInMethods.removeName', github))
+  await octo.sees(t('account.signInMethods'))
+  await dialog.getByRole('button', { name: t('signInMethods.remove'), exact: true }).click()
+  await octo.reads(t('signInMethods.removed', github))
+  await octo.presses(t('signInMethods.connectName', github))
   await octo.page.waitForURL('**/account/linked?connected=github')
-  await octo.reads(t('linked.connected', github))
+  await octo.reads(t('signInMethods.connected', github))
 })
 
-test('an account of somebody else is not connected, and the reason is said where it was tried', async () => {
-  await octo.presses(t('linked.removeName', github))
+test('an account of another user is not connected, and the reason is shown on the same page', async () => {
+  await octo.presses(t('signInMethods.removeName', github))
   await octo.page
     .getByRole('dialog')
-    .getByRole('button', { name: t('linked.remove'), exact: true })
+    .getByRole('button', { name: t('signInMethods.remove'), exact: true })
     .click()
-  await octo.reads(t('linked.removed', github))
+  await octo.reads(t('signInMethods.removed', github))
   hub.state.person = githubPerson(8, 'somebody@example.com')
-  await octo.presses(t('linked.connectName', github))
+  await octo.presses(t('signInMethods.connectName', github))
   await octo.reads(t('error.emailMismatch.text'))
-  await octo.sees(t('account.linked'))
+  await octo.sees(t('account.signInMethods'))
 })
 
-test('no page has met an error or a policy violation', () => expect(octo.problems()).toEqual([]))
+test('no page of the sign-in reported an error or a policy violation', () => expect(octo.problems()).toEqual([]))

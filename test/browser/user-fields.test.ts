@@ -49,7 +49,7 @@ test('sign-up asks for the fields of the configuration in their labels, and the 
   await field('Abteilung').press('s')
   await field('Try new things').press('Space')
   await ann.presses(t('signUp.submit'))
-  await ann.reads(t('problem.fieldRefused'))
+  await ann.reads(t('problem.fieldInvalid'))
   await ann.sees(t('signUp.title'))
   await ann.fills({ Nickname: 'annie', Born: '1990-05-17' })
   await ann.presses(t('signUp.submit'))

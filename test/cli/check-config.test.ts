@@ -18,58 +18,62 @@ const fileOf = (yaml: string) => {
 }
 const check = (env: Environment = {}, ...args: readonly string[]) => runCommand(['check-config', '--json', ...args], env)
 
-test('the defaults are good, and checking them opens nothing', slow, async () => {
+test('check-config accepts the defaults and opens no file or database', slow, async () => {
   const dataDir = join(directory, 'untouched')
   expect((await check({ GATEHOUSE_DATA_DIR: dataDir })).json()).toEqual({ ok: true, warnings: [] })
   expect(readdirSync(directory)).toEqual([])
   expect((await spawnCommand(['check-config'], {})).stdout).toBe('The configuration is good.\n')
 })
 
-test('one message names every wrong key of file, environment and flags, its value and what is expected', slow, async () => {
-  const file = fileOf(
-    'url: ftp://x\nhots: localhost\nsessions:\n  freshAgeSeconds: -1\n  frehs: 1\nmailFrom: nobody\ntrustedProxies: [not-an-ip]\n',
-  )
-  const wrong = { GATEHOUSE_LIMITS_ENABLED: 'maybe', GATEHOUSE_PASSWRD: 'x', GATEHOUSE_SMTP_URL: 'http://u:geheim@x' }
-  const refused = await check(wrong, '--config', file, '--port', '70000')
-  expect([refused.exitCode, refused.stdout]).toEqual([3, ''])
-  const { code, message } = JSON.parse(refused.stderr) as { code: string; message: string }
-  expect(code).toBe('CONFIGURATION_INVALID')
-  for (const part of [
-    'url',
-    'ftp://x',
-    'hots: unknown key',
-    'sessions.freshAgeSeconds',
-    '-1',
-    'sessions.frehs: unknown key',
-    'mailFrom',
-  ])
-    expect(message).toContain(part)
-  for (const part of [
-    'trustedProxies',
-    'limits.enabled',
-    'maybe',
-    'GATEHOUSE_PASSWRD: unknown variable',
-    'smtpUrl',
-    'port',
-    '70000',
-  ])
-    expect(message).toContain(part)
-  // A secret is not shown, however wrong it is.
-  expect(message).not.toContain('geheim')
-  expect(message.trim().split('\n')).toHaveLength(11)
-})
+test(
+  'check-config names every wrong key of file, environment and flags in one message, with its value and what is expected',
+  slow,
+  async () => {
+    const file = fileOf(
+      'url: ftp://x\nhots: localhost\nsessions:\n  freshAgeSeconds: -1\n  frehs: 1\nmailFrom: nobody\ntrustedProxies: [not-an-ip]\n',
+    )
+    const wrong = { GATEHOUSE_LIMITS_ENABLED: 'maybe', GATEHOUSE_PASSWRD: 'x', GATEHOUSE_SMTP_URL: 'http://u:geheim@x' }
+    const refused = await check(wrong, '--config', file, '--port', '70000')
+    expect([refused.exitCode, refused.stdout]).toEqual([3, ''])
+    const { code, message } = JSON.parse(refused.stderr) as { code: string; message: string }
+    expect(code).toBe('CONFIGURATION_INVALID')
+    for (const part of [
+      'url',
+      'ftp://x',
+      'hots: unknown key',
+      'sessions.freshAgeSeconds',
+      '-1',
+      'sessions.frehs: unknown key',
+      'mailFrom',
+    ])
+      expect(message).toContain(part)
+    for (const part of [
+      'trustedProxies',
+      'limits.enabled',
+      'maybe',
+      'GATEHOUSE_PASSWRD: unknown variable',
+      'smtpUrl',
+      'port',
+      '70000',
+    ])
+      expect(message).toContain(part)
+    // A secret is not shown, however wrong it is.
+    expect(message).not.toContain('geheim')
+    expect(message.trim().split('\n')).toHaveLength(11)
+  },
+)
 
 test.each([
   ['a file that is not there', ['--config', '/nonexistent/gatehouse.yaml'], {}, 'does not exist'],
   ['a secret file that is not there', [], { GATEHOUSE_SECRET_FILE: '/nonexistent/secret' }, 'does not exist'],
   ['a placeholder as secret', [], { GATEHOUSE_SECRET: 'changeme-changeme-changeme-changeme' }, 'placeholder'],
   ['hashing that is too weak', [], { GATEHOUSE_PASSWORD_MEMORY_KIB: '64' }, 'too weak'],
-])('%s is refused', slow, async (_, args, env, part) => {
+])('check-config refuses %s', slow, async (_, args, env, part) => {
   const refused = await check(env, ...args)
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining(part)])
 })
 
-test('what is unwise is said', slow, async () => {
+test('check-config warns about what is allowed but unwise', slow, async () => {
   const env = { GATEHOUSE_LIMITS_ENABLED: 'off', GATEHOUSE_HTTP_ALLOW_INSECURE_URL: 'true' }
   const warned = await check(env, '--url', 'http://auth.example.com')
   expect(warned.exitCode).toBe(0)
@@ -80,7 +84,7 @@ test('what is unwise is said', slow, async () => {
   ])
 })
 
-test('the example is good as it stands, and every key in its comments exists', slow, async () => {
+test('the example configuration is valid, and every key in its comments exists', slow, async () => {
   const example = join(import.meta.dirname, '../../config/gatehouse.example.yaml')
   expect((await check({}, '--config', example)).exitCode).toBe(0)
   const uncommented = readFileSync(example, 'utf8').replace(/^( *)# ((?:[a-zA-Z]+:( |$)| {2}- ).*)$/gm, '$1$2')
@@ -93,7 +97,7 @@ test('the example is good as it stands, and every key in its comments exists', s
   expect(config).toMatchObject({ url: 'https://auth.example.com', trustedOrigins: { length: 2 } })
 })
 
-test('every key has a description and a variable of its own', () => {
+test('every configuration key has a description and a variable of its own', () => {
   const keys = listKeys(configSchema)
   expect(keys.filter(({ description }) => description === '').map(({ path }) => path.join('.'))).toEqual([])
   expect(new Set(keys.map(({ variable }) => variable)).size).toBe(keys.length)

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe('create-user', slow, () => {
-  test('creates a user who can sign in at once, without a restart of the daemon', async () => {
+  test('create-user creates a user who can sign in at once, without a restart of the daemon', async () => {
     const done = await spawn(createUser('Ann@Example.com', '--json'), `${password}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect(done.json()).toEqual({
@@ -43,14 +43,14 @@ describe('create-user', slow, () => {
     expect(user.email).toBe('ann@example.com')
   })
 
-  test('prints names and values for people, and marks the address verified when told to', async () => {
+  test('create-user prints names and values, and --verified marks the address verified', async () => {
     const done = await run(createUser('vera@example.com', '--verified'), password)
     expect(done.stdout).toMatch(/^email +vera@example\.com$/m)
     expect(done.stdout).toMatch(/^emailVerified +true$/m)
     expect(done.stdout).not.toContain(password)
   })
 
-  test('writes any extra field of the configuration, and refuses names and values that it does not know', async () => {
+  test('create-user writes the extra fields of the configuration, and refuses unknown names and values', async () => {
     const config = join(database.dataDir, 'fields.yaml')
     const fields = { plan: { type: 'string', values: ['free', 'gold'], writableBy: 'operator' }, seats: { type: 'number' } }
     writeFileSync(config, JSON.stringify({ users: { fields: { ...fields, beta: { type: 'boolean' } } } }))
@@ -72,13 +72,13 @@ describe('create-user', slow, () => {
     }
   })
 
-  test('takes only the first line of standard input, and refuses none', async () => {
+  test('create-user reads the password from the first line of standard input, and refuses an empty one', async () => {
     expect((await run(createUser('lines@example.com'), `${password}\r\nsecond line\n`)).exitCode).toBe(0)
     await daemon.client().api.accounts.signInEmail({ body: { email: 'lines@example.com', password } })
     expect(await run(createUser('none@example.com'), '')).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  test('knows no password argument, and does not wait for a keyboard that is not there', async () => {
+  test('create-user has no password argument, and without a terminal it does not wait for input', async () => {
     expect((await run([...createUser('x@example.com'), '--password', 'geheim-geheim'])).exitCode).toBe(2)
     const asked = await run(['create-user', '--email', 'x@example.com', '--name', 'X'])
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-stdin') })
@@ -90,7 +90,7 @@ describe('create-user', slow, () => {
     ['PASSWORD_TOO_LONG', 'long@example.com', [], 'x'.repeat(129)],
     ['PASSWORD_TOO_COMMON', 'common@example.com', ['--role', 'admin'], 'Password123!'],
     ['PASSWORD_TOO_COMMON', 'longaddress@example.com', ['--role', 'admin'], 'longaddress1'],
-  ])('refuses with %s and exit code 3', async (code, email, flags, secret) => {
+  ])('create-user refuses a wrong value with %s and exit code 3', async (code, email, flags, secret) => {
     if (code === 'USER_ALREADY_EXISTS') await run(createUser('vera2@example.com'), password)
     const refused = await run(createUser(email, '--json', ...flags), secret)
     expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
@@ -99,7 +99,7 @@ describe('create-user', slow, () => {
 })
 
 describe('create-org', slow, () => {
-  test('creates an organization whose owner is named by address or id', async () => {
+  test('create-org creates an organization whose owner is named by address or id', async () => {
     const owner = (await run(createUser('owner@example.com', '--json'), password)).json() as { id: string }
     const first = await spawn(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
     expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
@@ -108,7 +108,7 @@ describe('create-org', slow, () => {
     expect((await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])).stdout).toMatch(/^slug +gamma$/m)
   })
 
-  test('refuses a slug that is taken, reserved or ill-formed, and an owner who is not there', async () => {
+  test('create-org refuses a slug that is taken, reserved or ill-formed, and an unknown owner', async () => {
     const create = async (slug: string, ...more: readonly string[]) => {
       const { exitCode, stdout, stderr } = await run(['create-org', '--name', 'Acme', '--slug', slug, '--json', ...more])
       return [exitCode, stdout, refusal(stderr)]
@@ -160,7 +160,7 @@ describe('organizations', slow, () => {
     )
   })
 
-  test('add-member makes a member at once, and refuses with the code of the catalogue', async () => {
+  test('add-member makes a user a member at once, and refuses with the documented error codes', async () => {
     await run(createUser('joins@example.com'), password)
     await run(['create-org', '--name', 'Joined', '--slug', 'joined'])
     const add = (...flags: readonly string[]) =>
@@ -209,7 +209,7 @@ describe('invite-member', slow, () => {
     return [exitCode, stdout, (refusal(stderr) as { code: string }).code]
   }
 
-  test('gives an organization without an owner one, who signs up from the mail; the answer holds no link', async () => {
+  test('invite-member invites an owner to an organization without one, and its output holds no link', async () => {
     const { id: organizationId } = (await run(['create-org', '--name', 'Invites', '--slug', 'invites', '--json'])).json() as {
       id: string
     }
@@ -234,7 +234,7 @@ describe('invite-member', slow, () => {
     await vi.waitFor(() => expect(daemon.said.stderr + daemon.said.stdout).toMatch(/invitation\/\w{32}\?token=/), 10_000)
   })
 
-  test('refuses with the code of the catalogue', async () => {
+  test('invite-member refuses with the documented error codes', async () => {
     expect(await codeOf('--email', 'no address')).toEqual([2, '', 'USAGE'])
     expect(await codeOf('--email', 'x@invites.example', '--role', 'boss')).toEqual([3, '', 'ROLE_NOT_FOUND'])
     expect(await codeOf('--email', 'x@invites.example', '--team', 'nobody')).toEqual([3, '', 'TEAM_NOT_FOUND'])
@@ -244,7 +244,7 @@ describe('invite-member', slow, () => {
 })
 
 describe('usage', slow, () => {
-  test('help and version are no faults', async () => {
+  test('help and version exit with 0', async () => {
     expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })
     expect(await run(['create-org', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--slug') })
     expect(await spawn(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
@@ -262,20 +262,20 @@ describe('usage', slow, () => {
     [['register-client', '--name', 'Shop', '--redirect-uri', 'https://rp.example/', '--web-origin', 'nowhere']],
     [['list-orgs', '--database-url', 'postgres://ann:geheim@db/gatehouse']],
     [['list-orgs', '--database-url', 'postgres://db/gatehouse?password=geheim']],
-  ])('wrong usage exits with 2: %j', async (args) => {
+  ])('wrong usage exits with 2: gatehouse %j', async (args) => {
     const wrong = await run(args)
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
     expect(wrong.stderr).not.toBe('')
     expect(wrong.stderr).not.toContain('geheim')
   })
 
-  test('with --json an error is JSON too', async () => {
+  test('with --json an error is printed as JSON', async () => {
     const wrong = await run(['no-such-command', '--json'])
     expect(refusal(wrong.stderr)).toEqual({ code: 'USAGE', message: "unknown command 'no-such-command'" })
   })
 })
 
-test('list-mails is a table for people and JSON for scripts, logs apart', slow, async () => {
+test('list-mails prints a table, or JSON with --json', slow, async () => {
   const [mail] = (await run(['list-mails', '--json'])).json() as { to: string; kind: string; state: string }[]
   expect(mail).toMatchObject({ to: 'first@invites.example', kind: 'invitation', state: 'sent' })
   expect(await spawn(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
@@ -283,4 +283,17 @@ test('list-mails is a table for people and JSON for scripts, logs apart', slow, 
   expect(await run(['list-mails', '--state', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
   const unknown = await spawn(['retry-mail', 'nothing', '--json'])
   expect([unknown.exitCode, refusal(unknown.stderr)]).toEqual([3, { code: 'MAIL_NOT_FOUND', message: 'Mail not found' }])
+})
+
+test('list-tasks lists pending and dead tasks, and only a dead task can be requeued or dropped', slow, async () => {
+  const tasks = (await run(['list-tasks', '--json'])).json() as { kind: string; status: string }[]
+  expect(tasks).toContainEqual(expect.objectContaining({ kind: 'queue.sweep', status: 'pending' }))
+  expect((await run(['list-tasks', '--json', '--status', 'dead'])).json()).toEqual([])
+  for (const args of [
+    ['requeue-task', 'queue.sweep'],
+    ['drop-task', 'queue.sweep', '--yes'],
+  ]) {
+    const refused = await run([...args, '--json'])
+    expect([refused.exitCode, refusal(refused.stderr)]).toEqual([3, { code: 'TASK_NOT_FOUND', message: 'Dead task not found' }])
+  }
 })

@@ -18,7 +18,7 @@ afterAll(async () => {
 const doctor = (mailTo: string, env: Record<string, string> = {}) =>
   runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
 
-test('doctor names what is missing, and then only renewals that were never heard', slow, async () => {
+test('doctor names what is missing, and then only subscriptions whose renewal was not received', slow, async () => {
   await runCommand(['migrate'], environmentOf(database))
   const before = await doctor('ops@example.com')
   expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
@@ -36,7 +36,7 @@ test('doctor names what is missing, and then only renewals that were never heard
   expect(unwise.json()).toContainEqual({ check: 'configuration', result: expect.stringContaining('trustedOrigins') })
 })
 
-test('doctor --mail-to sends a mail and shows what the server answers', slow, async () => {
+test('doctor --mail-to sends a mail and shows the response of the mail server', slow, async () => {
   const sent = await doctor('ops@example.com', { GATEHOUSE_SMTP_URL: smtp.url })
   expect([sent.exitCode, sent.stdout]).toEqual([0, expect.stringContaining('250')])
   expect(smtp.received[0]?.to).toEqual(['ops@example.com'])

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 test(
-  'names the claims of a user for an organization and client, and the rule, source and delivery behind each entitlement',
+  'explain shows the claims of a user for an organization and client, and the rule, source and delivery of each entitlement',
   slow,
   async () => {
     const user = await signUp('ann@example.com')
@@ -129,32 +129,28 @@ test(
   },
 )
 
-test(
-  'tells what is held until the user verifies the address it was bought with, and the delivery that told it',
-  slow,
-  async () => {
-    await signUp('late@example.com')
-    const event = eventOf('subscription.active', { email: 'late@example.com', customerId: 'cus_late', productId: 'prod_pro' })
-    const delivery = signedDelivery(webhookSecret, event)
-    expect((await post(daemon.url, delivery)).status).toBe(202)
-    const source = { rule: 'billing.entitlements.0', customerId: 'cus_late', linkedBy: null }
-    const webhookId = delivery.headers['webhook-id']
-    expect((await run(['explain', '--user', 'late@example.com'])).json()).toMatchObject({
-      ...{ claims: { entitlements: [] }, entitlements: [], unused: [] },
-      held: { plan: 'Pro', entitlements: [{ name: 'pro', sources: [{ ...source, delivery: { webhookId } }] }], unused: [] },
-    })
-    const shown = (await runCommand(['explain', '--user', 'late@example.com'], env)).stdout
-    expect(shown).toContain('Held until late@example.com is verified\n')
-    expect(shown).toMatch(new RegExp(`pro +true +\\S+Z +billing\\.entitlements\\.0 .*${webhookId}`))
-  },
-)
+test('explain shows purchases that wait for a verified address, and the delivery they came with', slow, async () => {
+  await signUp('late@example.com')
+  const event = eventOf('subscription.active', { email: 'late@example.com', customerId: 'cus_late', productId: 'prod_pro' })
+  const delivery = signedDelivery(webhookSecret, event)
+  expect((await post(daemon.url, delivery)).status).toBe(202)
+  const source = { rule: 'billing.entitlements.0', customerId: 'cus_late', linkedBy: null }
+  const webhookId = delivery.headers['webhook-id']
+  expect((await run(['explain', '--user', 'late@example.com'])).json()).toMatchObject({
+    ...{ claims: { entitlements: [] }, entitlements: [], unused: [] },
+    held: { plan: 'Pro', entitlements: [{ name: 'pro', sources: [{ ...source, delivery: { webhookId } }] }], unused: [] },
+  })
+  const shown = (await runCommand(['explain', '--user', 'late@example.com'], env)).stdout
+  expect(shown).toContain('Held until late@example.com is verified\n')
+  expect(shown).toMatch(new RegExp(`pro +true +\\S+Z +billing\\.entitlements\\.0 .*${webhookId}`))
+})
 
-test('needs a user, or an organization alone', slow, async () => {
+test('explain needs --user, or --org alone', slow, async () => {
   expect((await run(['explain'])).exitCode).toBe(2)
   expect((await run(['explain', '--org', 'acme', '--client', 'any'])).exitCode).toBe(2)
 })
 
-test('refuses a user, organization or client that is not there', slow, async () => {
+test('explain refuses an unknown user, organization or client', slow, async () => {
   const refused = async (...args: readonly string[]) => {
     const { exitCode, stderr } = await run(['explain', ...args])
     return [exitCode, (JSON.parse(stderr) as { code: string }).code]

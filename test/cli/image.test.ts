@@ -69,13 +69,13 @@ test('the built program runs from a read-only tree as a user who owns only the d
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
 })
 
-test('it serves the built pages', async () => {
+test('the built program serves the built pages', async () => {
   const page = await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('<script type="module"')
 })
 
-test('it stops when told to, with exit code 0', async () => {
+test('the built program exits with 0 after SIGTERM', async () => {
   daemon?.kill('SIGTERM')
   expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])
 })

@@ -13,7 +13,7 @@ const refusalOf = async (args: readonly string[], env: Environment) => {
   return [exitCode, stdout, JSON.parse(stderr) as unknown]
 }
 
-test('a command in the wrong place makes no instance, and says where it looked', slow, async () => {
+test('a command in a directory without an instance creates none, and says where it looked', slow, async () => {
   const database = await createDatabase()
   const { GATEHOUSE_SECRET: _, ...withoutSecret } = environmentOf(database)
   const dataDir = join(elsewhere, 'data')

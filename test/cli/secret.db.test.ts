@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('another master secret than the database was made with is refused in words', slow, async () => {
+test('a master secret other than that of the database is refused with an explanation', slow, async () => {
   const env = environmentOf(database)
   const daemon = await startDaemon(env)
   await daemon.stop()

@@ -39,7 +39,7 @@ const lines = (log: string) =>
 const linkIn = (said: string) => /http:\/\/\S+\/setup\?token=([A-Za-z0-9]{43})/.exec(said)
 
 describe('first start', slow, () => {
-  test('prints one setup link on the console, not in the log, and a fresh one until there is an administrator', async () => {
+  test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull())
     const [url = '', token = ''] = linkIn(first.said.stdout) ?? []
@@ -66,7 +66,7 @@ describe('first start', slow, () => {
     expect(third.said.stdout).toBe('')
   })
 
-  test('create-user --role admin does the same without a browser and without a daemon', async () => {
+  test('create-user --role admin creates the first administrator without a browser and without a daemon', async () => {
     const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
     expect(await runCommand(args, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 3, stdout: '' })
     expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
@@ -79,7 +79,7 @@ describe('first start', slow, () => {
     expect(daemon.said.stdout).toBe('')
   })
 
-  test('create-setup-link prints a link that works', async () => {
+  test('create-setup-link prints a valid setup link', async () => {
     await runCommand(['migrate'], env)
     const made = await spawnCommand(['create-setup-link'], env)
     const [, token] = linkIn(made.stdout) ?? []
@@ -93,30 +93,33 @@ describe('first start', slow, () => {
 })
 
 describe('the end', slow, () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a request in flight finish and exits with 0', async (signal) => {
-    const daemon = await serve()
-    // A keep-alive connection that is idle must not hold the exit.
-    const idle = connect(daemon.port, '127.0.0.1')
-    idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await once(idle, 'data')
-    const body = JSON.stringify(account('flight@example.com'))
-    const flight = connect(daemon.port, '127.0.0.1')
-    flight.write(
-      `POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
-    )
-    await fetch(`${daemon.url}/livez`)
-    const started = performance.now()
-    daemon.child.kill(signal)
-    await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'))
-    await expect(fetch(`${daemon.url}/livez`)).rejects.toThrow()
-    flight.write(body.slice(20))
-    expect(await text(flight)).toMatch(/^HTTP\/1\.1 200 OK/)
-    expect(await daemon.ended).toBe(0)
-    expect(performance.now() - started).toBeLessThan(5_000)
-    expect(lines(daemon.said.stderr).at(-1)).toMatchObject({ msg: 'stopped' })
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'after %s the daemon finishes a request in flight and exits with 0',
+    async (signal) => {
+      const daemon = await serve()
+      // A keep-alive connection that is idle must not hold the exit.
+      const idle = connect(daemon.port, '127.0.0.1')
+      idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await once(idle, 'data')
+      const body = JSON.stringify(account('flight@example.com'))
+      const flight = connect(daemon.port, '127.0.0.1')
+      flight.write(
+        `POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
+      )
+      await fetch(`${daemon.url}/livez`)
+      const started = performance.now()
+      daemon.child.kill(signal)
+      await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'))
+      await expect(fetch(`${daemon.url}/livez`)).rejects.toThrow()
+      flight.write(body.slice(20))
+      expect(await text(flight)).toMatch(/^HTTP\/1\.1 200 OK/)
+      expect(await daemon.ended).toBe(0)
+      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(lines(daemon.said.stderr).at(-1)).toMatchObject({ msg: 'stopped' })
+    },
+  )
 
-  test('a request that never ends is cut off after the time given', async () => {
+  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM', async () => {
     const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1' })
     const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
     flight.write(
@@ -129,7 +132,7 @@ describe('the end', slow, () => {
   test.each([
     ['unhandledRejection', 'Promise.reject(Error())'],
     ['uncaughtException', 'setTimeout(()=>{throw(Error())})'],
-  ])('an %s is logged and ends the process with 1 after draining', async (event, fault) => {
+  ])('an %s is logged and ends the daemon with 1 after draining', async (event, fault) => {
     // Loaded before the program: a fault on demand.
     const daemon = await serve({ NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
     daemon.child.kill('SIGUSR2')
@@ -139,7 +142,7 @@ describe('the end', slow, () => {
     expect(log.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  test('a mail on its way is accepted before the process ends, and sent once', async () => {
+  test('a mail that is being sent is accepted before the daemon ends, and sent once', async () => {
     const smtp = await startSmtp()
     smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
@@ -152,7 +155,7 @@ describe('the end', slow, () => {
     await smtp.stop()
   })
 
-  test('a mail server that stalls does not hold the process, and the mail is not lost', async () => {
+  test('a mail server that stalls does not keep the daemon from ending, and the mail is not lost', async () => {
     const smtp = await startSmtp()
     smtp.delay(15_000)
     const daemon = await serve({
@@ -169,7 +172,38 @@ describe('the end', slow, () => {
     await smtp.stop()
   })
 
-  test('SIGKILL right after an answer loses no acknowledged sign-up', async () => {
+  test('a mail that was being sent when the process was killed is sent by the next one once its lease has ended', async () => {
+    const smtp = await startSmtp()
+    smtp.delay(20_000)
+    const mailing = { GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' }
+    const killed = await serve(mailing)
+    await killed.client().api.accounts.signUpEmail({ body: account('killed@example.com') })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 5_000, interval: 10 })
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    smtp.delay(0)
+    const listed = async () => (await runCommand(['list-tasks', '--kind', 'mail.send', '--json'], env)).json()
+    expect(await listed()).toMatchObject([{ status: 'running', attempts: 1 }])
+    await serve(mailing)
+    expect(await listed()).toMatchObject([{ status: 'running', attempts: 1 }])
+    const db = knex(
+      dialect === 'postgres'
+        ? { client: 'pg', connection: database.url }
+        : { client: 'sqlite3', connection: { filename: database.url.slice('sqlite:'.length) }, useNullAsDefault: true },
+    )
+    await db('task')
+      .where({ status: 'running', kind: 'mail.send' })
+      .update({ due_at: new Date(Date.now() - 1_000) })
+    await db.destroy()
+    await vi.waitFor(async () => expect(await listed()).toMatchObject([{ status: 'done', attempts: 2 }]), {
+      timeout: 15_000,
+      interval: 200,
+    })
+    expect(smtp.received).toHaveLength(1)
+    await smtp.stop()
+  })
+
+  test('SIGKILL right after the response loses no acknowledged sign-up', async () => {
     for (const round of [1, 2, 3]) {
       const daemon = await serve()
       expect((await daemon.client().post('/sign-up/email', account(`kept${round}@example.com`))).status).toBe(200)
@@ -189,7 +223,7 @@ describe('refused starts', slow, () => {
     return JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   }
 
-  test('a port in use says which and what to do', async () => {
+  test('serve on a port in use fails with the port and what to do', async () => {
     const daemon = await serve()
     const { code, message } = await refused({ GATEHOUSE_PORT: String(daemon.port) })
     expect(code).toBe('CANNOT_LISTEN')
@@ -197,18 +231,18 @@ describe('refused starts', slow, () => {
     expect(message).toContain('--port')
   })
 
-  test('a host that this machine does not have', async () => {
+  test('serve on a host that this machine does not have fails with an explanation', async () => {
     expect(await refused({ GATEHOUSE_HOST: '192.0.2.1', GATEHOUSE_PORT: '0' })).toMatchObject({ code: 'CANNOT_LISTEN' })
   })
 
-  test('a database written by a newer version is left alone', async () => {
+  test('serve refuses a database written by a newer version and changes nothing in it', async () => {
     expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
     const direct = knex(
       dialect === 'postgres'
         ? { client: 'pg', connection: database.url }
         : { client: 'sqlite3', connection: { filename: database.url.slice('sqlite:'.length) }, useNullAsDefault: true },
     )
-    await direct('schema_migration').insert({ name: '209901010000_future', done_at: 1 })
+    await direct('schema_migration').insert({ name: '209901010000_future', done_at: new Date() })
     await direct.destroy()
     for (const args of [['serve'], ['migrate'], ['list-mails']])
       expect(await refused({}, args)).toMatchObject({
@@ -217,7 +251,7 @@ describe('refused starts', slow, () => {
       })
   })
 
-  test('an unmigrated database is refused where the operator migrates by hand', async () => {
+  test('serve refuses an unmigrated database when database.migrateOnStart is off', async () => {
     const byHand = { GATEHOUSE_DATABASE_MIGRATE_ON_START: 'false' }
     expect(await refused(byHand)).toMatchObject({
       code: 'MIGRATIONS_PENDING',
@@ -227,7 +261,7 @@ describe('refused starts', slow, () => {
     await serve(byHand)
   })
 
-  test('a PostgreSQL that does not answer is waited for, then named', async () => {
+  test('serve waits for a PostgreSQL that does not answer, then fails without showing its password', async () => {
     const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://user:geheim@127.0.0.1:9/x', GATEHOUSE_DATABASE_WAIT_SECONDS: '1' }
     const { code, message } = await refused(nowhere)
     expect(code).toBe('DATABASE_NOT_USABLE')
@@ -235,12 +269,12 @@ describe('refused starts', slow, () => {
     expect(message).not.toContain('geheim')
   })
 
-  test('PostgreSQL without a secret of its own', async () => {
+  test('serve on PostgreSQL without a configured secret is refused', async () => {
     const { message } = await refused({ GATEHOUSE_DATABASE_URL: 'postgres://user@127.0.0.1:9/x', GATEHOUSE_SECRET: '' })
     expect(message).toContain('secret: is required with PostgreSQL')
   })
 
-  test('a data directory or SQLite file that cannot be used', async () => {
+  test('serve refuses a data directory or SQLite file that cannot be used', async () => {
     const file = join(database.dataDir, 'file')
     writeFileSync(file, 'not a database, but long enough to be taken for one by its size alone')
     const sqlite = { GATEHOUSE_DATABASE_URL: `sqlite:${file}` }
@@ -252,7 +286,7 @@ describe('refused starts', slow, () => {
   })
 })
 
-test('a second process on the same database works at once', slow, async () => {
+test('two daemons on one database share accounts and sessions', slow, async () => {
   const [first, second] = await Promise.all([serve(), serve()])
   const ann = first.client()
   await ann.api.accounts.signUpEmail({ body: account('both@example.com') })

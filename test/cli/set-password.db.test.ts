@@ -31,7 +31,7 @@ describe('set-password', () => {
     ...more,
   ]
 
-  test('gives a user another password beside the daemon, by address or id, and ends their sessions', async () => {
+  test('set-password sets the password of a user by address or id beside the daemon, and ends their sessions', async () => {
     const { id } = (await run(createUser('forgot@example.com'), password)).json() as { id: string }
     const client = daemon.client()
     await client.api.accounts.signInEmail({ body: { email: 'forgot@example.com', password } })
@@ -43,7 +43,7 @@ describe('set-password', () => {
     expect((await run(setPassword(id), 'a third staple')).stdout).toBe('forgot@example.com has a new password.\n')
   })
 
-  test('refuses an unknown user, a short password, and with --only-if-none to replace one', async () => {
+  test('set-password refuses an unknown user, a short password, and with --only-if-none to replace a password', async () => {
     const refused = async (args: readonly string[], input: string) => {
       const done = await run([...args, '--json'], input)
       expect(done).toMatchObject({ exitCode: 3, stdout: '' })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('an event reaches this instance, signed with its own secret; copies under one id are one', slow, async () => {
+test("a simulated event is signed with this instance's secret, and copies under one id are stored once", slow, async () => {
   const args = ['simulate-event', 'order.paid', '--customer-email', 'ann@example.com', '--seats', '3']
   const one = await spawnCommand([...args, '--port', String(daemon.port), '--json'], env)
   expect([one.exitCode, one.stderr]).toEqual([0, ''])
@@ -35,7 +35,7 @@ test('an event reaches this instance, signed with its own secret; copies under o
   expect(new Set(answers.map(({ webhookId }) => webhookId)).size).toBe(1)
 })
 
-test('what is not taken exits with 3 and says what the instance answered', slow, async () => {
+test('simulate-event exits with 3 and shows the response when the event is rejected', slow, async () => {
   const cases: readonly (readonly [args: readonly string[], says: string])[] = [
     [['--wrong-signature'], '403 {"code":"NO_MATCHING_SIGNATURE_FOUND"'],
     [['--skew', '-400'], '403 {"code":"MESSAGE_TIMESTAMP_TOO_OLD"'],
@@ -52,7 +52,7 @@ test('what is not taken exits with 3 and says what the instance answered', slow,
 })
 
 test(
-  'another instance gets it with a secret from standard input alone, and one that does not answer is said to',
+  'simulate-event sends to another instance with a secret from standard input, and reports one that does not answer',
   slow,
   async () => {
     const sent = await simulate(['refund.created', '--to', daemon.url, '--secret-stdin'], webhookSecret)
@@ -69,7 +69,7 @@ test(
   },
 )
 
-test('an endpoint that was added is played with the secret that is stored for it', slow, async () => {
+test('a simulated event for an added endpoint is signed with its stored secret', slow, async () => {
   const added = await runCommand(['add-webhook-endpoint', '--name', 'shop', '--json'], env)
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
   // The daemon hears of the endpoint a moment later.
@@ -79,7 +79,7 @@ test('an endpoint that was added is played with the secret that is stored for it
   expect((await simulate(['order.paid', '--endpoint', 'none'])).exitCode).toBe(3)
 })
 
-test('what it would send is printed, changed as asked for, and the same for the same words', slow, async () => {
+test('simulate-event --print shows the event with the values of --set, the same for the same options', slow, async () => {
   const args = ['benefit_grant.created', '--external-id', 'user-1', '--product', 'pro', '--modified-at', '2026-03-01T00:00:00Z']
   const print = async (...more: readonly string[]) =>
     (await simulate([...args, ...more, '--print'])).json() as { data: Record<string, unknown> }
@@ -89,7 +89,7 @@ test('what it would send is printed, changed as asked for, and the same for the 
   for (const key of ['id', 'customer_id', 'benefit_id', 'subscription_id']) expect(second.data[key]).toBe(first.data[key])
 })
 
-test('wrong usage says what there is', slow, async () => {
+test('simulate-event refuses an unknown event type and lists the known ones', slow, async () => {
   const unknown = await simulate(['order.payed'])
   expect(unknown.exitCode).toBe(2)
   expect(refusal(unknown.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining('order.paid') })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('every refusal reaches the application as status, code and message', async () => {
+test('every error reaches the application as status, code and message', async () => {
   const { auth } = officialClient(t)
   const person = { email: 'ann@example.com', name: 'Ann Example', password }
   done(await auth.signUp.email(person))
@@ -46,13 +46,13 @@ test('every refusal reaches the application as status, code and message', async 
     expect(refused(await call())).toEqual(expected)
 })
 
-test('a refused call names the fields that are wrong', async () => {
+test('the error of an invalid call names the wrong fields', async () => {
   const { auth } = officialClient(t)
   const { error } = await auth.$fetch('/sign-in/email', { method: 'POST', body: { email: 'ann@example.com' } })
   expect(error).toMatchObject({ issues: [{ path: 'password', message: expect.any(String) }] })
 })
 
-test('a limited call says how long to wait, where applications look for it', async () => {
+test('the error of a limited call says how long to wait in the header that applications read', async () => {
   const limited = await testApp({ config: { limits: { enabled: 'on' } } })
   try {
     const { auth } = officialClient(limited)

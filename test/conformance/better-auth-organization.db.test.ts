@@ -27,7 +27,7 @@ type Application = Awaited<ReturnType<typeof application>>
 const active = async ({ auth }: Application) =>
   (done(await auth.getSession()).session as { activeOrganizationId?: string | null }).activeOrganizationId ?? null
 
-test('create, invite, accept, change a role, team, remove: the whole life of an organization', async () => {
+test('the client creates an organization, invites, accepts, changes a role, uses teams and removes members', async () => {
   const ann = await application('ann@life.example', true)
   const bob = await application('bob@life.example')
   expect(done(await ann.organization.checkSlug({ slug: 'life' }))).toEqual({ status: true })
@@ -94,7 +94,7 @@ test('create, invite, accept, change a role, team, remove: the whole life of an 
   expect(done(await ann.organization.list())).toEqual([])
 })
 
-test('an invitation is rejected, canceled, sent again; what waits for a verified address is listed', async () => {
+test('an invitation is rejected, canceled and sent again, and the invitations of an address are listed once it is verified', async () => {
   const ann = await application('ann@answers.example', true)
   const bob = await application('bob@answers.example')
   const { id: organizationId } = done(await ann.organization.create({ name: 'Answers', slug: 'answers' }))
@@ -122,7 +122,7 @@ test('an invitation is rejected, canceled, sent again; what waits for a verified
   expect(done(await bob.organization.listUserInvitations()).map(({ id }) => id)).toEqual([third.id])
 })
 
-test('the active organization is chosen by id or slug, and the stores of the client follow', async () => {
+test('the active organization is set by id or slug, and the stores of the client follow', async () => {
   const ann = await application('ann@stores.example', true)
   const first = done(await ann.organization.create({ name: 'First', slug: 'stores-first' }))
   done(await ann.organization.create({ name: 'Second', slug: 'stores-second' }))

@@ -3,7 +3,7 @@ import { password, type TestApp, testApp } from '../support/app.ts'
 import { done, officialClient, refused } from '../support/better-auth.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../support/social/fake-github.ts'
 import { type FakeProvider, startProvider } from '../support/social/fake-provider.ts'
-import { atProvider } from '../support/social/journey.ts'
+import { atProvider } from '../support/social/flow.ts'
 import { outbound } from '../support/social/listen.ts'
 
 let github: FakeGitHub
@@ -27,7 +27,7 @@ afterAll(async () => {
 const travel = async ({ browser }: ReturnType<typeof officialClient>, url: string | undefined) =>
   browser.request(await atProvider(url ?? ''))
 
-test('a social sign-in begins with an address to go to and ends in a session', async () => {
+test('a social sign-in starts with an address to open and ends in a session', async () => {
   github.state.person = githubPerson(71, 'octo@example.com')
   const application = officialClient(t)
   const { url, redirect } = done(await application.auth.signIn.social({ provider: 'github', callbackURL: '/home' }))
@@ -82,7 +82,7 @@ test('an account is linked, listed, used and unlinked by its row, as the newest 
   ])
 })
 
-test('the same calls in the form of the specification, as older clients send them', async () => {
+test('account calls in the form of the specification, as older clients send them, work too', async () => {
   github.state.person = githubPerson(73, 'older@example.com')
   const application = officialClient(t)
   const { auth } = application
@@ -97,7 +97,7 @@ test('the same calls in the form of the specification, as older clients send the
   expect(await post('/unlink-account', choice)).toEqual({ status: true })
 })
 
-test('what a provider cannot do is told to the application', async () => {
+test('an operation that a provider does not support is an error for the application', async () => {
   const { auth } = officialClient(t)
   const unknown = await auth.$fetch('/sign-in/social', { method: 'POST', body: { provider: 'zoom' } })
   expect(refused(unknown)).toEqual([404, 'PROVIDER_NOT_FOUND', 'Provider not found'])

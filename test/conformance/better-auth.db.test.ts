@@ -23,7 +23,7 @@ const signedIn = async (email: string, secret = password) => {
 const emailOf = async ({ auth }: ReturnType<typeof officialClient>) => done(await auth.getSession())?.user.email
 const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
 
-test('sign-up, session, sign-out and sign-in, with dates as dates', async () => {
+test('sign-up, session, sign-out and sign-in work, with dates as Date', async () => {
   const { auth } = officialClient(t)
   expect(await auth.getSession()).toEqual({ data: null, error: null })
   const { token, user } = done(await auth.signUp.email({ email: 'Ann@example.com', name: 'Ann Example', password }))
@@ -65,7 +65,7 @@ test('a user changes name and picture, and not the address', async () => {
   expect(refused(refusal)).toEqual([400, 'EMAIL_CAN_NOT_BE_UPDATED', 'Email can not be updated'])
 })
 
-test('sessions are listed and ended one by one, the others, and all', async () => {
+test('sessions are listed, and ended one by one, all others or all', async () => {
   const first = await signedUp('sessions@example.com')
   const second = await signedIn('sessions@example.com')
   const third = await signedIn('sessions@example.com')
@@ -150,7 +150,7 @@ test('an address changes at once while unverified, and by approval once verified
   expect(done(await auth.getSession()).user).toMatchObject({ email: 'third@example.com', emailVerified: true })
 })
 
-test('an account is deleted by its password, and by the mailed link where that is asked for', async () => {
+test('an account is deleted by its password, and by a mailed link where the configuration says so', async () => {
   const { auth } = await signedUp('gone@example.com')
   expect(refused(await auth.deleteUser({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD', 'Invalid password'])
   expect(done(await auth.deleteUser({ password }))).toEqual({ success: true, message: 'User deleted' })
@@ -171,7 +171,7 @@ test('an account is deleted by its password, and by the mailed link where that i
   }
 })
 
-test('sign-in waits for the verified address where that is asked for', async () => {
+test('sign-in requires a verified address where the configuration says so', async () => {
   const strict = await testApp({ config: { accounts: { requireEmailVerification: true, signInAfterVerification: true } } })
   try {
     const { auth } = officialClient(strict)

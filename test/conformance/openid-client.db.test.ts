@@ -40,7 +40,7 @@ const request = async () => {
 }
 
 describe('a standard relying party', () => {
-  test.each(algs)('completes the whole flow with %s ID tokens', async (alg) => {
+  test.each(algs)('openid-client completes the whole flow with %s ID tokens', async (alg) => {
     const { clientId, secret } = await register(t, { idTokenAlg: alg })
     const config = await discover(clientId, secret, alg, oidc.ClientSecretBasic(secret))
     // Checks signatures of ID tokens although TLS would vouch for them; it has no shared secrets, so those are checked below.
@@ -65,7 +65,7 @@ describe('a standard relying party', () => {
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('refreshes three times at once with one token, as tabs and workers do, and stays signed in with any of the answers', async () => {
+  test('openid-client refreshes three times at once with one token, as tabs and workers do, and stays signed in with any of the answers', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('tabs@example.com')
@@ -78,7 +78,7 @@ describe('a standard relying party', () => {
     for (const { refresh_token } of renewed) await oidc.refreshTokenGrant(config, refresh_token ?? '')
   })
 
-  test('signs people in without PKCE where it was registered with --pkce optional', async () => {
+  test('openid-client signs people in without PKCE when registered with --pkce optional', async () => {
     const { clientId, secret } = await register(t, { pkce: 'optional' })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('no-pkce@example.com')
@@ -89,7 +89,7 @@ describe('a standard relying party', () => {
     expect((await oidc.authorizationCodeGrant(config, back, plainChecks)).claims()?.['email']).toBe('no-pkce@example.com')
   })
 
-  test('authenticates with the secret in the body just as well', async () => {
+  test('openid-client authenticates with the secret in the body', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretPost(secret))
     const browser = await t.signedIn('post@example.com')
@@ -98,7 +98,7 @@ describe('a standard relying party', () => {
     expect((await oidc.authorizationCodeGrant(config, back, checks)).token_type).toBe('bearer')
   })
 
-  test('without a secret completes the flow with PKCE alone', async () => {
+  test('openid-client without a secret completes the flow with PKCE alone', async () => {
     const { clientId } = await register(t, { type: 'spa' })
     const config = await discover(clientId, undefined, 'RS256', oidc.None())
     oidc.enableNonRepudiationChecks(config)
@@ -110,7 +110,7 @@ describe('a standard relying party', () => {
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('pushes its request first (RFC 9126), once', async () => {
+  test('openid-client pushes its request once (RFC 9126)', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('par@example.com')
@@ -130,7 +130,7 @@ describe('a standard relying party', () => {
     expect((await oidc.authorizationCodeGrant(config, unscoped, noNonce)).scope).toBe('openid')
   })
 
-  test('of a machine gets, introspects and revokes its token', async () => {
+  test('openid-client as a machine gets, introspects and revokes its token', async () => {
     const { clientId, secret } = await register(t, { type: 'machine', redirectUris: [] })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const { access_token } = await oidc.clientCredentialsGrant(config)
@@ -139,7 +139,7 @@ describe('a standard relying party', () => {
     expect(await oidc.tokenIntrospection(config, access_token)).toEqual({ active: false })
   })
 
-  test('signs its user out', async () => {
+  test('openid-client signs its user out', async () => {
     const bye = 'https://rp.example/bye'
     const { clientId, secret } = await register(t, { postLogoutRedirectUris: [bye] })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
@@ -159,7 +159,7 @@ describe('a standard relying party', () => {
     expect(await browser.api.sessions.getSession()).toBeNull()
   })
 
-  test('refuses an answer whose issuer was changed on the way', async () => {
+  test('openid-client rejects a response whose issuer was changed', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('mixup@example.com')

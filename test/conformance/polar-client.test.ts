@@ -8,8 +8,8 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 import { type EventType, parseEvent } from '../../src/billing/events/parse.ts'
 import { type Entity, type entitySchemas, eventTypes } from '../../src/billing/events/table.ts'
-import { keysOf } from '../../src/billing/intake/rules.ts'
-import { createVerifier } from '../../src/billing/intake/verify.ts'
+import { keysOf } from '../../src/billing/ingest/rules.ts'
+import { createVerifier } from '../../src/billing/ingest/verify.ts'
 import { eventOf, signedDelivery } from '../support/billing.ts'
 
 const clientFolder = join(dirname(createRequire(import.meta.url).resolve('@polar-sh/sdk/2026-10')), '..')
@@ -32,7 +32,7 @@ const ours = (given: string, { headers, body }: ReturnType<typeof signedDelivery
   createVerifier(keysOf(given))(headers, Buffer.from(body), new Date(), 300)
 
 describe('the client of the platform, 1.0.1', () => {
-  test.each(eventTypes)('accepts %s as we build and sign it, and we accept what it accepts', async (type) => {
+  test.each(eventTypes)("the platform's client and gatehouse accept the same simulated %s event", async (type) => {
     const delivery = signedDelivery(secret, eventOf(type))
     for (const { validateEvent } of [webhooks, webhooks202604, webhooks202701]) {
       const accepted = await validateEvent(delivery.body, delivery.headers, secret)
@@ -41,16 +41,19 @@ describe('the client of the platform, 1.0.1', () => {
     }
   })
 
-  test.each(Object.entries(secrets))('and our verifier agree on a secret of the kind: %s', async (_, given) => {
-    const delivery = signedDelivery(given, eventOf('order.paid'), { id: 'msg_1' })
-    await expect(webhooks.validateEvent(delivery.body, delivery.headers, given)).resolves.toMatchObject({ type: 'order.paid' })
-    expect(ours(given, delivery)).toMatchObject({ webhookId: 'msg_1' })
-    const forged = { ...delivery, body: delivery.body.replace('order.paid', 'order.void') }
-    await expect(webhooks.validateEvent(forged.body, forged.headers, given)).rejects.toThrow('No matching signature found')
-    expect(() => ours(given, forged)).toThrow('No matching signature found')
-  })
+  test.each(Object.entries(secrets))(
+    "the platform's client and the verifier agree on a secret of the kind: %s",
+    async (_, given) => {
+      const delivery = signedDelivery(given, eventOf('order.paid'), { id: 'msg_1' })
+      await expect(webhooks.validateEvent(delivery.body, delivery.headers, given)).resolves.toMatchObject({ type: 'order.paid' })
+      expect(ours(given, delivery)).toMatchObject({ webhookId: 'msg_1' })
+      const forged = { ...delivery, body: delivery.body.replace('order.paid', 'order.void') }
+      await expect(webhooks.validateEvent(forged.body, forged.headers, given)).rejects.toThrow('No matching signature found')
+      expect(() => ours(given, forged)).toThrow('No matching signature found')
+    },
+  )
 
-  test('a padded base64 secret signs twice, the standard reading first', () => {
+  test('a padded base64 secret signs twice, with the standard interpretation first', () => {
     const standard = secrets['the prefix of the standard, as base64']
     const entries = signedDelivery(standard, {}).headers['webhook-signature']?.split(' ')
     expect(entries).toHaveLength(2)
@@ -62,7 +65,7 @@ describe('the client of the platform, 1.0.1', () => {
 
   // The client compares the name of an event and nothing of its shape: unlike its forerunners it refuses no body of 2025 for its
   // fields. What its declarations say of the shapes is held against ours below.
-  test('looks at no field: it takes a body of 2025 and one without any', async () => {
+  test("the platform's client checks no field: it accepts a body of 2025 and one without fields", async () => {
     for (const event of [eventOf('order.paid', { shape: '2025' }), { type: 'order.paid', data: null }]) {
       const { body, headers } = signedDelivery(secret, event)
       await expect(webhooks.validateEvent(body, headers, secret)).resolves.toEqual(event)
@@ -71,7 +74,7 @@ describe('the client of the platform, 1.0.1', () => {
     expect(parseEvent({ type: 'order.paid', data: null }).ok).toBe(false)
   })
 
-  test('refuses the same unknown event', async () => {
+  test("the platform's client refuses the same unknown event as gatehouse", async () => {
     const { body, headers } = signedDelivery(secret, { type: 'pledge.created', data: { id: 'x' } })
     await expect(webhooks.validateEvent(body, headers, secret)).rejects.toThrow('Unknown webhook event type')
     expect(parseEvent(JSON.parse(body))).toMatchObject({ message: 'Unknown event type pledge.created' })
@@ -86,13 +89,13 @@ type Read<E extends Entity> = z.input<(typeof entitySchemas)[E]>
 type StateSubscription<T extends { active_subscriptions: readonly unknown[] }> = T['active_subscriptions'][number]
 
 describe('the declarations of the client', () => {
-  test('name the events that we know', () => {
+  test("the declarations of the platform's client name the events that gatehouse knows", () => {
     expectTypeOf<Payload['type']>().toEqualTypeOf<EventType>()
   })
 
   // Left out is what the declarations do not tell apart: the tags of a discount, and the status of a subscription in a state, where
   // they name values of something else. They also let the `func` of an aggregation be absent, which the sender never does.
-  test('declare nothing that we would refuse', () => {
+  test("the declarations of the platform's client declare nothing that gatehouse would refuse", () => {
     expectTypeOf<Declared<'customer.updated'>>().toExtend<Read<'customer'>>()
     expectTypeOf<Omit<Declared<'customer.state_changed'>, 'active_subscriptions'>>().toExtend<
       Omit<Read<'customer_state'>, 'active_subscriptions'>

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { type App, compose, configSchema } from '../../src/composition.ts'
+import { systemPrincipal } from '../../src/access/principal.ts'
+import { type App, gatehouse } from '../../src/composition.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { loadConfig } from '../../src/core/config.ts'
-import { systemEntropy } from '../../src/core/entropy.ts'
 import { createLog } from '../../src/core/log.ts'
+import { systemRandom } from '../../src/core/random.ts'
 import { type Client, createClient } from './client.ts'
 import { createMigratedDatabase, type TestDatabase } from './database.ts'
 import { reservePort } from './port.ts'
@@ -45,6 +46,8 @@ export interface TestApp {
 export interface TestOptions {
   /** Keys of the configuration, as in the YAML file. */
   readonly config?: Record<string, unknown>
+  /** Other features than those of gatehouse. */
+  readonly application?: Pick<typeof gatehouse, 'configSchema' | 'compose'>
   /** Receives log lines. */
   readonly onLog?: (line: string) => void
 }
@@ -60,7 +63,11 @@ const readMail = (raw: string): SentMail => {
   return { raw: plain, link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '' }
 }
 
-const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptions, isFirst: boolean): Promise<TestApp> => {
+const startOn = async (
+  database: TestDatabase,
+  { config = {}, onLog, application = gatehouse }: TestOptions,
+  isFirst: boolean,
+): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
   // The address must be known before the server listens.
   const { port, socket } = await reservePort()
@@ -74,7 +81,8 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
     ...config,
     oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
   }
-  const app = compose(loadConfig(configSchema, { env: {}, flags }), { clock: systemClock, entropy: systemEntropy, log })
+  const settings = loadConfig(application.configSchema, { env: {}, flags })
+  const app = application.compose(settings, { clock: systemClock, random: systemRandom, log })
   const server = app.server()
   await app.prepare()
   app.jobs.start()
@@ -104,14 +112,14 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
     },
     verify: async (email) => {
       const user = await app.users.require(app.core.db, email)
-      await app.core.transact((tx) => app.users.verifyEmail(tx, user.id, user))
+      await app.core.transact((tx) => app.users.verifyEmail(tx, systemPrincipal('test'), user.id, user))
     },
     mails: async () => {
       await vi.waitFor(async () => {
         const { knex } = app.core.db
         const underWay = [
           await knex('mail_request').select('id'),
-          await knex('mail_outbox').where({ state: 'pending' }).select('id'),
+          await knex('task').where({ kind: 'mail.send' }).whereIn('status', ['pending', 'running']).select('id'),
         ]
         if (underWay.flat().length > 0) throw new Error('mails are still under way')
       }, 20_000)
@@ -142,7 +150,11 @@ const startOn = async (database: TestDatabase, { config = {}, onLog }: TestOptio
         { timeout: 5_000, interval: 20 },
       ),
     node: (changes = {}) =>
-      startOn(database, { config: { ...config, url, ...changes }, ...(onLog === undefined ? {} : { onLog }) }, false),
+      startOn(
+        database,
+        { application, config: { ...config, url, ...changes }, ...(onLog === undefined ? {} : { onLog }) },
+        false,
+      ),
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -14,6 +14,7 @@ type Permit = 'type' | 'value'
 const featureRoles = [
   'contract',
   'errors',
+  'events',
   'rules',
   'store',
   'service',
@@ -25,11 +26,6 @@ const featureRoles = [
   'index',
 ] as const
 type FeatureRole = (typeof featureRoles)[number] | 'part'
-
-/** Files whose name does not say their role. Whatever else has a name of its own is a `part`: a private piece of the service. */
-const rolesByPath: Readonly<Record<string, FeatureRole>> = {
-  'src/oidc/adapter.ts': 'store',
-}
 
 /** Folders whose files are all of one role: the shapes of the billing events are pure, and stores, rules and commands read them too. */
 const rolesByFolder: Readonly<Record<string, FeatureRole>> = {
@@ -50,6 +46,7 @@ const service: Rights = {
     store: 'value',
     rules: 'value',
     errors: 'value',
+    events: 'value',
     mails: 'value',
     contract: 'type',
     config: 'type',
@@ -61,6 +58,7 @@ const service: Rights = {
 const rights: Readonly<Record<FeatureRole, Rights>> = {
   contract: { own: { contract: 'value', errors: 'value' }, core: 'type' },
   errors: { own: { errors: 'value' }, core: 'type' },
+  events: { own: { events: 'value' }, core: 'type' },
   rules: { own: { rules: 'value', contract: 'value', errors: 'value' }, core: 'type' },
   store: { own: { store: 'value', contract: 'value', rules: 'value', part: 'type' }, core: 'value' },
   service,
@@ -93,32 +91,33 @@ const rights: Readonly<Record<FeatureRole, Rights>> = {
 
 /** The one home of a library: which files may import it. */
 const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: string }>> = {
-  express: { where: /^src\/http\//, says: 'src/http' },
-  helmet: { where: /^src\/http\//, says: 'src/http' },
   knex: {
-    where: /^(src\/core|migrations)\/|\/store(\.ts$|\/)|^src\/oidc\/adapter\.ts$/,
+    where: /^(src\/core|migrations)\/|\/store(\.ts$|\/)/,
     says: 'src/core, store.ts and migrations',
   },
-  pg: { where: /^src\/core\/database-postgres\.ts$/, says: 'src/core/database-postgres.ts' },
-  sqlite3: { where: /^src\/core\/database\.ts$/, says: 'src/core/database.ts' },
+  pg: { where: /^src\/core\/db\/postgres\.ts$/, says: 'src/core/db/postgres.ts' },
+  sqlite3: { where: /^src\/core\/db\/database\.ts$/, says: 'src/core/db/database.ts' },
   argon2: { where: /^src\/core\/crypto\.ts$/, says: 'src/core/crypto.ts' },
-  'node:crypto': { where: /^src\/core\/(crypto|entropy)\.ts$/, says: 'src/core/crypto.ts and src/core/entropy.ts' },
+  'node:crypto': { where: /^src\/core\/(crypto|random)\.ts$/, says: 'src/core/crypto.ts and src/core/random.ts' },
   pino: { where: /^src\/core\/log\.ts$/, says: 'src/core/log.ts' },
   yaml: { where: /^src\/core\//, says: 'src/core' },
+  express: { where: /^src\/http\//, says: 'src/http' },
+  helmet: { where: /^src\/http\//, says: 'src/http' },
   'zod-openapi': { where: /^src\/http\//, says: 'src/http' },
   'oidc-provider': { where: /^src\/oidc\//, says: 'src/oidc' },
   commander: { where: /^src\/(main|feature)\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts and cli.ts' },
   nodemailer: { where: /^src\/mail\//, says: 'src/mail' },
-  passport: { where: /^src\/social\//, says: 'src/social' },
-  'passport-oauth2': { where: /^src\/social\//, says: 'src/social' },
-  'passport-github2': { where: /^src\/social\//, says: 'src/social' },
-  'openid-client': { where: /^src\/social\//, says: 'src/social' },
+  passport: { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
+  'passport-oauth2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
+  'passport-github2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
+  'openid-client': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   standardwebhooks: { where: /^src\/billing\//, says: 'src/billing' },
 }
 
 const isBrowserSafe = (path: string): boolean =>
-  /^src\/core\/(wire|errors)\.ts$|^src\/http\/contract\.ts$/.test(path) ||
-  ['contract', 'errors'].includes(featureFile(path)?.role ?? '')
+  /^src\/core\/(wire|web|time|page|errors|events\/types)\.ts$|^src\/access\/permissions\.ts$|^src\/http\/contract\.ts$/.test(
+    path,
+  ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
 
 interface FeatureFile {
   readonly feature: string
@@ -127,12 +126,23 @@ interface FeatureFile {
 
 const isRole = (name: string): name is (typeof featureRoles)[number] => featureRoles.some((role) => role === name)
 
+/** Folders that hold features; every other folder of `src` but core, access and http is a feature itself. */
+const groups = /^(identity|authentication\/methods|authentication)\//
+
+/** What every feature may build on: core and the principal with its permissions. */
+const isBase = (path: string) => /^src\/(core|http|access)\//.test(path)
+
+const withoutGroups = (path: string) => path.replace(/^src\//, '').replace(groups, '')
+
 /** `src/organizations/members/service/accept.ts` is a `service` of `organizations`. */
 const featureFile = (path: string): FeatureFile | undefined => {
-  const [src, feature, ...rest] = path.split('/')
-  if (src !== 'src' || feature === undefined || rest.length === 0 || feature === 'core' || feature === 'http') return undefined
+  if (!path.startsWith('src/') || isBase(path)) return undefined
+  const [feature = '', ...rest] = withoutGroups(path).split('/')
+  if (rest.length === 0) return undefined
   const name = rest.at(-1)?.replace(/\.tsx?$/, '') ?? ''
-  const role = rolesByPath[path] ?? rolesByFolder[posix.dirname(path)] ?? [name, ...rest.slice(0, -1)].find(isRole) ?? 'part'
+  // What the API document says about a contract is data of the same kind, kept apart for the size of the pages.
+  if (name === 'documentation') return { feature, role: 'contract' }
+  const role = rolesByFolder[posix.dirname(path)] ?? [name, ...rest.slice(0, -1)].find(isRole) ?? 'part'
   return { feature, role }
 }
 
@@ -143,7 +153,8 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
   const asValue = typeOnly ? '' : ' (only its types)'
   if (isBrowserSafe(target) && (/^src\/core\//.test(target) || (file.role === 'contract' && target.endsWith('contract.ts'))))
     return undefined
-  if (target.startsWith('src/core/')) return allows(core, typeOnly) ? undefined : `${file.role} may not import core${asValue}`
+  if (/^src\/(core|access)\//.test(target))
+    return allows(core, typeOnly) ? undefined : `${file.role} may not import core${asValue}`
   if (target.startsWith('src/http/'))
     return allows(http, typeOnly) ? undefined : `${file.role} knows no http${http ? asValue : ''}`
   if (target === 'src/feature.ts')
@@ -154,8 +165,10 @@ const refuseFromFeature = (file: FeatureFile, target: string, typeOnly: boolean)
     const permit = own[other.role]
     return allows(permit, typeOnly) ? undefined : `${file.role} may not import ${other.role}${permit ? asValue : ''}`
   }
+  // Types of events are data, like a contract: who reacts to them names them.
+  if (other.role === 'events') return undefined
   if (!typeOnly) return "from another feature only 'import type'"
-  return /^src\/[^/]+\/index\.ts$/.test(target) ? undefined : 'from another feature only its index.ts'
+  return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'
 }
 
 const refuseFile = (path: string, target: string, typeOnly: boolean): string | undefined => {
@@ -169,8 +182,9 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   if (path.startsWith('migrations/'))
     return target.startsWith('migrations/') ? undefined : 'a migration may import only migrations'
   if (path.startsWith('src/core/') && !/^(src\/core|migrations)\//.test(target)) return 'core knows neither http nor features'
-  if (path.startsWith('src/http/') && !/^src\/(core|http)\//.test(target)) return 'http knows only core'
-  if (path === 'src/feature.ts' && !/^src\/(core|http)\//.test(target)) return 'src/feature.ts knows only core and http'
+  if (path.startsWith('src/access/') && !/^src\/(core|access)\//.test(target)) return 'access knows only core'
+  if (path.startsWith('src/http/') && !isBase(target)) return 'http knows only core and access'
+  if (path === 'src/feature.ts' && !isBase(target)) return 'src/feature.ts knows only core, access and http'
   if (path === 'src/composition.ts') {
     if (toFeature && !['index', 'config', 'contract', 'errors', 'cli'].includes(toFeature.role)) {
       return 'composition may import only index, config, contract, errors and cli of a feature'
@@ -201,6 +215,9 @@ export const refusePlace = (path: string): string | undefined => {
   if (src !== 'src') return undefined
   if (rest.length === 1)
     return /^(main|feature|composition)\.ts$/.test(rest[0] ?? '') ? undefined : 'src has only main, feature and composition'
-  const folders = rest.slice(0, -1).filter((folder) => !isRole(folder) && folder !== 'locales')
+  const folders = withoutGroups(path)
+    .split('/')
+    .slice(0, -1)
+    .filter((folder) => !isRole(folder) && folder !== 'locales')
   return folders.length > 2 ? 'features have subfolders one level deep, no deeper' : undefined
 }

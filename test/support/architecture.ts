@@ -13,9 +13,11 @@ export const ruleNames = [
   'import',
   'environment',
   'time',
-  'chance',
+  'randomness',
   'outbound',
   'sql',
+  'session start',
+  'response',
   'console',
   'default export',
   'barrel',
@@ -74,7 +76,12 @@ const sqlText = /^\s*(select\s.+\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|de
 /** Statements are written in one case throughout; "Select a file from the list" is a sentence. */
 const looksLikeSql = (text: string) => sqlText.test(text) && /^\s*([a-z]+|[A-Z]+)\s/.test(text)
 
-const mayHoldSql = (path: string) => /^(src\/core|migrations)\/|\/store(\.ts$|\/)|^src\/oidc\/adapter\.ts$/.test(path)
+const mayHoldSql = (path: string) => /^(src\/core|migrations)\/|\/store(\.ts$|\/)/.test(path)
+
+/** The parts of the OpenID Provider between its library and the server (`Mount`) write responses, too; passport gets one that nobody sends. */
+const mayWriteResponses = (path: string) =>
+  /^src\/(http|oidc\/(engine|routes))\/|^src\/authentication\/methods\/federated\/providers\/github\.ts$/.test(path)
+const responseCalls = /^(writeHead|setHeaders?|appendHeader|removeHeader|flushHeaders)$/
 
 /** All violations in one file. `path` is relative to the root, with slashes. */
 export const checkFile = (path: string, source: string, packages: ReadonlySet<string>): readonly Violation[] => {
@@ -113,11 +120,13 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
     }
     if (isGlobal(callee, 'fetch') && path !== 'src/core/fetch.ts') report('outbound', 'only src/core/fetch.ts calls fetch', start)
     if (callee.type === 'MemberExpression' && !mayHoldSql(path)) {
-      const { object, property } = callee
-      const isExpress = object.type === 'Identifier' && object.name === 'express' // its `raw` reads bodies
-      if (property.type === 'Identifier' && property.name === 'raw' && !isExpress) {
+      const { property } = callee
+      if (property.type === 'Identifier' && property.name === 'raw') {
         report('sql', 'SQL lives in store.ts, src/core and migrations', start)
       }
+    }
+    if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && !mayWriteResponses(path)) {
+      if (responseCalls.test(callee.property.name)) report('response', 'return data; src/http writes the response', start)
     }
   }
 
@@ -131,12 +140,14 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
         if (node.source.value === 'node:process' && path !== 'src/core/config.ts' && ['env', '*', 'default'].includes(name)) {
           report('environment', 'only src/core/config.ts reads the environment', node.start)
         }
-        if (
-          node.source.value === 'node:crypto' &&
-          /^(random|webcrypto|\*|default)/.test(name) &&
-          path !== 'src/core/entropy.ts'
-        ) {
-          report('chance', 'only src/core/entropy.ts makes chance; import the other functions by name', node.start)
+        if (['ServerResponse', 'OutgoingMessage', 'HttpResponse'].includes(name) && !mayWriteResponses(path)) {
+          report('response', 'return data; src/http writes the response', node.start)
+        }
+        if (name === 'SessionStarter' && !/^src\/authentication\/(sessions|attempts)\//.test(path)) {
+          report('session start', 'only src/authentication/attempts starts sessions', node.start)
+        }
+        if (node.source.value === 'node:crypto' && /^(random|webcrypto|\*|default)/.test(name) && path !== 'src/core/random.ts') {
+          report('randomness', 'only src/core/random.ts makes randomness; import the other functions by name', node.start)
         }
       }
     },
@@ -178,9 +189,9 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
       }
       if (
         ((isGlobal(node.object, 'Math') && name === 'random') || isGlobal(node.object, 'crypto')) &&
-        path !== 'src/core/entropy.ts'
+        path !== 'src/core/random.ts'
       ) {
-        report('chance', 'ask entropy; only src/core/entropy.ts makes chance', node.start)
+        report('randomness', 'ask random; only src/core/random.ts makes randomness', node.start)
       }
     },
     Literal: (node) => {

@@ -1,7 +1,10 @@
-/** The tables of the billing projection, as tests compare them. */
+/** The tables of the billing state, as tests compare them. */
+import { randomUUID } from 'node:crypto'
+import type { DeliveryRow } from '../../src/billing/ingest/store/deliveries.ts'
+import type { Db } from '../../src/core/db/database.ts'
 import type { TestApp } from './app.ts'
 
-export const projectionTables = [
+export const stateTables = [
   'customer',
   'customer_state',
   'subscription',
@@ -13,22 +16,32 @@ export const projectionTables = [
   'meter',
 ].map((name) => `billing_${name}`)
 
-/** As if nothing had been derived from the inbox. Links stay: they are no derivation. */
-export const clearProjection = async ({ app }: TestApp): Promise<void> => {
-  for (const table of projectionTables) await app.core.db.knex(table).delete()
+/** Deletes everything that is derived from deliveries. Links stay: they are not derived. */
+export const clearState = async ({ app }: TestApp): Promise<void> => {
+  for (const table of stateTables) await app.core.db.knex(table).delete()
 }
 
-/** As if nothing had ever been sent. */
+/** Deletes links and deliveries as well. */
 export const clearBilling = async (t: TestApp): Promise<void> => {
-  await clearProjection(t)
+  await clearState(t)
   for (const table of ['billing_link', 'billing_delivery']) await t.app.core.db.knex(table).delete()
 }
 
-/** All rows, with the names that deliveries have outside in place of those the inbox gave them, and without the times of links. */
-export const projectionOf = async ({ app }: TestApp): Promise<Record<string, unknown>> => {
+/** Stores an accepted delivery without content, for an event that a test applies itself. */
+export const storeDelivery = async ({ knex }: Db): Promise<Pick<DeliveryRow, 'id' | 'webhookId' | 'receivedAt'>> => {
+  const delivery = { id: randomUUID().replaceAll('-', ''), webhookId: randomUUID(), receivedAt: new Date() }
+  await knex('billing_delivery').insert({
+    ...{ id: delivery.id, endpoint: 'test', webhook_id: delivery.webhookId, received_at: delivery.receivedAt },
+    ...{ headers: '{}', body: Buffer.alloc(0), body_sha256: '', status: 'accepted', issues: '[]', attempts: 1 },
+  })
+  return delivery
+}
+
+/** All rows, with webhook ids in place of delivery ids, and without the times of links. */
+export const stateOf = async ({ app }: TestApp): Promise<Record<string, unknown>> => {
   const { knex } = app.core.db
   const rows: Record<string, unknown> = {}
-  for (const table of projectionTables) rows[table] = await knex(table).select().orderBy('id')
+  for (const table of stateTables) rows[table] = await knex(table).select().orderBy('id')
   rows['billing_link'] = await knex('billing_link')
     .select('customer_id', 'user_id', 'organization_id', 'linked_by', 'email')
     .orderBy('customer_id')

@@ -1,8 +1,8 @@
 /** The billing platform as a test plays it: events it sends, signed as it signs them. */
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../src/billing/events/parse.ts'
-import { buildEvent, type SimulatedEvent, type SimulationOptions } from '../../src/billing/simulation/build.ts'
-import { signedHeaders } from '../../src/billing/simulation/sign.ts'
+import { buildEvent, type SimulatedEvent, type SimulationOptions } from '../../src/billing/simulator/build.ts'
+import { signedHeaders } from '../../src/billing/simulator/sign.ts'
 
 /** `whsec_` and 43 letters and digits, as the platform makes them since June 2026. */
 export const webhookSecret = 'whsec_kJ2mVtY8wQpL4xRz7nBc3sHd9fGa5eTuW1oXi6yMvKq'

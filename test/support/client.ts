@@ -1,27 +1,28 @@
-import { accountContract } from '../../src/accounts/contract.ts'
-import { deletionContract } from '../../src/accounts/deletion/contract.ts'
-import { linkedAccountContract } from '../../src/accounts/linked/contract.ts'
-import { passwordContract } from '../../src/accounts/passwords/contract.ts'
-import { profileContract } from '../../src/accounts/profile/contract.ts'
-import { billingAdminContract } from '../../src/billing/reading/contract/admin.ts'
-import { billingContract } from '../../src/billing/reading/contract/own.ts'
+import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
+import { signInContract } from '../../src/authentication/methods/password/contract.ts'
+import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
+import { sessionContract } from '../../src/authentication/sessions/contract.ts'
+import { verificationContract } from '../../src/authentication/verification/contract.ts'
+import { billingAdminContract } from '../../src/billing/queries/contract/admin.ts'
+import { billingContract } from '../../src/billing/queries/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
+import { deletionContract } from '../../src/identity/deletion/contract.ts'
+import { signInMethodContract } from '../../src/identity/identities/contract.ts'
+import { profileContract } from '../../src/identity/users/profile/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationContract } from '../../src/organizations/invitations/contract.ts'
 import { memberContract } from '../../src/organizations/members/contract.ts'
 import { teamContract } from '../../src/organizations/teams/contract.ts'
-import { sessionContract } from '../../src/sessions/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
-import { socialContract } from '../../src/social/contract.ts'
 
 const apiOf = (send: Send) => ({
-  accounts: createApi(accountContract, send),
-  passwords: createApi(passwordContract, send),
+  accounts: createApi({ ...signInContract, ...verificationContract }, send),
+  passwords: createApi(newPasswordContract, send),
   profile: createApi(profileContract, send),
   deletion: createApi(deletionContract, send),
-  linkedAccounts: createApi(linkedAccountContract, send),
+  linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),
   billing: createApi(billingContract, send),
   billingAdmin: createApi(billingAdminContract, send),

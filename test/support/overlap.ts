@@ -1,6 +1,6 @@
 /** Two transactions at the same moment, in an order that is known. */
 import { vi } from 'vitest'
-import type { Tx } from '../../src/core/database.ts'
+import type { Tx } from '../../src/core/db/database.ts'
 import type { TestApp } from './app.ts'
 import { dialect } from './database.ts'
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrations } from '../../migrations/index.ts'
-import { openDatabase } from '../../src/core/database.ts'
-import { migrateUp } from '../../src/core/migrate.ts'
+import { openDatabase } from '../../src/core/db/database.ts'
+import { migrateUp } from '../../src/core/db/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -26,11 +26,11 @@ const problems = (env: Record<string, string>, billing?: object): readonly strin
   }
 }
 
-test('without a secret there is no endpoint', () => {
+test('without a secret the configured endpoint does not exist', () => {
   expect(load({}).secrets).toBeUndefined()
 })
 
-test('one secret or several, newest first, from the variable or from a file', () => {
+test('one or several billing secrets, newest first, are read from the variable or a file', () => {
   expect(load({ GATEHOUSE_WEBHOOK_SECRET: good }).secrets).toEqual([good])
   expect(load({ GATEHOUSE_WEBHOOK_SECRET: `${other}, ${good}` }).secrets).toEqual([other, good])
   expect(load({ GATEHOUSE_WEBHOOK_SECRET_FILE: fileOf(`${other}\n${good}\n`) }).secrets).toEqual([other, good])
@@ -47,11 +47,11 @@ test.each([
   [{}, { secrets: [good, ''] }, "billing.secrets.1: Secret can't be empty."],
   [{}, { secrets: [42] }, 'billing.secrets.0: Expected secret to be of type string'],
   [{}, { secrets: [] }, "billing.secrets: Secret can't be empty."],
-])('%j %j is refused: which secret, and why, but not what it is', (env, billing, problem) => {
+])('%j %j is refused with the position and fault of the secret, not its value', (env, billing, problem) => {
   expect(problems(env as Record<string, string>, billing)).toEqual([problem])
 })
 
-test('the other keys have bounds', () => {
+test('the numeric billing keys have bounds', () => {
   expect(load({})).toMatchObject({ onInvalid: 'quarantine', toleranceSeconds: 300, maxBodyBytes: 1_048_576 })
   expect(load({ GATEHOUSE_BILLING_RETENTION_DAYS: '90' }).retentionDays).toBe(90)
   for (const wrong of [{ toleranceSeconds: 301 }, { toleranceSeconds: 0 }, { maxBodyBytes: 100 }, { onInvalid: 'drop' }])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chooseAccount } from '../../src/accounts/rules.ts'
+import { chooseAccount } from '../../src/identity/identities/rules.ts'
 
 const account = (id: string, providerId: string, accountId: string) => ({ id, providerId, accountId })
 const accounts = [
@@ -25,11 +25,11 @@ test.each([
   [{ accountId: '9' }, undefined],
   [{ providerId: 'zoom' }, undefined],
   [{}, undefined],
-])('%j means %s', (choice, id) => {
+])('the parameters %j choose %s', (choice, id) => {
   expect(chooseAccount(accounts, choice)?.id).toBe(id)
 })
 
-test('what is chosen has the provider and one of the ids that were named, and a row can always be named alone', () => {
+test('the chosen identity has the given provider and id, and a row id alone always names one', () => {
   const short = fc.constantFrom('a', 'b', 'c')
   const rows = fc.uniqueArray(fc.record({ id: short, providerId: short, accountId: short }), { selector: ({ id }) => id })
   const choice = fc.record({ providerId: short, accountId: short }, { requiredKeys: [] })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import list from '../../src/accounts/common-passwords.json' with { type: 'json' }
-import { isCommonPassword } from '../../src/accounts/common-passwords.ts'
+import list from '../../src/authentication/methods/password/common-passwords.json' with { type: 'json' }
+import { isCommonPassword } from '../../src/authentication/methods/password/common-passwords.ts'
 
 const words = ['ann.example@acme-corp.com', 'Ann Example']
 
-test('the list holds at least 3000 passwords of allowed length, each once', () => {
+test('the list of common passwords holds at least 3000 of allowed length, each once', () => {
   const all = list.words.split(' ')
   expect(all.length).toBeGreaterThanOrEqual(3000)
   expect(new Set(all).size).toBe(all.length)
@@ -16,7 +16,7 @@ test.each([
   ...['password', 'PassWord', 'Password123!', '!!Password', 'qwertyuiop', '1234567890', 'iloveyou', 'superman2024'],
   ...['gatehouse', 'Gatehouse1!', 'gatehouse-admin', 'admin-admin-1'],
   ...['ann.example@acme-corp.com', 'ann.example1', 'acme-corp', 'Acme-Corp-2026', 'Ann Example', 'example-12'],
-])('%s is too common', async (password) => {
+])('the password %s is refused as too common', async (password) => {
   expect(await isCommonPassword(password, words)).toBe(true)
 })
 
@@ -27,6 +27,6 @@ test.each([
   'exampled-otter-94',
   'пароль-и-ещё-слово',
   'w8Fz-kQ2m-9xTt',
-])('%s is not', async (password) => {
+])('the password %s is not too common', async (password) => {
   expect(await isCommonPassword(password, words)).toBe(false)
 })

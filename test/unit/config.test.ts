@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { configSchema, configWarnings } from '../../src/composition.ts'
 import { ConfigError, type ConfigSources, loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
-import { systemEntropy } from '../../src/core/entropy.ts'
 import { masterSecrets, secretProblems } from '../../src/core/master-secret.ts'
+import { systemRandom } from '../../src/core/random.ts'
 
 const load = (sources: Partial<ConfigSources>) => loadConfig(configSchema, { env: {}, ...sources })
 const strongSecret = 'Yk3x9-Qm2vT7_aLp0WzR5sNc8uHf1eJd6gBi'
@@ -28,7 +28,7 @@ const file = (text: string) => {
   return path
 }
 
-test('needs nothing: every key has a default', () => {
+test('the configuration has a default for every key', () => {
   expect(load({})).toMatchObject({
     url: 'http://localhost:3000',
     host: '127.0.0.1',
@@ -37,13 +37,13 @@ test('needs nothing: every key has a default', () => {
   })
 })
 
-test('reads the file, then the environment, then flags; the later wins', () => {
+test('the configuration is read from the file, the environment and the flags, and the later one wins', () => {
   const path = file('port: 4000\nhost: 0.0.0.0\nlogLevel: warn\n')
   const config = load({ file: path, env: { GATEHOUSE_PORT: '5000', GATEHOUSE_LOG_LEVEL: 'debug' }, flags: { logLevel: 'error' } })
   expect(config).toMatchObject({ host: '0.0.0.0', port: 5000, logLevel: 'error' })
 })
 
-test('names every wrong key, its value and what is expected in one message', () => {
+test('a configuration error names every wrong key, its value and what is expected in one message', () => {
   const problems = problemsOf({
     file: file('port: hello\nsesions: {}\nsessions:\n  freshAgeSeconds: -1\n'),
     env: { GATEHOUSE_URL: 'ftp://x', GATEHOUSE_NONSENSE: '1' },
@@ -69,7 +69,7 @@ test('every key of a section is an environment variable', () => {
   )
 })
 
-test('a number that may also be absent, or a word, comes from the environment too', () => {
+test('an optional number or an enumeration can be set by the environment', () => {
   const env = {
     GATEHOUSE_BILLING_FREE_SEATS: '5',
     GATEHOUSE_ORGANIZATIONS_LIMIT_PER_USER: '2',
@@ -88,7 +88,7 @@ test('a key that takes a word or a number is documented with both and its defaul
   expect(key).toMatchObject({ type: 'always | integer', default: 604_800 })
 })
 
-test('a page of the operator elsewhere is refused unless its origin is trusted', () => {
+test('an own page of the operator on another origin is refused unless the origin is trusted', () => {
   const loginPage = { GATEHOUSE_OIDC_LOGIN_PAGE: 'https://accounts.example/login' }
   expect(problemsOf({ env: loginPage }).join()).toContain(
     'oidc.loginPage: must be on an origin of trustedOrigins; https://accounts.example is none',
@@ -99,12 +99,12 @@ test('a page of the operator elsewhere is refused unless its origin is trusted',
     expect(problemsOf({ env: { GATEHOUSE_OIDC_LOGIN_PAGE: page } }).join()).toContain('oidc.loginPage')
 })
 
-test('PORT is honoured, and GATEHOUSE_PORT before it', () => {
+test('PORT sets the port unless GATEHOUSE_PORT does', () => {
   expect(load({ env: { PORT: '8080' } }).port).toBe(8080)
   expect(load({ env: { PORT: '8080', GATEHOUSE_PORT: '9090' } }).port).toBe(9090)
 })
 
-test('a secret may come from a file, and is never shown', () => {
+test('a secret can be read from a file and is never shown', () => {
   const path = file(`${strongSecret}\n`)
   expect(load({ env: { GATEHOUSE_SECRET_FILE: path } }).secret).toEqual([strongSecret])
   expect(problemsOf({ env: { GATEHOUSE_SECRET: 'tooshort' } }).join()).not.toContain('tooshort')
@@ -119,11 +119,11 @@ test('PostgreSQL needs a secret; placeholders and repeated secrets are refused',
   expect(problemsOf({ env: { GATEHOUSE_SECRET: `${strongSecret},${strongSecret}` } }).join()).toContain('twice')
 })
 
-test('refuses password hashing weaker than the baseline unless told otherwise', () => {
+test('password hashing weaker than the baseline is refused unless it is allowed by a key', () => {
   expect(problemsOf({ env: { GATEHOUSE_PASSWORD_MEMORY_KIB: '1024' } }).join()).toContain('too weak')
 })
 
-test('refuses a public address with path, query or user, and an unreadable file', () => {
+test('a public address with path, query or user and an unreadable file are refused', () => {
   for (const url of ['https://a.example/x', 'https://u@a.example', 'https://a.example/?x=1', 'nonsense'])
     expect(problemsOf({ env: { GATEHOUSE_URL: url } }).join()).toContain('url:')
   expect(problemsOf({ file: '/does/not/exist.yaml' }).join()).toContain('does not exist')
@@ -131,20 +131,20 @@ test('refuses a public address with path, query or user, and an unreadable file'
   expect(problemsOf({ file: file('- a\n- b\n') }).join()).toContain('mapping')
 })
 
-test('every key is described', () => {
+test('every configuration key is described', () => {
   for (const key of listKeys(configSchema)) expect(key.description, key.path.join('.')).not.toBe('')
 })
 
-test('the generated secret is made once, readable by its owner only', () => {
+test('the generated secret is written once, readable by its owner only', () => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'gatehouse-secret-')), 'data')
-  const first = masterSecrets({ secret: [], dataDir }, systemEntropy)
+  const first = masterSecrets({ secret: [], dataDir }, systemRandom)
   expect(first[0]).toHaveLength(64)
-  expect(masterSecrets({ secret: [], dataDir }, systemEntropy)).toEqual(first)
+  expect(masterSecrets({ secret: [], dataDir }, systemRandom)).toEqual(first)
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
 })
 
-test('roles of organizations: the creator’s is one of them, and names and permissions are known ones', () => {
+test('configured organization roles must include the creator role and use known names and permissions', () => {
   const problems = (organizations: object) => problemsOf({ flags: { organizations } }).join('\n')
   expect(
     load({ flags: { organizations: { creatorRole: 'boss', roles: { boss: { team: ['create'] } } } } }).organizations,
@@ -165,7 +165,7 @@ test('roles of organizations: the creator’s is one of them, and names and perm
   expect(problems({ roles: many })).toContain('at most 255 characters together')
 })
 
-test('a master secret is refused as a placeholder only as a whole: what openssl makes is never one', () => {
+test('a master secret is refused as a placeholder only as a whole, never one generated by openssl', () => {
   const isRefused = (secret: string) =>
     problemsOf({ flags: { secret: [secret] } })
       .join()
@@ -184,12 +184,12 @@ test('a master secret is refused as a placeholder only as a whole: what openssl 
     expect([secret, isRefused(secret)]).toEqual([secret, true])
 })
 
-test('the file secret is checked like the variable, and its mode too', () => {
+test('the file with the secret is checked like the variable, and its mode too', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-secret-'))
   const read = (text: string, mode = 0o600) => {
     writeFileSync(join(dataDir, 'secret'), text)
     chmodSync(join(dataDir, 'secret'), mode)
-    return () => masterSecrets({ secret: [], dataDir }, systemEntropy)
+    return () => masterSecrets({ secret: [], dataDir }, systemRandom)
   }
   const older = randomBytes(48).toString('base64')
   expect(read(`${strongSecret}\n${older}\n`)()).toEqual([strongSecret, older])
@@ -201,7 +201,7 @@ test('the file secret is checked like the variable, and its mode too', () => {
   expect(read(`${strongSecret}\n`, 0o640)).not.toThrow(strongSecret)
 })
 
-test('a provider that only the environment names works as docs/config.md says', () => {
+test('a provider that only the environment names is configured as docs/config.md says', () => {
   const env = {
     GATEHOUSE_ACME_CLIENT_ID: 'client-1',
     GATEHOUSE_SOCIAL_ACME_CLIENT_SECRET_FILE: file('provider-secret\n'),
@@ -239,7 +239,7 @@ test('every documented variable of a provider sets its key', () => {
   }
 })
 
-test('an unknown key or variable names the one that was meant', () => {
+test('the error for an unknown key or variable suggests a similar one', () => {
   const path = file('hots: x\nsessions:\n  freshAge: 1\nfreshAgeSeconds: 1\nsocial:\n  gihub: { clientId: a }\n')
   const env = { GATEHOUSE_PASSWORD_MIN_LENGHT: '9', GATEHOUSE_GITHUB_CLIENT_IDD: 'x', GATEHOUSE_ZZZZZZZZ: '1' }
   const problems = problemsOf({ file: path, env })
@@ -254,7 +254,7 @@ test('an unknown key or variable names the one that was meant', () => {
   expect(problems.join()).toMatch(/social\.gihub: .*\(did you mean github\?\)/)
 })
 
-test('http on a public name is refused unless it is allowed by name; on loopback it is not', () => {
+test('http on a public name is refused unless a key allows it, and accepted on loopback', () => {
   for (const url of ['http://id.example.com', 'http://10.0.0.7:3000', 'http://localhost.example.com'])
     expect(problemsOf({ flags: { url } }).join()).toContain('http.allowInsecureUrl')
   for (const url of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000', 'https://id.example.com'])
@@ -262,7 +262,7 @@ test('http on a public name is refused unless it is allowed by name; on loopback
   expect(problemsOf({ flags: { url: 'http://id.example.com', http: { allowInsecureUrl: true } } })).toEqual([])
 })
 
-test('any origin, any proxy, an address in the clear and missing mail are warned about', () => {
+test('a wildcard origin, a proxy range too wide, unencrypted http and missing mail cause warnings', () => {
   const warningsOf = (flags: Record<string, unknown>) => configWarnings(load({ flags })).map((text) => text.split(' ')[0])
   expect(warningsOf({})).toEqual([])
   expect(warningsOf({ url: 'https://id.example.com' })).toEqual(['smtpUrl'])

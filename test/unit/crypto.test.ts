@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createPasswords, createSecrets, type Sealed, safeEqual, secretIdOf, sha256 } from '../../src/core/crypto.ts'
-import { systemEntropy } from '../../src/core/entropy.ts'
+import { systemRandom } from '../../src/core/random.ts'
 
 const light = { memoryKib: 8, timeCost: 1, parallelism: 1 }
 const requester = { isKnown: true, network: '' }
-const passwords = createPasswords(light, systemEntropy)
+const passwords = createPasswords(light, systemRandom)
 const [older, newer] = ['older secret older secret older secret', 'newer secret newer secret newer secret']
 
 test('a password verifies against its own hash only, also in another Unicode form', async () => {
@@ -22,11 +22,11 @@ test('an unknown user and an unreadable hash are a wrong password, not an error'
 test('hashes made with other parameters are outdated', async () => {
   const hash = await passwords.hash('whatever 1', requester)
   expect(passwords.isOutdated(hash)).toBe(false)
-  expect(createPasswords({ ...light, timeCost: 2 }, systemEntropy).isOutdated(hash)).toBe(true)
+  expect(createPasswords({ ...light, timeCost: 2 }, systemRandom).isOutdated(hash)).toBe(true)
   expect(passwords.isOutdated('$2b$10$abcdefghijklmnopqrstuv')).toBe(true)
 })
 
-test('when too many hashes wait, the next is refused with a time to come back', async () => {
+test('a hash is refused with a time to retry when too many wait', async () => {
   const results = await Promise.allSettled(Array.from({ length: 120 }, () => passwords.hash('whatever 1', requester)))
   const refused = results.filter((result) => result.status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
@@ -36,12 +36,12 @@ test('when too many hashes wait, the next is refused with a time to come back', 
 })
 
 test('a sealed value opens with the same context and any configured secret', () => {
-  const sealed = createSecrets([older], systemEntropy).seal('private key', 'signing_key.private.1')
+  const sealed = createSecrets([older], systemRandom).seal('private key', 'signing_key.private.1')
   expect(sealed).toMatch(/^01[0-9a-f]+$/)
-  const rotated = createSecrets([newer, older], systemEntropy)
+  const rotated = createSecrets([newer, older], systemRandom)
   expect(rotated.open(sealed, 'signing_key.private.1')).toBe('private key')
   expect(() => rotated.open(sealed, 'signing_key.private.2')).toThrow()
-  expect(() => createSecrets([newer], systemEntropy).open(sealed, 'signing_key.private.1')).toThrow('no configured secret opens')
+  expect(() => createSecrets([newer], systemRandom).open(sealed, 'signing_key.private.1')).toThrow('no configured secret opens')
   const flipped = sealed.slice(0, -1) + (sealed.endsWith('0') ? '1' : '0')
   expect(() => rotated.open(flipped as Sealed, 'signing_key.private.1')).toThrow()
 })
@@ -49,9 +49,9 @@ test('a sealed value opens with the same context and any configured secret', () 
 test('a retired secret decrypts but never encrypts, and its signatures end with the life of what it signed', () => {
   let now = new Date('2026-01-01T00:00:00Z')
   const clock = { now: () => now, after: (seconds: number) => new Date(now.getTime() + seconds * 1000) }
-  const before = createSecrets([older], systemEntropy, clock)
+  const before = createSecrets([older], systemRandom, clock)
   const [sealed, signature] = [before.seal('value', 'c'), before.sign('invitation', 'x')]
-  const rotated = createSecrets([newer, older], systemEntropy, clock)
+  const rotated = createSecrets([newer, older], systemRandom, clock)
   expect(secretIdOf(rotated.seal('value', 'c'))).toBe(rotated.ids[0])
   expect([rotated.ids[1], secretIdOf(sealed)]).toEqual([before.ids[0], before.ids[0]])
   rotated.noteLastSigned(new Map([[before.ids[0] ?? '', now]]))
@@ -68,27 +68,27 @@ test('a retired secret decrypts but never encrypts, and its signatures end with 
 })
 
 test('sealing the same value twice gives different text', () => {
-  const secrets = createSecrets([newer], systemEntropy)
+  const secrets = createSecrets([newer], systemRandom)
   expect(secrets.seal('x', 'c')).not.toBe(secrets.seal('x', 'c'))
 })
 
-test('signatures are made with the newest secret and accepted from any, for their use alone', () => {
-  const before = createSecrets([older], systemEntropy).sign('cookies', 'token')
-  const rotated = createSecrets([newer, older], systemEntropy)
+test('signatures are made with the newest secret and accepted from any, for one use only', () => {
+  const before = createSecrets([older], systemRandom).sign('cookies', 'token')
+  const rotated = createSecrets([newer, older], systemRandom)
   expect(before).toHaveLength(44)
   expect(rotated.isSigned('cookies', 'token', before, 60)).toBe(true)
   expect(rotated.isSigned('provider-cookies', 'token', before, 60)).toBe(false)
-  expect(createSecrets([newer], systemEntropy).isSigned('cookies', 'token', before, 60)).toBe(false)
+  expect(createSecrets([newer], systemRandom).isSigned('cookies', 'token', before, 60)).toBe(false)
 })
 
-test('comparison and digest', () => {
+test('equal texts compare equal, and a digest is SHA-256 in hex', () => {
   expect(safeEqual('a', 'a')).toBe(true)
   expect(safeEqual('a', 'b')).toBe(false)
   expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-test('tokens have the asked length and alphabet, and do not repeat', () => {
-  const tokens = Array.from({ length: 500 }, () => systemEntropy.token(32))
+test('random tokens have the requested length and alphabet, and do not repeat', () => {
+  const tokens = Array.from({ length: 500 }, () => systemRandom.token(32))
   expect(new Set(tokens).size).toBe(500)
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9]{32}$/)
 })

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { checkEntitlements, entitlementKeys } from '../../src/billing/entitlements/config.ts'
-import { endOf, type Held, type HeldSubscription, type Holding } from '../../src/billing/entitlements/rules/held.ts'
+import {
+  endOf,
+  type OwnedPurchases,
+  type PurchasedSubscription,
+  type Purchases,
+} from '../../src/billing/entitlements/rules/sources.ts'
 import { entitlementsOf, unusedOf } from '../../src/billing/entitlements/rules.ts'
 import { ConfigError, loadConfig } from '../../src/core/config.ts'
 
@@ -22,26 +27,26 @@ const problemsOf = (billing: unknown, env: Record<string, string> = {}): readonl
 const now = new Date('2026-11-21T12:00:00.000Z')
 const at = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
 
-const subscription = (more: Partial<HeldSubscription> = {}): HeldSubscription => ({
+const subscription = (more: Partial<PurchasedSubscription> = {}): PurchasedSubscription => ({
   ...{ id: 'sub', productId: 'pro', priceIds: ['price'], status: 'active', statusSince: at(-3), currentPeriodEnd: at(20) },
   ...{ cancelAtPeriodEnd: false, endsAt: null, endedAt: null, seats: null, deliveryId: 'd1' },
   ...more,
 })
-const holding = (standing: Partial<Held>, more: Partial<Holding> = {}): Holding => ({
-  ...{ holder: 'user', customerId: 'customer' },
-  standing: { subscriptions: [], grants: [], orders: [], meters: [], ...standing },
+const holding = (snapshot: Partial<Purchases>, more: Partial<OwnedPurchases> = {}): OwnedPurchases => ({
+  ...{ owner: 'user', customerId: 'customer' },
+  snapshot: { subscriptions: [], grants: [], orders: [], meters: [], ...snapshot },
   ...more,
 })
-const company = (standing: Partial<Held>) => holding(standing, { holder: 'organization', customerId: 'company' })
-const order = (id: string, more: Partial<Held['orders'][number]> = {}) => ({
+const company = (snapshot: Partial<Purchases>) => holding(snapshot, { owner: 'organization', customerId: 'company' })
+const order = (id: string, more: Partial<Purchases['orders'][number]> = {}) => ({
   ...{ id, productId: 'pro', priceIds: ['price'], status: 'paid' as const, count: 1, benefitsRevoked: false, deliveryId: 'd2' },
   ...more,
 })
-const of = (billing: unknown, ...holdings: readonly Holding[]) => entitlementsOf(load(billing), holdings, now)
-const namesOf = (billing: unknown, ...holdings: readonly Holding[]) =>
+const of = (billing: unknown, ...holdings: readonly OwnedPurchases[]) => entitlementsOf(load(billing), holdings, now)
+const namesOf = (billing: unknown, ...holdings: readonly OwnedPurchases[]) =>
   of(billing, ...holdings).entitlements.map(({ name }) => name)
 
-describe('what entitles', () => {
+describe('the sources of an entitlement', () => {
   const rules = {
     entitlements: [
       { name: 'by_product', product: ['other', 'pro'] },
@@ -51,7 +56,7 @@ describe('what entitles', () => {
     ],
   }
 
-  test('a subscription and a purchase, by product or price; a granted benefit; a meter with a balance', () => {
+  test('an entitlement comes from subscriptions and orders by product or price, granted benefits, and meters with a balance', () => {
     expect(namesOf(rules)).toEqual([])
     expect(namesOf(rules, holding({ subscriptions: [subscription()] }))).toEqual(['by_price', 'by_product'])
     expect(namesOf(rules, holding({ orders: [order('o')] }))).toEqual(['by_price', 'by_product'])
@@ -62,7 +67,7 @@ describe('what entitles', () => {
     expect([meter(0.5), meter(0), meter(-1)].map((one) => namesOf(rules, one))).toEqual([['by_meter'], [], []])
   })
 
-  test('a purchase that was refunded in part stays one; refunded whole or taken back it is none', () => {
+  test('a partially refunded order entitles, and one refunded in full or with revoked benefits does not', () => {
     const withStatus = (status: 'paid' | 'partially_refunded' | 'refunded') =>
       namesOf(rules, holding({ orders: [order('o', { status })] })).length
     expect((['paid', 'partially_refunded', 'refunded'] as const).map(withStatus)).toEqual([2, 2, 0])
@@ -70,27 +75,27 @@ describe('what entitles', () => {
     expect(namesOf(rules, holding({ orders: [takenBack] }))).toEqual([])
   })
 
-  test('what came with a subscription ends with it, also when no word of the benefit comes', () => {
+  test('a benefit ends with its subscription, also when no event about the benefit arrives', () => {
     const grants = [{ id: 'g', benefitId: 'benefit', subscriptionId: 'sub', deliveryId: 'd' }]
-    const withSubscription = (more: Partial<HeldSubscription>) =>
+    const withSubscription = (more: Partial<PurchasedSubscription>) =>
       of(rules, holding({ grants, subscriptions: [subscription({ productId: 'x', priceIds: [], ...more })] })).entitlements
     expect(withSubscription({})).toMatchObject([{ name: 'by_benefit', validUntil: new Date(at(27)) }])
     expect(withSubscription({ cancelAtPeriodEnd: true })).toMatchObject([{ validUntil: new Date(at(20)) }])
     expect(withSubscription({ status: 'canceled', endedAt: at(-1) })).toEqual([])
   })
 
-  test('each entitlement names its sources, the rule and the delivery behind each', () => {
+  test('the sources of an entitlement are returned with the rule and the delivery of each', () => {
     const holdings = [
       holding({ subscriptions: [subscription({ cancelAtPeriodEnd: true })] }),
-      holding({ orders: [order('o')] }, { holder: 'organization', customerId: 'company' }),
+      holding({ orders: [order('o')] }, { owner: 'organization', customerId: 'company' }),
     ]
     const common = { rule: 1, warning: null }
     expect(of(rules, ...holdings).entitlements[0]).toEqual({
       ...{ name: 'by_price', value: true, quantity: null, asOf: null, validUntil: null },
       sources: [
-        { ...common, kind: 'order', id: 'o', customerId: 'company', holder: 'organization', deliveryId: 'd2', validUntil: null },
+        { ...common, kind: 'order', id: 'o', customerId: 'company', owner: 'organization', deliveryId: 'd2', validUntil: null },
         {
-          ...{ ...common, kind: 'subscription', id: 'sub', customerId: 'customer', holder: 'user', deliveryId: 'd1' },
+          ...{ ...common, kind: 'subscription', id: 'sub', customerId: 'customer', owner: 'user', deliveryId: 'd1' },
           validUntil: new Date(at(20)),
         },
       ],
@@ -98,7 +103,7 @@ describe('what entitles', () => {
   })
 })
 
-test('what is held and gives nothing says why', () => {
+test('a purchase that entitles to nothing is returned with the reason', () => {
   const rules = load({ entitlements: [{ name: 'x', product: 'pro' }] })
   const held = holding({
     subscriptions: [subscription(), subscription({ id: 'over', status: 'unpaid' })],
@@ -115,10 +120,10 @@ test('what is held and gives nothing says why', () => {
 
 describe('when a subscription stops to entitle', () => {
   const { grace } = load({})
-  const endWith = (more: Partial<HeldSubscription>, changes = {}) =>
+  const endWith = (more: Partial<PurchasedSubscription>, changes = {}) =>
     endOf(subscription(more), { ...grace, ...changes })?.toISOString() ?? null
 
-  test.each<[string, Partial<HeldSubscription>, string | null]>([
+  test.each<[string, Partial<PurchasedSubscription>, string | null]>([
     ['active: seven days after the paid period', {}, at(27)],
     ['trialing: seven days after the trial', { status: 'trialing' }, at(27)],
     ['active and told to end with the period', { cancelAtPeriodEnd: true }, at(20)],
@@ -138,7 +143,7 @@ describe('when a subscription stops to entitle', () => {
     expect(endWith(more)).toBe(expected)
   })
 
-  test('every grace can be set: after the paid period for what is paid in advance, after the change for the others', () => {
+  test('the grace of a status counts from the paid period for prepaid statuses and from the change for others', () => {
     expect(endWith({}, { active: 3 * 86_400 })).toBe(at(23))
     expect(endWith({}, { active: 'always' })).toBe(null)
     expect(endWith({ currentPeriodEnd: null }, { active: 0 })).toBe(null)
@@ -153,7 +158,7 @@ describe('when a subscription stops to entitle', () => {
   })
 })
 
-test('a canceled subscription ends at the same moment before and after the platform says that it has', () => {
+test('a canceled subscription ends at the same time before and after the platform confirms the end', () => {
   const told = { cancelAtPeriodEnd: true, endsAt: at(20) }
   const hourLater = new Date(Date.parse(at(20)) + 3_600_000)
   for (const more of [{}, { active: 0, trialing: 60 }]) {
@@ -165,10 +170,10 @@ test('a canceled subscription ends at the same moment before and after the platf
   }
 })
 
-describe('several sources', () => {
+describe('an entitlement with several sources', () => {
   const twice = [subscription({ id: 'a', productId: 'small', seats: 3 }), subscription({ id: 'b', productId: 'large', seats: 5 })]
 
-  test('of numbers the greatest wins, of texts the one whose rule stands first', () => {
+  test('an entitlement with several sources has the greatest number, or the text of the first rule', () => {
     const both = holding({ subscriptions: twice })
     const give = (small: unknown, large: unknown) => ({
       entitlements: [
@@ -181,7 +186,7 @@ describe('several sources', () => {
     expect(of(give(true, true), both).entitlements).toMatchObject([{ value: true }])
   })
 
-  test('quantities add up, or the greatest counts where the rules say so', () => {
+  test('an entitlement with several sources has the sum of the quantities, or the greatest with combine max', () => {
     const rules = (more: object) => ({
       freeSeats: 'unlimited',
       entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats', ...more }],
@@ -203,7 +208,7 @@ describe('several sources', () => {
     expect(of(packs, often).entitlements[0]?.asOf).toBeNull()
   })
 
-  test('a subscription that tells no number of seats counts as none, and its source carries a warning', () => {
+  test('an entitlement counts a subscription without a number of seats as 0, with a warning', () => {
     const team = { freeSeats: 3, entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats' }] }
     const small = subscription({ id: 'small', productId: 'small' })
     const withSeats = (seats: number | null) =>
@@ -213,7 +218,7 @@ describe('several sources', () => {
     expect(withSeats(5)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5, sources: [{ warning: null }, { warning }] }] })
   })
 
-  test('a source that two rules find counts once', () => {
+  test('an entitlement counts a source that two rules match once', () => {
     const rules = {
       freeSeats: 'unlimited',
       entitlements: [
@@ -225,7 +230,7 @@ describe('several sources', () => {
     expect(result).toMatchObject({ seats: 5, entitlements: [{ quantity: 5, sources: [{ rule: 0 }] }] })
   })
 
-  test('the latest end counts', () => {
+  test('an entitlement ends with its last source', () => {
     const rules = { entitlements: [{ name: 'x', product: ['small', 'large'] }] }
     const endingAt = (...ends: readonly (string | null)[]) =>
       of(rules, holding({ subscriptions: twice.map((one, i) => ({ ...one, endsAt: ends[i] ?? null })) })).entitlements[0]
@@ -246,7 +251,7 @@ describe('plan, status and seats', () => {
   }
   const basic = subscription({ id: 'b', productId: 'basic' })
 
-  test('the plan is that of the best source that entitles now, by billing.plans or else by the order of the rules', () => {
+  test('the plan is the best of the matching rules, by billing.plans or else by the order of the rules', () => {
     const both = holding({ subscriptions: [basic, subscription()] })
     expect(of(rules, both).plan).toBe('Pro')
     expect(of({ ...rules, plans: ['Basic', 'Pro'] }, both).plan).toBe('Basic')
@@ -254,8 +259,9 @@ describe('plan, status and seats', () => {
     expect(of(rules, holding({})).plan).toBe(null)
   })
 
-  test('the status is that of the subscription behind the plan, else of the best there is', () => {
-    const statusOf = (...subscriptions: readonly HeldSubscription[]) => of(rules, holding({ subscriptions })).subscriptionStatus
+  test('the status of a customer is that of the subscription with the plan, else the best of all', () => {
+    const statusOf = (...subscriptions: readonly PurchasedSubscription[]) =>
+      of(rules, holding({ subscriptions })).subscriptionStatus
     expect(statusOf()).toBe(null)
     expect(statusOf(basic, subscription({ status: 'past_due' }))).toBe('past_due')
     expect(statusOf(subscription({ status: 'unpaid' }), subscription({ id: 'old', status: 'canceled', endedAt: at(-9) }))).toBe(
@@ -263,7 +269,7 @@ describe('plan, status and seats', () => {
     )
   })
 
-  test('seats are those of the subscription; without any, what is free', () => {
+  test('the seats of an organization are those of the subscription, else the free ones', () => {
     const seated = company({ subscriptions: [subscription({ seats: 4 })] })
     expect(of(rules, seated).seats).toBe(4)
     expect(of(rules, holding({})).seats).toBe(null)
@@ -284,7 +290,7 @@ describe('plan, status and seats', () => {
   })
 })
 
-describe('a configuration that cannot be is refused with its key', () => {
+describe('a contradictory configuration is rejected with its key', () => {
   const rule = { name: 'x', product: 'p' }
   test.each<[string, unknown, RegExp]>([
     ['no source', { entitlements: [{ name: 'x' }] }, /^billing\.entitlements\.0: exactly one of product, price, benefit, meter/],
@@ -372,7 +378,7 @@ describe('a configuration that cannot be is refused with its key', () => {
   })
 })
 
-test('the rules in docs/billing.md are accepted as they stand there', () => {
+test('the rules in docs/billing.md are valid', () => {
   const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
   const { billing } = loadConfig(schema, { env: {}, flags: parseYaml(yaml) as Record<string, unknown> })

@@ -25,14 +25,14 @@ const slowCore = (ms: number, waiting = 64) => {
 }
 const several = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name}${n}`)
 
-test('thirty-two people who sign in at once on one slow core are all served', async () => {
+test('thirty-two users who sign in at once on one slow core are all served', async () => {
   const { served, refused, ask } = slowCore(300)
   for (const name of several(32, 'p')) ask(name, stranger('198.51.100'))
   await vi.runAllTimersAsync()
   expect([served, refused]).toEqual([several(32, 'p'), []])
 })
 
-test('nobody waits longer for a hash than the deadline, and the places of those who gave up are free', async () => {
+test('no request waits longer for a hash than the deadline, and the places of expired requests are free', async () => {
   const { served, refused, ask } = slowCore(3_000, 4)
   for (const name of several(5, 'p')) ask(name, stranger('198.51.100'))
   await vi.advanceTimersByTimeAsync(10_000)
@@ -42,7 +42,7 @@ test('nobody waits longer for a hash than the deadline, and the places of those 
   expect(served).toEqual(['p0', 'p1', 'p2', 'p3', 'later'])
 })
 
-test('a known browser is served before all strangers, and takes the place of one when the queue is full', async () => {
+test('a known browser is served before all unknown ones, and replaces one when the queue is full', async () => {
   const { served, refused, ask } = slowCore(10, 3)
   for (const name of several(4, 's')) ask(name, stranger(`network ${name}`))
   ask('owner', known('home'))
@@ -50,7 +50,7 @@ test('a known browser is served before all strangers, and takes the place of one
   expect([served, refused]).toEqual([['s0', 'owner', 's1', 's2'], ['s3']])
 })
 
-test('a network that fills the queue waits for itself: others take turns with it and take its places', async () => {
+test('a network that fills the queue does not delay others: they take turns with it and replace its requests', async () => {
   const { served, refused, ask } = slowCore(10, 5)
   for (const name of several(9, 'bot')) ask(name, stranger('203.0.113'))
   for (const name of several(2, 'p')) ask(name, stranger('198.51.100'))
@@ -72,7 +72,7 @@ const insists = (ask: (name: string, requester: Requester) => Promise<unknown>, 
   void ask(name, requester).then(() => insists(ask, name, requester))
 }
 
-test('networks that ask again as soon as they are answered leave the others their turn', async () => {
+test('networks that send requests without a pause leave the others their turn', async () => {
   const { served, refused, ask } = slowCore(100)
   for (const name of several(8, 'p')) ask(name, stranger('198.51.100'))
   for (const network of several(3, 'bot')) insists(ask, network, stranger(network))
@@ -81,7 +81,7 @@ test('networks that ask again as soon as they are answered leave the others thei
   expect(refused).toEqual([])
 })
 
-test('who asks without a pause in browsers that know accounts of their own leaves strangers a quarter of the turns and places', async () => {
+test('known browsers that send requests without a pause leave unknown ones a quarter of the turns and places', async () => {
   const { served, refused, ask } = slowCore(100)
   for (let n = 0; n < 70; n += 1) insists(ask, 'bot', known('203.0.113'))
   for (const name of several(16, 's')) ask(name, stranger('198.51.100'))

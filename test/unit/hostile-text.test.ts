@@ -2,16 +2,16 @@ import { globSync, readFileSync } from 'node:fs'
 import { createContext, Script } from 'node:vm'
 import { parseSync, Visitor } from 'vite'
 import { expect, test } from 'vitest'
-import { isCommonPassword } from '../../src/accounts/common-passwords.ts'
+import { isCommonPassword } from '../../src/authentication/methods/password/common-passwords.ts'
+import { deviceOf } from '../../src/authentication/sessions/rules.ts'
 import { acceptedLanguages, isPlainName } from '../../src/core/language.ts'
 import { createLog } from '../../src/core/log.ts'
 import { parseEmail, pickLocale } from '../../src/core/wire.ts'
 import { parseCookies } from '../../src/http/cookies.ts'
 import { createClientAddress, limitAddress } from '../../src/http/origin.ts'
-import { logAnswer } from '../../src/http/request-log.ts'
+import { logResponse } from '../../src/http/response.ts'
 import { createTrustedUrls } from '../../src/http/trusted-url.ts'
 import { parseMailbox } from '../../src/mail/rules.ts'
-import { deviceOf } from '../../src/sessions/rules.ts'
 
 const length = 100_000
 /** What linear work on 100 kB needs is a few milliseconds; quadratic work needs many seconds. */
@@ -81,14 +81,14 @@ test.each(patterns)('the pattern $source of $place reads 100 kB of hostile text 
   expect(() => read.runInContext(context, { timeout: patienceMs })).not.toThrow()
 })
 
-test('functions that read what strangers send get through 100 kB of hostile text', { timeout: 30_000 }, async () => {
+test('functions that read untrusted text handle 100 kB of hostile text in time', { timeout: 30_000 }, async () => {
   const trusted = createTrustedUrls('https://id.example', ['*.*.example.com', 'https://*.*.*.example.org', 'app-*.example.net'])
   const clientAddress = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for')
   const silent = createLog('info', { write: () => undefined })
   for (const text of hostileTexts) {
-    logAnswer(
+    logResponse(
       silent,
-      { method: 'GET', originalUrl: `/${text}`, headers: {} } as never,
+      { method: 'GET', url: `/${text}`, headers: {} } as never,
       { statusCode: 404, writableFinished: true } as never,
       'id',
       1,

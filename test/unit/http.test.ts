@@ -2,17 +2,18 @@ import { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { lengthProblem } from '../../src/accounts/rules.ts'
+import { lengthProblem } from '../../src/authentication/methods/password/policy.ts'
 import { createSecrets } from '../../src/core/crypto.ts'
-import { systemEntropy } from '../../src/core/entropy.ts'
+import { systemRandom } from '../../src/core/random.ts'
+import { withQuery } from '../../src/core/web.ts'
 import { parseEmail } from '../../src/core/wire.ts'
 import { readBody } from '../../src/http/body.ts'
 import { createSessionCookie, formatCookie, parseCookies } from '../../src/http/cookies.ts'
-import { createRouteTable } from '../../src/http/find-route.ts'
 import { createClientAddress, limitAddress } from '../../src/http/origin.ts'
+import { createApiRouter } from '../../src/http/router.ts'
 import { limitsApply } from '../../src/limits/config.ts'
 
-const secrets = createSecrets(['a secret a secret a secret a secret 123'], systemEntropy)
+const secrets = createSecrets(['a secret a secret a secret a secret 123'], systemRandom)
 
 test('the session cookie is __Host- and Secure on https, plain on http', () => {
   expect(createSessionCookie('https://id.example', secrets, 3600).name).toBe('__Host-gatehouse.session')
@@ -38,30 +39,66 @@ test('of two cookies with one name the first counts', () => {
 const route = (method: string, path: string, access = 'anonymous') =>
   ({ name: path, endpoint: { method, path, access }, handle: () => null }) as never
 
-test('routes match exactly: no other case, no empty, dot or encoded-slash segment', () => {
-  const table = createRouteTable([route('GET', '/ok'), route('GET', '/oauth2/client/:id'), route('POST', '/ok')])
-  expect(table.find('GET', '/ok')).toBeDefined()
-  expect(table.find('HEAD', '/ok')).toBeDefined()
-  expect(createRouteTable([route('GET', '/verify-email', 'public')]).find('HEAD', '/verify-email')).toBeUndefined()
-  expect(table.find('GET', '/oauth2/client/a%20b')?.params).toEqual({ id: 'a b' })
+/** What the router does with a request: the path and parameters of the call, the methods of a path without this one, or nothing. */
+const ask = (routes: readonly never[], method: string, url: string) =>
+  new Promise((resolve) => {
+    const router = createApiRouter(routes, {
+      call:
+        ({ name }) =>
+        ({ params }) =>
+          resolve({ name, params: { ...params } }),
+      otherwise:
+        ({ methods }) =>
+        () =>
+          resolve(methods),
+    })
+    router({ method, url } as never, {} as never, (error: unknown) => resolve(error instanceof URIError ? undefined : error))
+  })
+
+test('routes match exactly: no other case, no empty, dot or encoded-slash segment', async () => {
+  const routes = [
+    route('GET', '/oauth2/client/:id'),
+    route('GET', '/oauth2/client/new', 'public'),
+    route('GET', '/ok'),
+    route('POST', '/ok'),
+  ]
+  const found = (method: string, url: string) => ask(routes, method, url)
+  expect(await found('GET', '/ok?x=/y')).toEqual({ name: '/ok', params: {} })
+  expect(await found('HEAD', '/ok')).toEqual({ name: '/ok', params: {} })
+  expect(await found('GET', '/oauth2/client/a%20b')).toEqual({ name: '/oauth2/client/:id', params: { id: 'a b' } })
+  expect(await found('GET', '/oauth2/client/new')).toEqual({ name: '/oauth2/client/new', params: {} })
   for (const path of [
+    '/',
     '/OK',
     '//ok',
     '/ok/',
+    '/oauth2',
+    '/oauth2/',
+    '/OAUTH2/client/a',
+    '/oauth2//client/a',
     '/oauth2/client/',
+    '/oauth2/client/a/',
     '/oauth2/client/..',
+    '/oauth2/client/%2E%2e',
     '/oauth2/client/a%2Fb',
+    '/oauth2/client/a%5Cb',
     '/oauth2/client/%',
     '/oauth2/client/a%00',
   ])
-    expect(table.find('GET', path), path).toBeUndefined()
-  expect(table.methods('/ok')).toEqual(['GET', 'POST'])
+    for (const method of ['GET', 'POST', 'OPTIONS']) expect(await found(method, path), `${method} ${path}`).toBeUndefined()
+})
+
+test('a path without the method of a request names the methods that it has', async () => {
+  const routes = [route('POST', '/ok'), route('GET', '/ok'), route('GET', '/verify-email', 'public')]
+  expect(await ask(routes, 'DELETE', '/ok')).toEqual(['GET', 'POST'])
+  expect(await ask(routes, 'OPTIONS', '/ok')).toEqual(['GET', 'POST'])
+  expect(await ask(routes, 'HEAD', '/verify-email'), 'HEAD must not run a link that changes something').toEqual(['GET'])
 })
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as never
 
-test('a forwarded address is believed from trusted proxies only, right-most untrusted hop', () => {
+test('a forwarded address is trusted from trusted proxies only, and is the right-most untrusted hop', () => {
   const address = createClientAddress(['10.0.0.0/8', '::1'], 'x-forwarded-for')
   expect(address(request('203.0.113.9', '1.2.3.4'))).toBe('203.0.113.9')
   expect(address(request('10.1.1.1', '6.6.6.6, 198.51.100.7, 10.2.2.2'))).toBe('198.51.100.7')
@@ -71,14 +108,14 @@ test('a forwarded address is believed from trusted proxies only, right-most untr
   expect(createClientAddress([], 'x-forwarded-for')(request('10.1.1.1', '6.6.6.6'))).toBe('10.1.1.1')
 })
 
-test('limits count an IPv6 client by its /64', () => {
+test('rate limits count an IPv6 client by its /64', () => {
   expect(limitAddress('2001:db8:1:2:3:4:5:6')).toBe(limitAddress('2001:db8:1:2::9'))
   expect(limitAddress('2001:db8:1:2::1')).not.toBe(limitAddress('2001:db8:1:3::1'))
   expect(limitAddress('::1')).toBe('0:0:0:0')
   expect(limitAddress('192.0.2.1')).toBe('192.0.2.1')
 })
 
-test('limits are on by default except for http on loopback', () => {
+test('rate limits are on by default except for http on loopback', () => {
   expect(limitsApply('auto', 'http://localhost:3000')).toBe(false)
   expect(limitsApply('auto', 'http://127.0.0.1:3000')).toBe(false)
   expect(limitsApply('auto', 'http://localhost.evil.example')).toBe(true)
@@ -87,7 +124,7 @@ test('limits are on by default except for http on loopback', () => {
   expect(limitsApply('off', 'https://id.example')).toBe(false)
 })
 
-test('an address is lower-cased; what is none is refused', () => {
+test('an email address is lower-cased, and text that is none is refused', () => {
   expect(parseEmail(' Ann@Example.COM ')).toBe('ann@example.com')
   for (const wrong of [
     '',
@@ -109,7 +146,7 @@ test('password length counts code points', () => {
   expect(lengthProblem('a'.repeat(129), limits)).toBe('PASSWORD_TOO_LONG')
 })
 
-test('a body that comes byte by byte holds memory for its length, not for its parts', async () => {
+test('a body that arrives byte by byte holds memory for its length, not for its parts', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const held = () => {
@@ -128,4 +165,9 @@ test('a body that comes byte by byte holds memory for its length, not for its pa
   expect(held() - before).toBeLessThan(20 * length)
   request.push(null)
   expect((await body) as Buffer).toEqual(Buffer.alloc(length, 'a'))
+})
+
+test('query parameters are added before the fragment', () => {
+  expect(withQuery('/a', { error: 'X' })).toBe('/a?error=X')
+  expect(withQuery('/a?b=1#c', { token: 't&u' })).toBe('/a?b=1&token=t%26u#c')
 })

@@ -9,12 +9,14 @@ import { pl } from '../../admin-ui/shared/locales/pl.ts'
 import { ru } from '../../admin-ui/shared/locales/ru.ts'
 import { tr } from '../../admin-ui/shared/locales/tr.ts'
 import { uk } from '../../admin-ui/shared/locales/uk.ts'
-import { accountErrors } from '../../src/accounts/errors.ts'
-import { accountMailTexts } from '../../src/accounts/mails.ts'
+import { attemptErrors } from '../../src/authentication/attempts/errors.ts'
+import { passwordErrors } from '../../src/authentication/methods/password/errors.ts'
+import { verificationErrors } from '../../src/authentication/verification/errors.ts'
+import { accountMailTexts } from '../../src/authentication/verification/mails.ts'
 import { locales } from '../../src/core/wire.ts'
+import { userErrors } from '../../src/identity/users/errors.ts'
 import { organizationErrors } from '../../src/organizations/errors.ts'
 import { organizationMailTexts } from '../../src/organizations/mails.ts'
-import { userErrors } from '../../src/users/errors.ts'
 
 type Message = string | Readonly<Record<string, string>>
 type Catalogue = Readonly<Record<string, Message>>
@@ -58,17 +60,17 @@ describe.each([
 ])('the %s', (_, catalogues) => {
   const english: Catalogue = catalogues['en'] ?? {}
 
-  test('there is a catalogue for each language', () => {
+  test('each language has a catalogue', () => {
     expect(Object.keys(catalogues).sort()).toEqual([...locales].sort())
   })
 
-  test.each(Object.entries(catalogues))('%s has every text and no other', (_locale, catalogue) => {
+  test.each(Object.entries(catalogues))('the catalogue %s has every text and no other', (_locale, catalogue) => {
     expect(Object.keys(catalogue)).toEqual(Object.keys(english))
     for (const [key, message] of Object.entries(catalogue))
       for (const text of formsOf(message)) expect(text, key).toMatch(/^\S(.*\S)?$/)
   })
 
-  test.each(Object.entries(catalogues))('%s has every form of its plurals', (locale, catalogue) => {
+  test.each(Object.entries(catalogues))('the catalogue %s has every form of its plurals', (locale, catalogue) => {
     const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
     for (const [key, message] of Object.entries(catalogue)) {
       expect(typeof message, key).toBe(typeof english[key])
@@ -76,20 +78,26 @@ describe.each([
     }
   })
 
-  test.each(Object.entries(catalogues))('%s fills in the same as English', (_locale, catalogue) => {
-    for (const [key, message] of Object.entries(catalogue)) {
-      const [model = ''] = formsOf(english[key] ?? '').slice(-1)
-      for (const text of formsOf(message)) expect(placeholders(text), key).toEqual(placeholders(model))
-    }
-  })
+  test.each(Object.entries(catalogues))(
+    'the texts of the catalogue %s have the same placeholders as in English',
+    (_locale, catalogue) => {
+      for (const [key, message] of Object.entries(catalogue)) {
+        const [model = ''] = formsOf(english[key] ?? '').slice(-1)
+        for (const text of formsOf(message)) expect(placeholders(text), key).toEqual(placeholders(model))
+      }
+    },
+  )
 
-  test.each(Object.entries(catalogues).filter(([locale]) => locale !== 'en'))('%s is translated', (_locale, catalogue) => {
-    const left = Object.keys(catalogue).filter((key) => catalogue[key] === english[key] && !mayBeAlike.has(key))
-    expect(left).toEqual([])
-  })
+  test.each(Object.entries(catalogues).filter(([locale]) => locale !== 'en'))(
+    'the catalogue %s is translated',
+    (_locale, catalogue) => {
+      const left = Object.keys(catalogue).filter((key) => catalogue[key] === english[key] && !mayBeAlike.has(key))
+      expect(left).toEqual([])
+    },
+  )
 })
 
-test('each language is offered once, by its own name', () => {
+test('each language is offered once, under its own name', () => {
   expect(languageNames.map(([locale]) => locale).sort()).toEqual([...locales].sort())
   for (const [locale, name] of languageNames) {
     const own = new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? ''
@@ -97,12 +105,12 @@ test('each language is offered once, by its own name', () => {
   }
 })
 
-test('what pages say of a refusal is said of codes that there are', async () => {
+test('every error message of the pages belongs to an existing error code', async () => {
   const codes = new Set([
     ...Object.keys(organizationErrors.table),
-    ...Object.keys(accountErrors.table),
+    ...Object.keys({ ...attemptErrors.table, ...passwordErrors.table, ...verificationErrors.table }),
     ...Object.keys(userErrors.table),
   ])
-  const words = Object.keys((await loadMore('organizations'))['en'] ?? {}).filter((key) => key.startsWith('refused.'))
-  expect(words.map((key) => key.slice('refused.'.length)).filter((code) => !codes.has(code))).toEqual([])
+  const words = Object.keys((await loadMore('organizations'))['en'] ?? {}).filter((key) => key.startsWith('serverError.'))
+  expect(words.map((key) => key.slice('serverError.'.length)).filter((code) => !codes.has(code))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verificationMail } from '../../src/accounts/mails.ts'
-import { parseMailbox, retryDelaySeconds } from '../../src/mail/rules.ts'
+import { verificationMail } from '../../src/authentication/verification/mails.ts'
+import { parseMailbox } from '../../src/mail/rules.ts'
 import { renderMail } from '../../src/mail/template.ts'
 import { invitationMail } from '../../src/organizations/mails.ts'
 
@@ -16,7 +16,7 @@ describe('rendering', () => {
     })
   const tags = (html: string) => html.match(/<[^>]*>/g)?.length
 
-  test('no text changes the markup: the tags are the same whatever the words', () => {
+  test('no text changes the markup of a mail', () => {
     const expected = tags(render('x').html)
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => tags(render(text).html) === expected))
     for (const text of ['<b>', '"><script>', "' onload='", '&lt;', '</style>', '<!--'])
@@ -37,13 +37,13 @@ describe('rendering', () => {
     expect([...render('x'.repeat(1000)).subject]).toHaveLength(150)
   })
 
-  test('refuses links that are no web addresses', () => {
+  test('a mail refuses links that are no web addresses', () => {
     const words = verificationMail({ name: 'Ann', language: null }, 'javascript:alert(1)', 60)
     expect(() => renderMail(words)).toThrow('web address')
   })
 })
 
-test('a greeting carries a name, not a message', () => {
+test('a greeting contains a name only when it cannot be read as a message', () => {
   const heading = (name: string) => verificationMail({ name, language: null }, 'https://x.example', 3600).heading
   for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
   for (const name of [
@@ -56,7 +56,7 @@ test('a greeting carries a name, not a message', () => {
     expect(heading(name)).toBe('Hello')
 })
 
-test('an invitation names inviter and organization by what carries no message, in the language asked for', () => {
+test('an invitation names inviter and organization only by names without a message, in the requested language', () => {
   const mail = (organizationName: string, inviterName: string | undefined, language: number | null = null) =>
     invitationMail({
       ...{ email: 'bob@x.example', name: '', language, inviterName, url: 'https://x.example/invitation/1', ttlSeconds: 172_800 },
@@ -92,17 +92,6 @@ test.each([
   ['Acme <a@acme.com> <b@acme.com>', undefined],
   ['Acme', undefined],
   ['', undefined],
-])('a sender is one mailbox: %j', (text, mailbox) => {
+])('a sender must be one mailbox: %j', (text, mailbox) => {
   expect(parseMailbox(text)).toEqual(mailbox)
-})
-
-test('waits double, end at an hour, and never march in step', () => {
-  expect([1, 2, 3, 4].map((attempts) => retryDelaySeconds(attempts, 5, 0))).toEqual([5, 10, 20, 40])
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 3600 }), fc.nat(255), (attempts, first, byte) => {
-      const plain = retryDelaySeconds(attempts, first, 0)
-      const delay = retryDelaySeconds(attempts, first, byte)
-      return plain <= 3600 && delay >= plain && delay <= plain * 1.2
-    }),
-  )
 })

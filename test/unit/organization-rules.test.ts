@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { allowsAll, createRoleTable, mayGive, mayHandle, resources } from '../../src/organizations/rules.ts'
+import { allowsAll, canAssign, canManage, createRoleTable, resources } from '../../src/organizations/rules.ts'
 
 const roles = (...names: string[]) => new Set(names)
 
-test('the creator role is out of reach of a role that allows as much', () => {
+test('a role with the same permissions cannot assign the creator role', () => {
   const table = createRoleTable('owner', { admin: resources })
   for (const theirs of [roles('owner'), roles('member', 'owner')]) {
-    expect([mayHandle(table, roles('admin'), theirs), mayGive(table, roles('admin'), theirs)]).toEqual([false, false])
-    expect([mayHandle(table, roles('owner'), theirs), mayGive(table, roles('owner'), theirs)]).toEqual([true, true])
+    expect([canManage(table, roles('admin'), theirs), canAssign(table, roles('admin'), theirs)]).toEqual([false, false])
+    expect([canManage(table, roles('owner'), theirs), canAssign(table, roles('owner'), theirs)]).toEqual([true, true])
   }
-  expect(mayHandle(table, roles('admin'), roles('admin'))).toBe(true)
+  expect(canManage(table, roles('admin'), roles('admin'))).toBe(true)
 })
 
-test('a list `grants` says who gives a role, permits nothing by itself and gives nobody more than they may do', () => {
+test('`grants` names the roles that may assign a role, and never lets a member assign more than their own permissions', () => {
   const table = createRoleTable('owner', {
     hr: { member: ['update'] },
     payroll_admin: { grants: ['hr'] },
@@ -20,7 +20,7 @@ test('a list `grants` says who gives a role, permits nothing by itself and gives
     recruiter: { invitation: ['create'] },
     admin: { ...resources, grants: [] },
   })
-  const may = (mine: string, given: string) => mayGive(table, roles(mine), roles(given))
+  const may = (mine: string, given: string) => canAssign(table, roles(mine), roles(given))
   expect([may('hr', 'payroll_admin'), may('payroll_admin', 'payroll_admin'), may('owner', 'payroll_admin')]).toEqual(
     Array(3).fill(true),
   )
@@ -29,6 +29,6 @@ test('a list `grants` says who gives a role, permits nothing by itself and gives
   expect([may('admin', 'recruiter'), may('admin', 'member'), may('admin', 'treasurer'), may('hr', 'admin')]).toEqual([
     ...[true, true, false, false],
   ])
-  expect(mayGive(table, roles('admin'), roles('payroll_admin', 'member'), roles('payroll_admin'))).toBe(true)
+  expect(canAssign(table, roles('admin'), roles('payroll_admin', 'member'), roles('payroll_admin'))).toBe(true)
   expect(allowsAll(table, roles('payroll_admin'), { grants: ['hr'] })).toBe(false)
 })

@@ -54,18 +54,18 @@ test.each([
   'ff02::1',
   'not an address',
   '',
-])('the address %s is closed', (address) => {
+])('a request to the address %s is refused', (address) => {
   expect(createAddressGuard([]).allows(address)).toBe(false)
 })
 
 test.each(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700:4700::1111', '172.15.0.1', '172.32.0.1'])(
-  'the address %s is open',
+  'a request to the address %s is allowed',
   (address) => {
     expect(createAddressGuard([]).allows(address)).toBe(true)
   },
 )
 
-test('an intranet is opened by range, address or host, and nothing beside it', () => {
+test('private addresses are allowed by range, address or host, and no others', () => {
   const guard = createAddressGuard(['10.20.0.0/16', 'fd00::/8', 'login.intranet'])
   expect(['10.20.3.4', 'fd00::5', '10.21.0.1', '192.168.0.1'].map(guard.allows)).toEqual([true, true, false, false])
   expect([guard.allowsHost('LOGIN.intranet'), guard.allowsHost('other.intranet')]).toEqual([true, false])
@@ -83,15 +83,15 @@ test.each([
   ['ftp://example.com/', 'ftp is not allowed'],
   ['file:///etc/passwd', 'file is not allowed'],
   ['nonsense', 'not an address'],
-])('%s is refused before anything is sent', async (url, reason) => {
+])('a request to %s is refused before anything is sent', async (url, reason) => {
   await expect(outboundOf({ allowHttp: true }).send(url)).rejects.toThrow(reason)
 })
 
-test('http is refused unless the setting allows it', async () => {
+test('an http address is refused unless the configuration allows it', async () => {
   await expect(outboundOf({ allow: ['127.0.0.1'] }).send('http://127.0.0.1:1/')).rejects.toThrow('http is not allowed')
 })
 
-test('a name is checked after it is resolved: localhost is reached only when its address is open', async () => {
+test('a name is checked after it is resolved: localhost is reached only when its address is allowed', async () => {
   let calls = 0
   const url = await serve((_req, res) => {
     calls += 1
@@ -104,7 +104,7 @@ test('a name is checked after it is resolved: localhost is reached only when its
   expect((await outboundOf({ allowHttp: true, allow: ['localhost'] }).send(named)).status).toBe(200)
 })
 
-test('a name of which one address is closed is not reached, though another one is open', async () => {
+test('a name with one refused address is not reached, even when another one is allowed', async () => {
   let calls = 0
   const url = await serve((_req, res) => {
     calls += 1
@@ -116,14 +116,14 @@ test('a name of which one address is closed is not reached, though another one i
   expect((await outboundOf(local, mixed).send(named)).status).toBe(200)
 })
 
-test('an open address that leads to a closed one is given up when the connection is there', async () => {
+test('an allowed name that connects to a refused address is aborted once connected', async () => {
   const url = await serve((_req, res) => res.end('{}'))
   const anyAddress = url.replace('127.0.0.1', '0.0.0.0')
   await expect(outboundOf({ allowHttp: true, allow: ['0.0.0.0/32'] }).send(anyAddress)).rejects.toThrow('private address')
   expect((await outboundOf({ allowHttp: true, allow: ['0.0.0.0/32', '127.0.0.1'] }).send(anyAddress)).status).toBe(200)
 })
 
-test('a redirect is an answer, not a way on', async () => {
+test('a redirect is returned as a response and not followed', async () => {
   const url = await serve((req, res) => {
     if (req.url === '/secret') throw new Error('followed')
     res.writeHead(302, { location: '/secret' }).end()
@@ -132,7 +132,7 @@ test('a redirect is an answer, not a way on', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/secret'])
 })
 
-test('an answer that is too long is given up', async () => {
+test('a response that is too long is aborted', async () => {
   const url = await serve((_req, res) => res.end('x'.repeat(300_000)))
   await expect(outboundOf(local).send(url)).rejects.toThrow('longer than 262144 bytes')
 })
@@ -140,14 +140,14 @@ test('an answer that is too long is given up', async () => {
 test.each([
   ['does not answer', () => undefined],
   ['answers drop by drop', (res: ServerResponse) => void setInterval(() => res.write(' '), 20).unref()],
-])('a server that %s is given up in time', async (_, answer) => {
+])('a request to a server that %s is aborted in time', async (_, answer) => {
   const url = await serve((_req, res) => answer(res))
   const started = performance.now()
   await expect(outboundOf({ ...local, timeoutMs: 200 }).send(url)).rejects.toThrow('no answer within 200 ms')
   expect(performance.now() - started).toBeLessThan(2_000)
 })
 
-test('nothing is sent but what was given: no cookie, no credentials of an earlier call', async () => {
+test('a request sends only the given headers: no cookie, no credentials of an earlier call', async () => {
   const seen: IncomingMessage['headers'][] = []
   const url = await serve((req, res) => {
     seen.push(req.headers)

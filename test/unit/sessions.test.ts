@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { changeByUse, deviceOf } from '../../src/authentication/sessions/rules.ts'
 import { createSecrets } from '../../src/core/crypto.ts'
-import { systemEntropy } from '../../src/core/entropy.ts'
 import { networkOf } from '../../src/core/network.ts'
-import { createSessionCookie } from '../../src/http/cookies.ts'
+import { systemRandom } from '../../src/core/random.ts'
 import { createSessionCache } from '../../src/http/session-cache.ts'
-import { changeByUse, deviceOf } from '../../src/sessions/rules.ts'
 
 test.each([
   ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
@@ -38,11 +37,11 @@ test.each([
   ['Unknown device', ''],
   ['Unknown device', 'evil.example/1.0'],
   ['Unknown device', '<script>alert(1)</script>/1'],
-])('a person reads %s', (device, userAgent) => {
+])('the device of a user agent is described as %s', (device, userAgent) => {
   expect(deviceOf(userAgent)).toBe(device)
 })
 
-test('a network is the first three parts of an address', () => {
+test('the network of an IPv4 address is its first three numbers', () => {
   expect(networkOf('192.0.2.77')).toBe('192.0.2')
   expect(networkOf('2001:db8:1:2::3')).toBe('2001:db8:1')
   expect(networkOf('2001:DB8::3')).toBe(networkOf('2001:db8:0:1::3'))
@@ -52,7 +51,7 @@ test('a network is the first three parts of an address', () => {
 const day = 86_400
 const life = { expiresInSeconds: 7 * day, updateAgeSeconds: day, absoluteExpiresInSeconds: 30 * day, lastUseSeconds: 3_600 }
 
-test('use never shortens a session, never carries it past its absolute end, and extends only those to be remembered', () => {
+test('using a session never shortens it or extends it past its absolute end, and extends it only with rememberMe', () => {
   const seconds = fc.integer({ min: 0, max: 40 * day })
   fc.assert(
     fc.property(fc.boolean(), seconds, seconds, fc.integer({ min: 1, max: 7 * day }), (rememberMe, age, unused, left) => {
@@ -74,12 +73,11 @@ test('use never shortens a session, never carries it past its absolute end, and 
   )
 })
 
-test('a session cache of another version, or signed with another secret, is worth nothing', () => {
+test('a session cache of another version or secret is rejected', () => {
   const clock = { now: () => new Date(1_000_000), after: (s: number) => new Date(1_000_000 + s * 1000) }
   const make = (secret: string, cookieCacheVersion: number) => {
-    const secrets = createSecrets([secret.repeat(40)], systemEntropy)
-    const cookie = createSessionCookie('https://id.example', secrets, 3600)
-    return createSessionCache(cookie, secrets, clock, { cookieCacheSeconds: 60, cookieCacheVersion })
+    const secrets = createSecrets([secret.repeat(40)], systemRandom)
+    return createSessionCache('https://id.example', secrets, clock, { cookieCacheSeconds: 60, cookieCacheVersion })
   }
   const at = new Date(0)
   const source = { address: '', userAgent: '', requestId: '' }
@@ -108,13 +106,13 @@ test('a session cache of another version, or signed with another secret, is wort
     createdAt: at,
     updatedAt: at,
   }
-  const caller = { kind: 'user', ...source, session, user } as const
+  const principal = { kind: 'user', ...source, session, user } as const
   const cache = make('a', 1)
-  const value = cache?.encode(caller)
+  const value = cache?.encode(principal)
   expect(cache?.name).toBe('__Host-gatehouse.session_data')
-  expect(cache?.decode(value, 'T', source)).toEqual(caller)
+  expect(cache?.decode(value, 'T', source)).toEqual(principal)
   expect(cache?.decode(value, 'U', source)).toBeUndefined()
   expect(make('a', 2)?.decode(value, 'T', source)).toBeUndefined()
   expect(make('b', 1)?.decode(value, 'T', source)).toBeUndefined()
-  expect(cache?.encode({ ...caller, user: { ...user, name: 'x'.repeat(4000) } })).toBeUndefined()
+  expect(cache?.encode({ ...principal, user: { ...user, name: 'x'.repeat(4000) } })).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { confirm, formatFailure, parseFlags, readLine, UsageError } from '../../src/core/terminal.ts'
 
-test('a question is asked where somebody can answer, and nowhere else', async () => {
+test('a question is asked only at an interactive terminal', async () => {
   const stderr = new PassThrough({ encoding: 'utf8' })
   const keyboard = Object.assign(new PassThrough(), { isTTY: true as const })
   keyboard.end('acme\n')
@@ -14,7 +14,7 @@ test('a question is asked where somebody can answer, and nowhere else', async ()
   expect(stderr.read()).toBeNull()
 })
 
-test('what destroys goes on with --yes or the typed word, and never where nobody can answer', async () => {
+test('a destructive command proceeds with --yes or the typed word, and never without a terminal otherwise', async () => {
   const stderr = new PassThrough()
   const typing = (text: string) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true as const })
@@ -31,7 +31,7 @@ test('what destroys goes on with --yes or the typed word, and never where nobody
   )
 })
 
-test('a wrong value of a flag is wrong usage, in the flag’s name and plain words', () => {
+test('a wrong value of a flag is a usage error that names the flag', () => {
   const Flags = z.object({
     role: z.enum(['user', 'admin']),
     perPage: z.coerce.number().int().max(10),

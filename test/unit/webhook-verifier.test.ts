@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
-import { keysOf, secretProblem } from '../../src/billing/intake/rules.ts'
-import { createVerifier } from '../../src/billing/intake/verify.ts'
+import { keysOf, secretProblem } from '../../src/billing/ingest/rules.ts'
+import { createVerifier } from '../../src/billing/ingest/verify.ts'
 
 const key = randomBytes(32)
 const verify = createVerifier([key])
@@ -20,7 +20,7 @@ describe('the tolerance, to the second', () => {
   const at = (offset: number, tolerance = 300, ms = 0) =>
     verify(headersAt(String(seconds + offset)), body, new Date(seconds * 1000 + ms), tolerance)
 
-  test('300 seconds pass on both sides, 301 do not', () => {
+  test('a signature is accepted 300 seconds before and after its time, and refused at 301', () => {
     expect(at(-300)).toEqual({ webhookId: 'id', timestamp: seconds - 300 })
     expect(at(-300, 300, 999)).toMatchObject({ timestamp: seconds - 300 })
     expect(at(300).timestamp).toBe(seconds + 300)
@@ -28,14 +28,14 @@ describe('the tolerance, to the second', () => {
     expect(() => at(301)).toThrow('Message timestamp too new')
   })
 
-  test('is as long as configured', () => {
+  test('the tolerance of a signature is configurable', () => {
     expect(at(-10, 10).timestamp).toBe(seconds - 10)
     expect(() => at(-11, 10)).toThrow('Message timestamp too old')
     expect(() => at(11, 10)).toThrow('Message timestamp too new')
   })
 })
 
-test('takes what the package standardwebhooks signs and verifies, and refuses what it refuses', () => {
+test('the verifier accepts and rejects the same signatures as the package standardwebhooks', () => {
   const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => value.isWellFormed())
   const id = fc.stringMatching(/^[!-~]{1,40}$/)
   fc.assert(
@@ -61,7 +61,7 @@ test('takes what the package standardwebhooks signs and verifies, and refuses wh
   )
 })
 
-test('a signature in any of several headers is found, as the package finds it, and none of another form or version is', () => {
+test('the verifier finds a signature in any of several headers as the package does, and none of another form or version', () => {
   const now = new Date()
   const headers = headersAt(String(Math.floor(now.getTime() / 1000)))
   const good = headers['webhook-signature']
@@ -100,8 +100,8 @@ test('a signed body of a megabyte is hashed by Node alone', () => {
   sign.mockRestore()
 })
 
-describe('secrets', () => {
-  test('stand for the bytes of their text, and for their base64 where that is a whole key', () => {
+describe('signing secrets', () => {
+  test('a signing secret is used as the bytes of its text, and decoded as base64 where that gives a whole key', () => {
     const standard = `whsec_${key.toString('base64')}`
     expect(keysOf(standard)).toEqual([key, Buffer.from(standard)])
     expect(keysOf(key.toString('base64'))).toHaveLength(2)
@@ -117,11 +117,14 @@ describe('secrets', () => {
     ['short', 'Secret too short: it has 5 bytes and needs at least 24'],
     [`whsec_${'x'.repeat(23)}`, 'Secret too short: it has 23 bytes and needs at least 24'],
     [`whsec_${Buffer.alloc(23, 1).toString('base64')}`, 'Secret too short: it has 23 bytes and needs at least 24'],
-  ])('%j is refused', (secret, message) => {
+  ])('the signing secret %j is refused', (secret, message) => {
     expect(secretProblem(secret)?.message).toBe(message)
   })
 
-  test.each(['x'.repeat(24), `whsec_${Buffer.alloc(25, 1).toString('base64')}`, 'ü'.repeat(12)])('%j is taken', (secret) => {
-    expect(secretProblem(secret)).toBeUndefined()
-  })
+  test.each(['x'.repeat(24), `whsec_${Buffer.alloc(25, 1).toString('base64')}`, 'ü'.repeat(12)])(
+    'the signing secret %j is accepted',
+    (secret) => {
+      expect(secretProblem(secret)).toBeUndefined()
+    },
+  )
 })

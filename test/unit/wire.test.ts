@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameFrom, nameInput, parseEmail } from '../../src/core/wire.ts'
 
-test('an address is lower-cased, and only what is an address as typed: no letter becomes one of ASCII', () => {
+test('only an address that is valid as typed is lower-cased, so that no letter becomes an ASCII one', () => {
   expect(parseEmail(' Kate@X.Example ')).toBe('kate@x.example')
   for (const bad of ['\u212Aate@x.example', 'kate@\u212A.example', 'ﬁ@x.example', '\u0130@x.example', 'a@b@c'])
     expect(parseEmail(bad), bad).toBeUndefined()
@@ -34,9 +34,9 @@ test.each([
   '\u{e0041}',
   '\u0301',
   '\u061c',
-])('a name of which nothing can be seen is refused: %j', (name) => expect(problemsOf(name)).toEqual(['must not be blank']))
+])('a name without a visible character is refused: %j', (name) => expect(problemsOf(name)).toEqual(['must not be blank']))
 
-test('names of all the world are taken as they are', () => {
+test('names in any script are accepted unchanged', () => {
   for (const name of [
     'Ann Example',
     'Łukasz Żółć',
@@ -52,7 +52,7 @@ test('names of all the world are taken as they are', () => {
     expect(nameInput.parse(name)).toBe(name)
 })
 
-test('a name from a provider is made fit, and is none when nothing is left to see', () => {
+test('a name from a provider is cleaned, and undefined when nothing visible is left', () => {
   expect(nameFrom(' Ann\r\nExample\u202e ')).toBe('Ann Example')
   expect(nameFrom(`${'x'.repeat(199)}😀`)).toHaveLength(200)
   for (const nothing of ['', '\u200b', '\n\n']) expect(nameFrom(nothing)).toBeUndefined()

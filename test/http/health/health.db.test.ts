@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
-import { migrateDown, migrateUp } from '../../../src/core/migrate.ts'
+import { migrateDown, migrateUp } from '../../../src/core/db/migrate.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('ok, livez and readyz answer', async () => {
+test('/ok, /livez and /readyz return 200 on a node that is ready', async () => {
   const { health } = t.client().api
   expect(await health.ok()).toEqual({ ok: true })
   expect(await health.livez()).toEqual({ ok: true })
@@ -23,7 +23,7 @@ test('ok, livez and readyz answer', async () => {
   expect(await health.readyz()).toEqual({ ok: true, checks })
 })
 
-test('the hosted pages learn the settings they need and no more', async () => {
+test('the settings for the hosted pages are those they need and no others', async () => {
   expect((await t.client().request('/hosted/settings')).json).toEqual({
     name: 'gatehouse',
     signUpEnabled: false,
@@ -42,7 +42,7 @@ test('the hosted pages learn the settings they need and no more', async () => {
   })
 })
 
-test('a pending migration makes the node not ready and says so', async () => {
+test('a node with a pending migration is not ready and counts the pending ones', async () => {
   await migrateDown(t.app.database, migrations)
   const answer = await t.client().request('/readyz')
   await migrateUp(t.app.database, migrations, () => new Date())
@@ -73,7 +73,7 @@ test('a node that shuts down is not ready but alive', async () => {
   await node.stop()
 })
 
-test('without a database the node is alive and not ready, and tells strangers no details', async () => {
+test('without a database the node is alive and not ready, and its response shows no details', async () => {
   const node = await t.node()
   await node.app.database.destroy()
   const { status, json } = await node.client().request('/readyz')

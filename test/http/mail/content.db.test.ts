@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
 
-const wordsFrom = (text: string) => ({
+const contentFrom = (text: string) => ({
   subject: text,
   heading: text,
   paragraphs: [text],
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const send = async (to: { name: string; address: string }, text: string) => {
   const before = smtp.received.length
-  await overSmtp.app.core.transact((tx) => overSmtp.app.mail.enqueue(tx, { to, kind: 'test', words: wordsFrom(text) }))
+  await overSmtp.app.core.transact((tx) => overSmtp.app.mail.enqueue(tx, { to, kind: 'test', content: contentFrom(text) }))
   await vi.waitFor(() => expect(smtp.received.length).toBe(before + 1))
   const received = smtp.received[before]
   if (received === undefined) throw new Error('no mail')
@@ -73,7 +73,7 @@ test.each([
   )
 })
 
-test('what people wrote stays text in the HTML part', async () => {
+test('names that users chose are escaped in the HTML part of a mail', async () => {
   const { html, text } = await send(
     { name: 'Eve', address: 'eve@example.com' },
     `<img src=x onerror="alert('1')"> & </p><script>`,
@@ -86,9 +86,9 @@ test('what people wrote stays text in the HTML part', async () => {
 })
 
 test('a link that is no web address is never sent', async () => {
-  const words = { ...wordsFrom('x'), action: { label: 'Go', url: 'javascript:alert(1)' } }
+  const content = { ...contentFrom('x'), action: { label: 'Go', url: 'javascript:alert(1)' } }
   const { core, mail } = overSmtp.app
-  await core.transact((tx) => mail.enqueue(tx, { to: { name: 'Eve', address: 'script@example.com' }, kind: 'test', words }))
+  await core.transact((tx) => mail.enqueue(tx, { to: { name: 'Eve', address: 'script@example.com' }, kind: 'test', content }))
   await vi.waitFor(async () => {
     const row = (await mail.list('pending', 10)).find(({ toAddress }) => toAddress === 'script@example.com')
     expect(row?.lastError).toContain('web address')
@@ -96,7 +96,7 @@ test('a link that is no web address is never sent', async () => {
   expect(smtp.received.flatMap(({ to }) => to)).not.toContain('script@example.com')
 })
 
-test('without SMTP a mail is an .eml file for its owner alone, and its link is logged', async () => {
+test('without SMTP a mail is written to an .eml file that only its owner can read, and its link is logged', async () => {
   const client = toFiles.client()
   await client.api.accounts.signUpEmail({
     body: { email: 'new@example.com', name: 'Nёw <b>', password: 'correct horse battery' },

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { createSecrets, isSealed } from '../../../src/core/crypto.ts'
-import { systemEntropy } from '../../../src/core/entropy.ts'
+import { systemRandom } from '../../../src/core/random.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
+import { sealAll } from '../../support/events.ts'
 
 const [leaked, fresh] = [
   'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ',
@@ -28,13 +30,19 @@ const node = async (...secret: readonly string[]) => {
 }
 
 /** One sealed value in each column that has them. */
-const fill = async ({ app }: TestApp) => {
-  await app.oidc.clients.register({ name: 'Shop', type: 'web', redirectUris: ['https://rp.example/'], idTokenAlg: 'HS256' })
-  await app.billing.endpoints.add('shop', undefined)
+const fill = async (t: TestApp) => {
+  const { app } = t
+  await app.oidc.clients.register(systemPrincipal('test'), {
+    name: 'Shop',
+    type: 'web',
+    redirectUris: ['https://rp.example/'],
+    idTokenAlg: 'HS256',
+  })
+  await app.billing.endpoints.add(systemPrincipal('test'), 'shop', undefined)
   const now = new Date()
   const row = { name: 'Ann', email: 'ann@example.com', email_verified: true, role: 'user', email_version: 0 }
   const { id: userId } = await app.core.transact((tx) =>
-    app.users.create(tx, { name: row.name, email: row.email, emailVerified: true }),
+    app.users.create(tx, systemPrincipal('test'), { name: row.name, email: row.email, emailVerified: true }),
   )
   const { seal } = app.core.secrets
   const { knex } = app.core.db
@@ -47,8 +55,10 @@ const fill = async ({ app }: TestApp) => {
   const state = { id: 'state-1', identifier: 'social:state-1', created_at: now, updated_at: now }
   const expires = new Date(now.getTime() + 600_000)
   await knex('verification').insert({ ...state, expires_at: expires, value: seal('flow', 'verification/value/state-1') })
-  const mail = { id: 'mail-1', kind: 'test', to_name: 'Ann', to_address: row.email, state: 'failed', attempts: 1 }
-  await knex('mail_outbox').insert({ ...mail, due_at: now, created_at: now, body: seal('{}', 'mail_outbox.body.mail-1') })
+  const task = { id: 'task-1', kind: 'test', status: 'dead', attempts: 1, due_at: now, created_at: now }
+  await knex('task').insert({ ...task, payload: seal('{}', 'task.payload.task-1') })
+  // The events of the above, and with them the head and the first checkpoint of their chain.
+  await sealAll(t)
 }
 
 /** Every text of the database that has the form of a sealed value, by table and column. */
@@ -67,7 +77,7 @@ const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly 
   return found
 }
 
-test('reencrypt seals every sealed column of the schema anew, so that the older secret may go; a new column cannot be forgotten', async () => {
+test('reencrypt seals every sealed column of the schema with the newest secret, so that the older one can be removed', async () => {
   await fill(t)
   const src = join(import.meta.dirname, '../../../src')
   const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -85,8 +95,11 @@ test('reencrypt seals every sealed column of the schema anew, so that the older 
   // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
   await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(3 values\)/)
 
-  expect(await rotated.app.masterSecrets.reencrypt()).toEqual({ resealed: [...before.values()].flat().length, left: [] })
-  expect(await rotated.app.masterSecrets.reencrypt()).toEqual({ resealed: 0, left: [] })
+  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
+    resealed: [...before.values()].flat().length,
+    left: [],
+  })
+  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
   const after = await sealedIn(rotated)
   expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
   for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
@@ -100,13 +113,13 @@ test('reencrypt seals every sealed column of the schema anew, so that the older 
   expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
 })
 
-test('a value that is written while it is sealed anew stays as it was written, and what cannot be opened is told, not lost', async () => {
+test('a value written during reencrypt is kept, and one that cannot be opened is reported and kept', async () => {
   await fill(t)
   const rotated = await node(fresh, leaked)
   const { knex } = t.app.core.db
   const { seal } = t.app.core.secrets
-  const lost = createSecrets(['a secret that nobody has configured, 123456'], systemEntropy).seal('x', 'mail_outbox.body.mail-1')
-  await knex('mail_outbox').where({ id: 'mail-1' }).update({ body: lost })
+  const lost = createSecrets(['a secret that nobody has configured, 123456'], systemRandom).seal('x', 'task.payload.task-1')
+  await knex('task').where({ id: 'task-1' }).update({ payload: lost })
   // A daemon that still has only the older secret goes on writing.
   const write = async () => {
     for (let i = 0; i < 40; i += 1)
@@ -114,16 +127,16 @@ test('a value that is written while it is sealed anew stays as it was written, a
         .where({ id: 'at-github' })
         .update({ access_token: seal(`token ${i}`, 'account/access_token/at-github') })
   }
-  const [result] = await Promise.all([rotated.app.masterSecrets.reencrypt(), write()])
-  expect(result.left).toContainEqual(expect.objectContaining({ column: 'mail_outbox.body', state: 'unknown', count: 1 }))
+  const [result] = await Promise.all([rotated.app.masterSecrets.reencrypt(systemPrincipal('test')), write()])
+  expect(result.left).toContainEqual(expect.objectContaining({ column: 'task.payload', state: 'unknown', count: 1 }))
   const { access_token } = await knex('account').where({ id: 'at-github' }).first()
   expect(rotated.app.core.secrets.open(access_token, 'account/access_token/at-github')).toBe('token 39')
-  expect((await knex('mail_outbox').where({ id: 'mail-1' }).first()).body).toBe(lost)
-  const { left } = await rotated.app.masterSecrets.reencrypt()
-  expect(left.map(({ column, state }) => [column, state])).toEqual([['mail_outbox.body', 'unknown']])
+  expect((await knex('task').where({ id: 'task-1' }).first()).payload).toBe(lost)
+  const { left } = await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))
+  expect(left.map(({ column, state }) => [column, state])).toEqual([['task.payload', 'unknown']])
 })
 
-test('nothing is sealed with a secret that no node has started with: running nodes could not open it', async () => {
+test('reencrypt does nothing with a secret that no node has started with, because running nodes could not open the values', async () => {
   const env = { ...environmentOf(t.database), GATEHOUSE_SECRET: `${fresh},${leaked}` }
   const early = await runCommand(['reencrypt', '--json'], env)
   expect([early.exitCode, JSON.parse(early.stderr)]).toMatchObject([3, { code: 'NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET' }])
@@ -131,11 +144,11 @@ test('nothing is sealed with a secret that no node has started with: running nod
   expect((await runCommand(['reencrypt', '--json'], env)).json()).toMatchObject({ left: [] })
 })
 
-test('a signature of a retired secret counts for the life of what it signed after the secret last signed, on every node alike', async () => {
+test('a signature of a retired secret is valid for the lifetime of what it signed after its last use, on every node', async () => {
   const ann = await t.signedIn('ann@example.com')
   const rotated = await node(fresh, leaked)
   // What somebody who has the leaked secret can make for themselves at any time.
-  const forged = createSecrets([leaked], systemEntropy).sign('invitation', 'id:ann@example.com')
+  const forged = createSecrets([leaked], systemRandom).sign('invitation', 'id:ann@example.com')
   const counts = ({ app }: TestApp) => app.core.secrets.isSigned('invitation', 'id:ann@example.com', forged, 3600)
   t.clock.advance({ minutes: 59 })
   expect(counts(rotated)).toBe(true)
@@ -148,7 +161,7 @@ test('a signature of a retired secret counts for the life of what it signed afte
   expect(await browser.api.sessions.getSession()).not.toBeNull()
 })
 
-test('a secret that signs on some node is not retired, and one that is removed and comes back is as old as it was', async () => {
+test('a secret that a node still signs with is not retired, and one that is configured again keeps its age', async () => {
   const lastSigned = async () => {
     const rows: { id: string; last_signed_at: unknown }[] = await t.app.core.db.knex('master_secret')
     return new Map(rows.map((row) => [row.id, new Date(row.last_signed_at as string | number | Date).getTime()]))
@@ -162,7 +175,9 @@ test('a secret that signs on some node is not retired, and one that is removed a
   const now = await lastSigned()
   expect((now.get(older) ?? 0) - (before.get(older) ?? 0)).toBeGreaterThanOrEqual(300_000)
   t.clock.advance({ minutes: 5 })
-  await rotated.app.masterSecrets.reencrypt()
+  // A node that still has the former secret alone would seal with it.
+  await t.app.jobs.stop()
+  await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))
   await node(fresh)
   await node(fresh, leaked)
   const then = await lastSigned()

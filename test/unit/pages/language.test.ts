@@ -40,13 +40,13 @@ describe('texts', () => {
     [22, 'Sprawdź 22 pola'],
   ])('count in Polish: %i', (count, text) => expect(createI18n('pl', pl).t('problem.fields', { count })).toBe(text))
 
-  test('are filled in once: what is filled in is not looked at', () => {
+  test('a placeholder is filled in once, and the inserted text is not read for placeholders', () => {
     expect(createI18n('en', en).t('social.continueWith', { provider: '{provider} $& {host}' })).toBe(
       'Continue with {provider} $& {host}',
     )
   })
 
-  test('dates follow the language as the browser writes it', () => {
+  test('dates follow the regional variant of the language that the browser names', () => {
     const date = new Date('2026-11-21T12:00:00Z')
     expect(createI18n('en', en, 'en-GB').date(date)).toBe('21 November 2026')
     expect(createI18n('en', en, 'en-US').date(date)).toBe('November 21, 2026')
@@ -63,7 +63,7 @@ describe('texts', () => {
     [40 * 86_400, 'last month'],
     [800 * 86_400, '2 years ago'],
     [-10, 'this minute'],
-  ])('tell how long ago something was: %i s', (seconds, text) => {
+  ])('a time %i s ago is told in the largest unit that fits', (seconds, text) => {
     const now = new Date('2026-11-21T12:00:00Z')
     expect(createI18n('en', en).ago(new Date(now.getTime() - seconds * 1000), now)).toBe(text)
   })

@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { knownIds, trustsEmail } from '../../src/authentication/methods/federated/rules/known.ts'
 import { configSchema } from '../../src/composition.ts'
 import { ConfigError, loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
-import { knownIds, trustsEmail } from '../../src/social/rules/known.ts'
 
 const load = (env: Record<string, string>, flags: Record<string, unknown> = {}) => loadConfig(configSchema, { env, flags })
 const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> = {}): readonly string[] => {
@@ -18,7 +18,7 @@ const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> 
   }
 }
 
-test('a provider of the specification is switched on by two variables, the secret also from a file', () => {
+test('a built-in provider is enabled by two variables, and the secret may be a file', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-')), 'secret')
   writeFileSync(file, 'from a file\n')
   const { social } = load({
@@ -38,7 +38,7 @@ test('a provider of the specification is switched on by two variables, the secre
   expect(social.providers['google']).toMatchObject({ clientId: 'id-2', clientSecret: 'from a file' })
 })
 
-test('any other id is configured in the file', () => {
+test('a provider with any other id is configured in the file', () => {
   const { social } = load({}, { social: { 'head-office': { clientId: 'x', issuer: 'https://id.example.com' } } })
   expect(social.providers['head-office']).toMatchObject({
     clientId: 'x',
@@ -47,7 +47,7 @@ test('any other id is configured in the file', () => {
   })
 })
 
-test('variables of a provider that no table knows are not enough without its addresses, and show no secret', () => {
+test('variables of a provider that is not built in are refused without its endpoints, and the error shows no secret', () => {
   const env = { GATEHOUSE_NOBODY_CLIENT_ID: 'x', GATEHOUSE_NOBODY_CLIENT_SECRET: 'geheim' }
   expect(problemsOf(env)).toEqual([expect.stringMatching(/^social\.nobody: another provider needs issuer/)])
   expect(problemsOf(env).join()).not.toContain('geheim')
@@ -57,33 +57,33 @@ test.each([
   ['a known provider without its secret', { github: { clientId: 'x' } }, /social\.github: clientSecret is missing/],
   ['Apple without a key', { apple: { clientId: 'x', teamId: 'y' } }, /social\.apple: apple needs clientSecret, or teamId/],
   ['another provider without addresses', { mine: { clientId: 'x' } }, /social\.mine: another provider needs issuer/],
-  ['an id that no path can carry', { 'My Provider': { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
+  ['an id that is no path segment', { 'My Provider': { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
   ['the id of the password account', { credential: { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
   [
-    'a key of a provider that is none',
+    'an unknown key of a provider',
     { github: { clientId: 'x', clientSecret: 'y', colour: 'red' } },
     /social\.github\.colour: unknown key/,
   ],
-  ['a switch with a slip in its name', { linkingEnbled: true }, /social\.linkingEnbled/],
-  ['an address that is none', { github: { clientId: 'x', clientSecret: 'y', tokenUrl: 'ftp://x' } }, /social\.github\.tokenUrl/],
+  ['a misspelled switch', { linkingEnbled: true }, /social\.linkingEnbled/],
+  ['a malformed endpoint', { github: { clientId: 'x', clientSecret: 'y', tokenUrl: 'ftp://x' } }, /social\.github\.tokenUrl/],
 ])('%s is refused at start', (_, social, problem) => {
   expect(problemsOf({}, { social }).join('\n')).toMatch(problem)
 })
 
-test('a secret that is wrong is not shown', () => {
+test('the error about an invalid secret does not show it', () => {
   const problems = problemsOf({}, { social: { github: { clientId: 'x', clientSecret: ['very secret'] } } })
   expect(problems.join('\n')).toMatch(/social\.github\.clientSecret/)
   expect(problems.join('\n')).not.toContain('very secret')
 })
 
-test('the keys of a provider are documented once, with the variable of its name', () => {
+test('the keys of a provider are documented once with the variable of its name', () => {
   const keys = listKeys(configSchema).filter(({ path }) => path.includes('<NAME>'))
   expect(keys.find(({ path }) => path.at(-1) === 'clientId')?.variable).toBe('GATEHOUSE_<NAME>_CLIENT_ID')
   expect(keys.find(({ path }) => path.at(-1) === 'tenantId')?.variable).toBe('GATEHOUSE_SOCIAL_<NAME>_TENANT_ID')
   for (const { description } of keys) expect(description).not.toBe('')
 })
 
-test('addresses are believed of providers that prove them, at their own place, and of whom the configuration names', () => {
+test('a provider is trusted about addresses when it verifies them at its own endpoints or the configuration says so', () => {
   expect(knownIds.filter((id) => trustsEmail(id, {}))).toEqual([
     'apple',
     'discord',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { deviceOf, isHandheld, programOf } from '../../../admin-ui/hosted/account/device.ts'
-import { placeOf } from '../../../admin-ui/hosted/account/places.tsx'
-import { afterVerification, destinationOf, goTo, onwardFrom, pageUrl } from '../../../admin-ui/hosted/continuation.ts'
+import { sectionOf } from '../../../admin-ui/hosted/account/navigation.tsx'
 import { wordsOf } from '../../../admin-ui/hosted/error/codes.ts'
-import { spotOf } from '../../../admin-ui/hosted/organizations/spots.ts'
-import { isSlug, parseAddresses, slugOf } from '../../../admin-ui/hosted/organizations/words.ts'
-import { forgetToken, takeKeptToken, takeToken } from '../../../admin-ui/hosted/token.ts'
-import { deviceOf as serverDeviceOf } from '../../../src/sessions/rules.ts'
+import { isSlug, parseAddresses, slugOf } from '../../../admin-ui/hosted/organizations/parsing.ts'
+import { organizationRouteOf } from '../../../admin-ui/hosted/organizations/routes.ts'
+import { afterVerification, goTo, pageUrl, returnUrlOf, sameOriginReturnUrl } from '../../../admin-ui/hosted/return-url.ts'
+import { forgetToken, takeTabToken, takeToken } from '../../../admin-ui/hosted/token.ts'
+import { deviceOf as serverDeviceOf } from '../../../src/authentication/sessions/rules.ts'
 
 const origin = 'https://auth.example.com'
 const query = (text: string) => new URLSearchParams(text)
@@ -16,34 +16,34 @@ beforeAll(() => void vi.stubGlobal('location', { origin, assign }))
 afterAll(() => void vi.unstubAllGlobals())
 beforeEach(() => assign.mockClear())
 
-describe('where a person is going', () => {
-  test('an application’s sign-in goes before a page, a page before the account', () => {
-    expect(destinationOf(query('interaction=u1&callbackURL=/a'))).toBe('/interaction/u1')
-    expect(destinationOf(query('callbackURL=/a'))).toBe('/a')
-    expect(destinationOf(query('callbackURL='))).toBe('/account')
+describe('the return URL', () => {
+  test('the sign-in of an application wins over a callback URL, and that over the account', () => {
+    expect(returnUrlOf(query('interaction=u1&callbackURL=/a'))).toBe('/interaction/u1')
+    expect(returnUrlOf(query('callbackURL=/a'))).toBe('/a')
+    expect(returnUrlOf(query('callbackURL='))).toBe('/account')
   })
 
-  test('is kept from page to page, and nothing else is', () => {
+  test('only the parameters of the return URL are passed on between pages', () => {
     expect(pageUrl('/sign-up', query('interaction=u1&ui_locales=de&token=secret'))).toBe('/sign-up?interaction=u1&ui_locales=de')
     expect(pageUrl('/sign-in', query('x=1'))).toBe('/sign-in')
   })
 
-  test('a mailed link comes to our page when it goes on here, and straight to pages elsewhere', () => {
+  test('the link of a verification mail leads to our page, or directly to a callback URL of another origin', () => {
     expect(afterVerification(query('interaction=u1'))).toBe('/verified?interaction=u1')
     expect(afterVerification(query(''))).toBe('/verified')
     expect(afterVerification(query('callbackURL=https://app.example.com/x'))).toBe('https://app.example.com/x')
   })
 
   test.each(['https://evil.example/', '//evil.example', 'javascript:alert(1)', 'data:text/html,x', '/\\evil.example'])(
-    'our pages never link to what the server has not vetted: %s',
+    'a page does not link to another origin that the server has not checked: %s',
     (callbackURL) => {
-      const onward = new URL(onwardFrom(new URLSearchParams({ callbackURL })), origin)
+      const onward = new URL(sameOriginReturnUrl(new URLSearchParams({ callbackURL })), origin)
       expect(onward.origin).toBe(origin)
       expect(onward.pathname).toBe('/sign-in')
     },
   )
 
-  test('is never an address that runs something', () => {
+  test('an address that runs code or opens a file is refused', () => {
     for (const address of ['javascript:alert(1)', 'data:text/html,x', 'blob:https://auth.example.com/1', 'file:///etc/passwd'])
       expect(() => goTo(address)).toThrow()
     goTo('/account')
@@ -51,7 +51,7 @@ describe('where a person is going', () => {
   })
 })
 
-test('a token leaves the address bar and survives a reload', () => {
+test('a token is removed from the address bar and survives a reload', () => {
   const history = {
     state: null as unknown,
     replaceState: vi.fn((state: unknown) => void Object.assign(history, { state })),
@@ -64,7 +64,7 @@ test('a token leaves the address bar and survives a reload', () => {
   expect(takeToken('/reset-password', query(''))).toBeUndefined()
 })
 
-test('a token whose page is come back to is kept for this tab, until it is used up', () => {
+test('the token of an invitation is kept for the tab until it is used', () => {
   const history = { state: null as unknown, replaceState: vi.fn() }
   const kept = new Map<string, string>()
   vi.stubGlobal('history', history)
@@ -73,20 +73,24 @@ test('a token whose page is come back to is kept for this tab, until it is used 
     setItem: (name: string, value: string) => kept.set(name, value),
     removeItem: (name: string) => kept.delete(name),
   })
-  expect(takeKeptToken('/invitation/1', query('token=secret'), 'invitation.1')).toBe('secret')
-  expect(takeKeptToken('/invitation/1', query(''), 'invitation.1')).toBe('secret')
-  expect(takeKeptToken('/invitation/2', query(''), 'invitation.2')).toBeUndefined()
+  expect(takeTabToken('/invitation/1', query('token=secret'), 'invitation.1')).toBe('secret')
+  expect(takeTabToken('/invitation/1', query(''), 'invitation.1')).toBe('secret')
+  expect(takeTabToken('/invitation/2', query(''), 'invitation.2')).toBeUndefined()
   forgetToken('invitation.1')
-  expect(takeKeptToken('/invitation/1', query(''), 'invitation.1')).toBeUndefined()
+  expect(takeTabToken('/invitation/1', query(''), 'invitation.1')).toBeUndefined()
   vi.stubGlobal('sessionStorage', undefined)
-  expect(takeKeptToken('/invitation/1', query('token=secret'), 'invitation.1')).toBe('secret')
+  expect(takeTabToken('/invitation/1', query('token=secret'), 'invitation.1')).toBe('secret')
 })
 
-test('sections have addresses of their own', () => {
-  expect([placeOf('/account'), placeOf('/account/'), placeOf('/account/devices')]).toEqual(['overview', 'overview', 'devices'])
-  expect(placeOf('/account/nonsense')).toBeUndefined()
-  expect(placeOf('/account/devices/more')).toBeUndefined()
-  expect(placeOf('/account/organizations/acme/members')).toBe('organizations')
+test('each path of the account area belongs to one section', () => {
+  expect([sectionOf('/account'), sectionOf('/account/'), sectionOf('/account/devices')]).toEqual([
+    'overview',
+    'overview',
+    'devices',
+  ])
+  expect(sectionOf('/account/nonsense')).toBeUndefined()
+  expect(sectionOf('/account/devices/more')).toBeUndefined()
+  expect(sectionOf('/account/organizations/acme/members')).toBe('organizations')
 })
 
 test.each([
@@ -100,9 +104,9 @@ test.each([
   ['/account/organizations/acme/members/m1', undefined],
   ['/account/organizations/acme/teams/t1/more', undefined],
   ['/account/organizations/%zz', { at: 'organization', slug: '%zz', tab: 'overview' }],
-])('a path below the organizations: %s', (path, spot) => expect(spotOf(path)).toEqual(spot))
+])('a path below the organizations: %s', (path, route) => expect(organizationRouteOf(path)).toEqual(route))
 
-test('addresses are read as they are pasted', () => {
+test('a pasted list of addresses is split, and each address is kept once', () => {
   const pasted =
     'Ann Example <Ann@Example.com>, "Bob, the" <bob@example.com>;\ncleo@example.com dan@example.com\n\nann@example.com'
   expect(parseAddresses(pasted)).toEqual([...['ann@example.com', 'bob@example.com', 'cleo@example.com', 'dan@example.com']])
@@ -117,7 +121,7 @@ test.each([
   ['İstanbul Çağrı', 'istanbul-cagri'],
   ['日本', ''],
   ['x'.repeat(100), 'x'.repeat(64)],
-])('a short name is proposed for %s', (name, slug) => {
+])('a slug is proposed for the name %s', (name, slug) => {
   expect(slugOf(name)).toBe(slug)
   expect(isSlug(slug)).toBe(slug !== '')
 })
@@ -133,19 +137,19 @@ describe('devices', () => {
     mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
   }
 
-  test.each(Object.values(agents))('are called as the server calls them: %s', (agent) => {
+  test.each(Object.values(agents))('a device has the same name in the page and in the server: %s', (agent) => {
     const device = deviceOf(agent)
     expect(`${device?.browser} on ${device?.system}`).toBe(serverDeviceOf(agent))
   })
 
-  test('programs are called what they call themselves, and nothing is guessed', () => {
+  test('a program is named by its user agent, and an unknown user agent has no name', () => {
     expect([deviceOf('curl/8.5.0'), programOf('curl/8.5.0')]).toEqual([undefined, 'curl'])
     expect([deviceOf(''), programOf('')]).toEqual([undefined, undefined])
     expect([isHandheld(agents.iphone), isHandheld(agents.samsung), isHandheld(agents.mac)]).toEqual([true, true, false])
   })
 })
 
-test('error codes find their words in any spelling; unknown ones get the general ones', () => {
+test('an error code has its texts in any spelling, and an unknown one has the general texts', () => {
   expect(wordsOf('INVALID_TOKEN')).toEqual(wordsOf('invalid token'))
   expect(wordsOf('unauthorized').title).toBe('error.otherBrowser.title')
   expect(wordsOf('account not linked').title).toBe('error.notLinked.title')

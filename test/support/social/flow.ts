@@ -1,20 +1,24 @@
 import type { Answer, Client } from '../client.ts'
 
-/** What a browser is sent away with. */
-export interface Departed {
+/** The authorization request that a browser is sent to. */
+export interface StartedSignIn {
   readonly url: string
   readonly state: string
 }
 
-/** Begins at a provider and gives the address the browser would go to. */
-export const depart = async (client: Client, body: Record<string, unknown>, path = '/sign-in/social'): Promise<Departed> => {
+/** Starts at a provider; returns the address that the browser would open. */
+export const startAtProvider = async (
+  client: Client,
+  body: Record<string, unknown>,
+  path = '/sign-in/social',
+): Promise<StartedSignIn> => {
   const answer = await client.post(path, body)
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
   const url = String(answer.json['url'])
   return { url, state: new URL(url).searchParams.get('state') ?? '' }
 }
 
-/** Lets the provider decide; gives the address it sends the browser back to. */
+/** Opens the provider's address; returns the callback address that it redirects to. */
 export const atProvider = async (url: string): Promise<string> => {
   const answer = await fetch(url, { redirect: 'manual' })
   const location = answer.headers.get('location')
@@ -22,9 +26,9 @@ export const atProvider = async (url: string): Promise<string> => {
   return location
 }
 
-/** The whole journey; the answer of the callback is that of the last step. */
+/** The whole sign-in; returns the response of the callback. */
 export const signInAt = async (client: Client, body: Record<string, unknown>, path?: string): Promise<Answer> => {
-  const { url } = await depart(client, body, path)
+  const { url } = await startAtProvider(client, body, path)
   return client.request(await atProvider(url))
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attemptAt, type Failures } from '../../src/accounts/guessing/rules.ts'
-import { withQuery } from '../../src/accounts/rules.ts'
+import { decideAttempt, type Failures } from '../../src/authentication/attempts/throttling/rules.ts'
 
 const policy = {
   freeAttempts: 10,
@@ -19,7 +18,7 @@ const failuresWithin = (seconds: number, every: number) => {
   let failures: Failures | undefined
   let count = 0
   for (let at = 0; at <= seconds; at += every) {
-    const attempt = attemptAt(failures, new Date(start + at * 1000), policy)
+    const attempt = decideAttempt(failures, new Date(start + at * 1000), policy)
     if (attempt.kind !== 'counted') continue
     failures = attempt.failures
     count += 1
@@ -27,12 +26,12 @@ const failuresWithin = (seconds: number, every: number) => {
   return count
 }
 
-test('waits double from 15 seconds to 15 minutes', () => {
+test('waits after wrong passwords double from 15 seconds to 15 minutes', () => {
   let failures: Failures | undefined
   let now = start
   const waits: number[] = []
   for (let i = 0; i < 18; i += 1) {
-    const attempt = attemptAt(failures, new Date(now), policy)
+    const attempt = decideAttempt(failures, new Date(now), policy)
     if (attempt.kind !== 'counted') throw new Error('was to be counted')
     failures = attempt.failures
     const wait = failures.waitUntil === null ? 0 : failures.waitUntil.getTime() - now
@@ -42,25 +41,20 @@ test('waits double from 15 seconds to 15 minutes', () => {
   expect(waits).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900])
 })
 
-test('however they are spread, a day leaves no more than 100 guesses, and fifteen minutes no more than 16', () => {
+test('a client can try at most 100 passwords a day and 16 in fifteen minutes, however they are spread', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), (every) => failuresWithin(86_400, every) <= 100))
   fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), (every) => failuresWithin(900, every) <= 16))
 })
 
-test('after a quiet quarter of an hour the slow-down is over, the count in a row is not', () => {
+test('after fifteen minutes without an attempt the wait ends, but the count of consecutive wrong passwords stays', () => {
   const seen: Failures = { recent: 9, consecutive: 9, lastAt: new Date(start), waitUntil: null }
-  expect(attemptAt(seen, new Date(start + 901_000), policy)).toMatchObject({ failures: { recent: 1, consecutive: 10 } })
-  expect(attemptAt({ ...seen, consecutive: 100 }, new Date(start + 9_001_000), policy)).toEqual({ kind: 'locked' })
+  expect(decideAttempt(seen, new Date(start + 901_000), policy)).toMatchObject({ failures: { recent: 1, consecutive: 10 } })
+  expect(decideAttempt({ ...seen, consecutive: 100 }, new Date(start + 9_001_000), policy)).toEqual({ kind: 'locked' })
 })
 
-test('a count is forgotten a day after the last wrong password, a lock is not', () => {
+test('a count expires a day after the last wrong password, and a lock does not', () => {
   const seen: Failures = { recent: 9, consecutive: 99, lastAt: new Date(start), waitUntil: null }
   const tomorrow = new Date(start + 86_401_000)
-  expect(attemptAt(seen, tomorrow, policy)).toMatchObject({ failures: { recent: 1, consecutive: 1 } })
-  expect(attemptAt({ ...seen, consecutive: 100 }, tomorrow, policy)).toEqual({ kind: 'locked' })
-})
-
-test('query parameters go before the fragment', () => {
-  expect(withQuery('/a', { error: 'X' })).toBe('/a?error=X')
-  expect(withQuery('/a?b=1#c', { token: 't&u' })).toBe('/a?b=1&token=t%26u#c')
+  expect(decideAttempt(seen, tomorrow, policy)).toMatchObject({ failures: { recent: 1, consecutive: 1 } })
+  expect(decideAttempt({ ...seen, consecutive: 100 }, tomorrow, policy)).toEqual({ kind: 'locked' })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/core/database.ts'
+import { openDatabase } from '../../src/core/db/database.ts'
 import { bodyOf, secret, send } from '../http/billing/sender.ts'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 }
 
 describe('beside the daemon', slow, () => {
-  test('rebuild-billing finds nothing wrong after deliveries, and says so to scripts and people', async () => {
+  test('rebuild-billing finds no difference after deliveries, as JSON and as text', async () => {
     for (const type of ['customer.created', 'subscription.active', 'order.paid', 'customer.state_changed'] as const)
       expect((await send(daemon.url, bodyOf(type, { customerId: 'ann' }))).status).toBe(202)
     for (const flags of [[], ['--dry-run'], ['--check']])
@@ -42,7 +42,7 @@ describe('beside the daemon', slow, () => {
     expect((await spawnCommand(['rebuild-billing'], env)).stdout).toBe('4 deliveries, 1 customers: nothing was wrong\n')
   })
 
-  test('link-customer says whose a customer is, and refuses who is unknown', async () => {
+  test('link-customer links a customer, and refuses unknown customers, users and organizations', async () => {
     const create = ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin']
     const { id } = (await done(create, password)) as { id: string }
     expect(await done(['link-customer', 'ann', '--user', id])).toMatchObject({
@@ -59,7 +59,7 @@ describe('beside the daemon', slow, () => {
     expect(await done(['rebuild-billing', '--check'])).toMatchObject(nothingWrong)
   })
 
-  test('rebuild-billing --check fails when a row is gone, --dry-run tells, and without them it is put back', async () => {
+  test('rebuild-billing --check fails when a row is missing, --dry-run reports it, and a rebuild restores it', async () => {
     const { db, destroy } = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
     await db.knex('billing_subscription').delete()
     await destroy()

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { ClaimsSubject, RegisteredClaimSource } from '../../src/core/claims.ts'
+import { createClaims } from '../../src/identity/claims/service.ts'
+import { userClaims as sourcesOfUsers } from '../../src/identity/users/claims.ts'
+
+const db = {} as Parameters<RegisteredClaimSource['claimsOf']>[0]
+const userClaims = sourcesOfUsers.map((source) => ({ ...source, feature: 'users' }))
+const user = {
+  id: 'u',
+  name: 'Ann Mary Example',
+  email: 'ann@example.com',
+  emailVerified: true,
+  image: null,
+  updatedAt: new Date(5_000),
+}
+const subject: ClaimsSubject = { user, organizationId: 'o' }
+
+const sourceOf = (scope: string, claims: readonly string[], calls: string[] = []): RegisteredClaimSource => ({
+  feature: `feature of ${scope}`,
+  scope,
+  claims,
+  claimsOf: async (_db, { organizationId }) => {
+    calls.push(scope)
+    const origins = [{ rule: 'rule', row: `organization ${organizationId}` }]
+    return { plan: { value: 'Pro', origins }, org_id: { value: organizationId, origins } }
+  },
+})
+
+test('a claim source is called only for its own scope and gives only the claims it declares', async () => {
+  const calls: string[] = []
+  const claims = createClaims([sourceOf('billing', ['plan'], calls), sourceOf('organizations', ['org_id'], calls)])
+  expect(await claims.values(db, subject, ['openid', 'billing'])).toEqual({ plan: 'Pro' })
+  expect(calls).toEqual(['billing'])
+  expect(await claims.values(db, subject, ['billing', 'organizations'])).toEqual({ plan: 'Pro', org_id: 'o' })
+  expect(await claims.values(db, subject, ['billings'])).toEqual({})
+  expect(calls).toHaveLength(3)
+})
+
+test('a claim names the feature, scope, rule and row it comes from', async () => {
+  const claims = createClaims([sourceOf('billing', ['plan'])])
+  expect(await claims.read(db, subject, ['billing'])).toEqual([
+    {
+      name: 'plan',
+      value: 'Pro',
+      feature: 'feature of billing',
+      scope: 'billing',
+      origins: [{ rule: 'rule', row: 'organization o' }],
+    },
+  ])
+})
+
+test('two claim sources cannot give the same scope or the same claim', () => {
+  expect(() => createClaims([sourceOf('billing', ['a']), sourceOf('billing', ['b'])])).toThrow('scope billing')
+  expect(() => createClaims([...userClaims, sourceOf('billing', ['sub'])])).toThrow('claim sub')
+})
+
+test('the scopes keep the order in which features are registered', () => {
+  expect([...createClaims([...userClaims, sourceOf('billing', [])]).byScope.keys()]).toEqual([
+    'openid',
+    'profile',
+    'email',
+    'billing',
+  ])
+})
+
+test('the name is split into first word and rest, and a user without a picture has no picture claim', async () => {
+  const claims = createClaims(userClaims)
+  expect(await claims.values(db, subject, ['openid', 'profile'])).toEqual({
+    sub: 'u',
+    name: 'Ann Mary Example',
+    given_name: 'Ann',
+    family_name: 'Mary Example',
+    preferred_username: 'u',
+    updated_at: 5,
+  })
+})
+
+test.each([
+  [true, ['profile', 'email'], 'ann@example.com', 'user.email'],
+  [true, ['profile'], 'u', 'user.id'],
+  [false, ['profile', 'email'], 'u', 'user.id'],
+])(
+  'with a verified address (%s) and the scopes %s the preferred username is %s of %s',
+  async (emailVerified, scopes, name, rule) => {
+    const claims = await createClaims(userClaims).read(db, { user: { ...user, emailVerified }, organizationId: null }, scopes)
+    expect(claims.find((claim) => claim.name === 'preferred_username')).toMatchObject({
+      value: name,
+      origins: [{ rule, row: 'user u' }],
+    })
+  },
+)

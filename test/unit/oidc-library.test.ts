@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { interactionPolicy, Provider } from 'oidc-provider'
+import { describe, expect, test } from 'vitest'
+import {
+  type CookieKeys,
+  codeMisuses,
+  createCookieKeys,
+  errorDescriptions,
+  isUnusedCookie,
+  libraryVersion,
+  policyChecks,
+  unauthenticatedDescriptions,
+} from '../../src/oidc/engine/library.ts'
+
+const folder = join(import.meta.dirname, '../../node_modules/oidc-provider')
+const { version } = createRequire(import.meta.url)(join(folder, 'package.json')) as { readonly version: string }
+const sources = new Map(globSync('lib/**/*.js', { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+const library = [...sources.values()].join('\n')
+const provider = new Provider('https://id.example.com')
+
+/** Fails with the sentence that a person who upgrades needs. */
+const expectPart = (isThere: boolean, part: string) =>
+  expect(
+    isThere,
+    `oidc-provider ${version} has no ${part}; src/oidc/engine/library.ts relies on it and was written for ${libraryVersion}`,
+  ).toBe(true)
+
+/** True when the library has an error with this text, whole or put together from a label and the rest. */
+const isErrorText = (text: string) =>
+  library.includes(text) ||
+  ['authorization code', 'refresh token'].some(
+    (label) =>
+      text.startsWith(`${label} `) &&
+      library.includes(`\${label}${text.slice(label.length)}\``) &&
+      library.includes(`'${label}'`),
+  )
+
+describe('the undocumented parts of oidc-provider that gatehouse relies on', () => {
+  test('Provider.ctx is the context of the request under way and undefined outside of one', () => {
+    expectPart('ctx' in Provider && Provider.ctx === undefined, 'static Provider.ctx')
+  })
+
+  test('the OIDC session comes from Session.get, is stored by Session.prototype.save and has the fields that are set', () => {
+    expectPart(library.includes('provider.Session.get(ctx)'), 'call of Session.get for each request')
+    expectPart(typeof provider.Session.get === 'function', 'Session.get')
+    expectPart(typeof provider.Session.prototype.save === 'function', 'Session.prototype.save')
+    const session = sources.get('lib/models/session.js') ?? ''
+    for (const field of ['jti', 'uid', 'accountId', 'loginTs', 'touched'])
+      expectPart(session.includes(field), `field ${field} of a session`)
+  })
+
+  test('clients come from Client.find and their secrets are compared by compareClientSecret', () => {
+    expectPart(typeof provider.Client.find === 'function', 'Client.find')
+    expectPart(/provider\.Client\.find\(clientId\)/.test(sources.get('lib/shared/client_auth.js') ?? ''), 'call of Client.find')
+    expectPart(typeof provider.Client.prototype.compareClientSecret === 'function', 'Client.prototype.compareClientSecret')
+  })
+
+  test('cookies are signed by any object with the methods of keygrip', () => {
+    const keys = createCookieKeys({ sign: () => Buffer.from('signed').toString('base64'), isSigned: () => true } as never, 1)
+    const signing = new Provider('https://id.example.com', { cookies: { keys: keys as never } }).keys as unknown as CookieKeys
+    const isUsed = typeof signing.sign === 'function' && signing.sign('x') === Buffer.from('signed').toString('base64url')
+    expectPart(isUsed && signing.verify('x', 'y') && signing.index('x', 'y') === 0, 'use of a cookies.keys that is no list')
+  })
+
+  test('the cookies of session and interaction have the names that are dropped', () => {
+    for (const name of ['_session', '_interaction', '_session.sig', '_interaction.sig'])
+      expect(isUnusedCookie(`${name}=1`)).toBe(true)
+    for (const name of ['_session', '_interaction']) expectPart(library.includes(`'${name}'`), `cookie ${name}`)
+  })
+
+  test('a body is read from the iterator of a readable request', () => {
+    const reader = sources.get('lib/shared/selective_body.js') ?? ''
+    expectPart(reader.includes('ctx.req.readable'), 'look at req.readable')
+    expectPart(reader.includes('req.iterator('), 'read of req.iterator')
+  })
+
+  test('the interaction policy has the checks that are replaced', () => {
+    const policy = interactionPolicy.base()
+    const hasCheck = (prompt: string, check: string) => policy.get(prompt)?.checks.get(check) !== undefined
+    expectPart(hasCheck('login', policyChecks.idTokenHint), `check ${policyChecks.idTokenHint}`)
+    expectPart(hasCheck('consent', policyChecks.nativeClient), `check ${policyChecks.nativeClient}`)
+    const prompt = new interactionPolicy.Prompt({ name: 'other', requestable: true })
+    expectPart(prompt.checks.get(policyChecks.requested('other')) !== undefined, 'check of a requested prompt')
+  })
+
+  test('the errors of oidc-provider have the texts that are mapped to descriptions or make a code unusable', () => {
+    for (const text of [...Object.keys(errorDescriptions), ...Object.keys(unauthenticatedDescriptions), ...codeMisuses])
+      expectPart(isErrorText(text), `error "${text}"`)
+    for (const rest of ['must be a string', 'contains invalid characters'])
+      expectPart(library.includes(`\${param} ${rest}`), `error "code_verifier ${rest}"`)
+  })
+})
