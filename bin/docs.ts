@@ -2,14 +2,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { z } from 'zod'
 import packageFile from '../package.json' with { type: 'json' }
 import { compose, configSchema } from '../src/composition.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { loadConfig } from '../src/core/config.ts'
 import { type ConfigKey, listKeys } from '../src/core/config-keys.ts'
-import { systemEntropy } from '../src/core/entropy.ts'
 import type { ErrorTable } from '../src/core/errors.ts'
+import type { EventType } from '../src/core/events/types.ts'
 import { createLog } from '../src/core/log.ts'
+import { systemRandom } from '../src/core/random.ts'
 import { createOpenApi } from '../src/http/openapi.ts'
 import { createProgram } from '../src/main.ts'
 
@@ -24,7 +26,7 @@ const shownDefault = ({ default: value, secret }: ConfigKey): string => {
   return code(secret ? '…' : typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** A switch that is off and a list that is empty need no mention. */
+/** A default for the table; empty for one that is off or an empty list. */
 const shownValue = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? code(String(value)) : '')
 
 const configPage = (keys: readonly ConfigKey[]): string => {
@@ -70,6 +72,45 @@ case. The command line shows the same codes and exits with 3. The endpoints of t
 their standards, ${code('{"error", "error_description"}')}.
 
 ${tableOf(['Code', 'Status', 'Message'], rows)}
+`
+}
+
+/** Names of the data fields of an event. */
+const dataOf = ({ data }: EventType): string => {
+  const { properties = {}, required = [] } = z.toJSONSchema(data, { io: 'input', unrepresentable: 'any' }) as {
+    readonly properties?: Readonly<Record<string, { readonly description?: string }>>
+    readonly required?: readonly string[]
+  }
+  return Object.entries(properties)
+    .map(
+      ([name, { description }]) =>
+        code(required.includes(name) ? name : `${name}?`) + (description === undefined ? '' : ` (${description})`),
+    )
+    .join(', ')
+}
+
+const eventsPage = (types: Iterable<EventType>): string => {
+  const rows = [...types]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((type) => [code(type.name), type.summary, type.subject, dataOf(type)])
+  return `# Events
+
+${notice}
+
+What has happened is recorded in the transaction of the change, with time, actor (a user with their session, an application, an API key, or
+the system: the command line and jobs), subject, organization, client address, user agent and request id. \`gatehouse list-events\` shows
+them, \`events.log\` writes them to the log too, and they are kept for \`events.keepDays\`. No event holds a secret, a token, a hash of a
+password or an address of mail: people are named by their ids.
+
+Events are sealed a moment after their commit: each one gets the next position and a SHA-256 over the event before and itself.
+\`gatehouse verify-events\` reads the chain and names events that were changed or removed. The head of the chain and its checkpoints are sealed with
+the master secret, so who can write to the database and does not have the secret cannot make a changed chain look right. Who has both can. Note the
+newest hash that the command prints elsewhere, and a later run that still shows the event at that position with it says that nothing before was changed.
+Events of the last second, which are not sealed yet, are not protected.
+
+When a user is deleted, events about them stay until they are too old, with their id, and with the addresses and agents of their calls.
+
+${tableOf(['Type', 'Meaning', 'Subject', 'Data'], rows)}
 `
 }
 
@@ -138,16 +179,17 @@ ${tableOf(['Number', 'Title', 'Date', 'Status'], rows)}
 /** The application as it is composed for PostgreSQL: nothing is opened, no file is made. */
 const composed = () => {
   const flags = { databaseUrl: 'postgres://localhost/docs', secret: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }
-  const world = { clock: systemClock, entropy: systemEntropy, log: createLog('silent') }
+  const world = { clock: systemClock, random: systemRandom, log: createLog('silent') }
   return compose(loadConfig(configSchema, { env: {}, flags }), world)
 }
 
 const pages = (): ReadonlyMap<string, string> => {
-  const { routes, errorTables } = composed()
+  const { routes, errorTables, events } = composed()
   const info = { version: packageFile.version, cookieName: '__Host-gatehouse.session' }
   return new Map([
     ['config.md', configPage(listKeys(configSchema))],
     ['errors.md', errorsPage(errorTables)],
+    ['events.md', eventsPage(events.types.values())],
     ['cli.md', commandPage(createProgram())],
     ['decisions/README.md', decisionsPage()],
     ['openapi.json', `${JSON.stringify(createOpenApi(routes, errorTables, info), null, 2)}\n`],

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { buildEvent } from '../../src/billing/simulation/build.ts'
+import { buildEvent } from '../../src/billing/simulator/build.ts'
 import { type Browser, cookieHeader, createBrowser, requestText } from '../load/browser.ts'
 import { webhookSecret } from '../targets/targets.ts'
 import { both, type Contest, check, type Prepare } from './contest.ts'

@@ -1,5 +1,5 @@
 import knex from 'knex'
-import { buildEvent } from '../../src/billing/simulation/build.ts'
+import { buildEvent } from '../../src/billing/simulator/build.ts'
 
 /** Scatters numbers over 32 bits, each onto one of its own: ids that are in no order. */
 const scattered = '(i * 2654435761) % 4294967296'
@@ -38,14 +38,14 @@ export const fillInbox = async (databaseUrl: string, deliveries: number): Promis
     await insert(
       deliveries,
       `insert into billing_delivery (id, endpoint, webhook_id, event_type, customer_id, received_at, event_at, headers, body,
-body_sha256, verdict, effect, issues, attempts, applied_at)
+body_sha256, status, outcome, issues, attempts, applied_at)
 select 'd' || (${scattered}), 'polar', 'w' || (${scattered}), 'subscription.updated', ${customer}, ${time}, ${stamp}, '{}', ${bytes},
 '', 'accepted', 'applied', '[]', 1, ${time} from n`,
       body,
     )
     await insert(
       customers,
-      `insert into billing_customer (id, email, external_id, is_deleted, standing, created_at, data, version, delivery_id)
+      `insert into billing_customer (id, email, external_id, is_deleted, snapshot, created_at, data, version, delivery_id)
 select 'c' || (${scattered}), 'c' || i || '@example.com', null, ${isSqlite ? '0' : 'false'}, '', ${stamp}, '{}', ${version},
 'd' || (${scattered}) from n`,
     )
