@@ -54,6 +54,7 @@ test('the error of an invalid call names the wrong fields', async () => {
 
 test('the error of a limited call says how long to wait in the header that applications read', async () => {
   const limited = await testApp({ config: { limits: { enabled: 'on' } } })
+  limited.clock.hold()
   try {
     const { auth } = officialClient(limited)
     const waits: (string | null)[] = []

@@ -10,7 +10,7 @@ import { systemRandom } from '../../src/core/random.ts'
 import { type Client, createClient } from './client.ts'
 import { createMigratedDatabase, type TestDatabase } from './database.ts'
 import { reservePort } from './port.ts'
-import { advance, resetTime } from './time.ts'
+import { advance, hold, resetTime } from './time.ts'
 
 export const password = 'correct horse battery'
 
@@ -25,7 +25,7 @@ export interface TestApp {
   readonly app: App
   readonly database: TestDatabase
   /** Moves time for server, libraries and test. */
-  readonly clock: { readonly advance: typeof advance }
+  readonly clock: { readonly advance: typeof advance; readonly hold: typeof hold }
   /** A browser that nobody has signed in with. */
   client(): Client
   /** A browser in which a user with this address has just signed up. */
@@ -103,7 +103,7 @@ const startOn = async (
     url: local,
     app,
     database,
-    clock: { advance },
+    clock: { advance, hold },
     client,
     signedIn: async (email, name = 'Ann Example') => {
       const browser = client()

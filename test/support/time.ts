@@ -1,14 +1,17 @@
 /** Moves the clock of this process: `Date` alone, since libraries read it too; timers keep running. */
 const RealDate = globalThis.Date
 let offsetMs = 0
+/** The real time at which `hold` stopped the clock. */
+let heldAt: number | undefined
+const now = () => (heldAt ?? RealDate.now()) + offsetMs
 
 class ShiftedDate extends RealDate {
   constructor(...args: readonly unknown[]) {
-    if (args.length === 0) super(RealDate.now() + offsetMs)
+    if (args.length === 0) super(now())
     else super(...(args as [number]))
   }
   static override now() {
-    return RealDate.now() + offsetMs
+    return now()
   }
   static override [Symbol.hasInstance](value: unknown) {
     return value instanceof RealDate
@@ -27,8 +30,15 @@ export const advance = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Durat
   offsetMs += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
 }
 
+/** Stops the clock until `advance` moves it: what happens in one window of a limit stays in it on a busy machine too. */
+export const hold = (): void => {
+  globalThis.Date = ShiftedDate as unknown as DateConstructor
+  heldAt ??= RealDate.now()
+}
+
 /** Back to the real time; `testApp` does it when it closes. */
 export const resetTime = (): void => {
   offsetMs = 0
+  heldAt = undefined
   globalThis.Date = RealDate
 }

@@ -8,6 +8,7 @@ const older = 'polar_whs_ovyN6cPrTv56AApvzCaJno08SSmGJmgbWilb33N2JuK'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp({ config: { billing: { secrets: [secret, older] }, limits: { enabled: 'on' } } })
+  t.clock.hold()
 })
 afterAll(() => t.stop())
 
@@ -56,14 +57,12 @@ describe('the verification rejects', () => {
   })
 
   test('a delivery signed more than 300 seconds ago or ahead; 300 itself passes', async () => {
-    // At the start of a second, so that the next one does not start during the request.
-    const margin = 2
-    await refused(send(t.url, body, { time: now() - 301 - margin }), tooOld)
-    await refused(send(t.url, body, { time: now() + 301 + margin }), tooNew)
+    await refused(send(t.url, body, { time: now() - 301 }), tooOld)
+    await refused(send(t.url, body, { time: now() + 301 }), tooNew)
     await refused(send(t.url, body, { time: '99999999999999999999' }), tooNew)
     await refused(send(t.url, body, { time: 0 }), tooOld)
-    expect((await send(t.url, body, { time: now() - 300 + margin })).status).toBe(202)
-    expect((await send(t.url, body, { time: now() + 300 - margin })).status).toBe(202)
+    expect((await send(t.url, body, { time: now() - 300 })).status).toBe(202)
+    expect((await send(t.url, body, { time: now() + 300 })).status).toBe(202)
   })
 
   test('a valid delivery that is sent again after the tolerance', async () => {

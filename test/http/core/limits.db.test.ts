@@ -5,11 +5,11 @@ import { type TestApp, testApp } from '../../support/app.ts'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp({ config: { limits: { enabled: 'on' } } })
+  t.clock.hold()
 })
 afterAll(() => t.stop())
 
-/** The first moment of a window, so that no test straddles two. */
-const nextWindow = () => t.clock.advance({ seconds: 60 + (10_000 - (Date.now() % 10_000)) / 1000 })
+const nextWindow = () => t.clock.advance({ seconds: 60 })
 const attempt = (at: TestApp) =>
   at.client().post('/sign-in/email', { email: 'a@b.cd', password: 'wrong password' }, { origin: t.url })
 
