@@ -35,8 +35,46 @@ export const permissions = {
   'team:update': 'organization',
   'team:delete': 'organization',
   'billing:read': 'organization',
+  'users:read': 'instance',
+  'users:create': 'instance',
+  'users:update': 'instance',
+  'users:delete': 'instance',
+  'users:ban': 'instance',
+  'users:set-role': 'instance',
+  'users:set-password': 'instance',
+  'users:impersonate': 'instance',
+  'user-sessions:read': 'instance',
+  'user-sessions:delete': 'instance',
+  'sign-ins:read': 'instance',
+  'all-organizations:read': 'instance',
+  'all-organizations:create': 'instance',
+  'all-organizations:update': 'instance',
+  'all-organizations:delete': 'instance',
+  'clients:read': 'instance',
+  'clients:create': 'instance',
+  'clients:update': 'instance',
+  'clients:delete': 'instance',
+  'grants:read': 'instance',
+  'grants:delete': 'instance',
+  'api-keys:read': 'instance',
+  'api-keys:create': 'instance',
+  'api-keys:update': 'instance',
+  'api-keys:delete': 'instance',
+  'providers:read': 'instance',
+  'signing-keys:read': 'instance',
+  'signing-keys:update': 'instance',
+  'mails:read': 'instance',
+  'mails:update': 'instance',
+  'tasks:read': 'instance',
+  'tasks:update': 'instance',
   'customers:read': 'instance',
+  'customers:update': 'instance',
   'deliveries:read': 'instance',
+  'deliveries:update': 'instance',
+  'events:read': 'instance',
+  'settings:read': 'instance',
+  'settings:update': 'instance',
+  'health:read': 'instance',
 } as const satisfies Readonly<Record<string, PermissionArea>>
 
 export type Permission = keyof typeof permissions
@@ -46,8 +84,29 @@ export type PermissionOf<Area extends PermissionArea> = {
   [P in Permission]: (typeof permissions)[P] extends Area ? P : never
 }[Permission]
 
+type InstancePermission = PermissionOf<'instance'>
+const instancePermissions = Object.entries(permissions).flatMap(([name, area]) =>
+  area === 'instance' ? [name as InstancePermission] : [],
+)
+
 /** Roles of users (accounts specification, section 6) with the instance permissions they give. A role that is not here gives none. */
-export const instanceRoles: Readonly<Record<string, readonly PermissionOf<'instance'>[]>> = {
-  admin: ['customers:read', 'deliveries:read'],
+export const instanceRoles: Readonly<Record<string, readonly InstancePermission[]>> = {
+  admin: instancePermissions,
+  /** Reads everything and changes nothing. */
+  auditor: instancePermissions.filter((name) => name.endsWith(':read')),
+  /** Helps people with their accounts and sessions; no clients, no keys. */
+  support: [
+    'users:read',
+    'users:update',
+    'users:ban',
+    'user-sessions:read',
+    'user-sessions:delete',
+    'sign-ins:read',
+    'all-organizations:read',
+    'mails:read',
+    'mails:update',
+    'events:read',
+    'health:read',
+  ],
   user: [],
 }
