@@ -5,6 +5,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp()
+  t.clock.hold()
 })
 afterAll(() => t.stop())
 

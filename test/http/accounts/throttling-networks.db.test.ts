@@ -6,6 +6,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp({ config: { trustedProxies: ['127.0.0.0/8', '::1'] } })
+  t.clock.hold()
 })
 afterAll(() => t.stop())
 

@@ -24,6 +24,7 @@ beforeAll(async () => {
       },
     },
   })
+  t.clock.hold()
 })
 afterAll(() => Promise.all([t.stop(), crowd.stop()]))
 
