@@ -73,6 +73,7 @@ export const coreErrors = errorsOf({
   INVALID_NEWUSERCALLBACKURL: [403, 'Invalid newUserCallbackURL'],
   SESSION_IS_NOT_FRESH: [403, 'Session is not fresh'],
   NOT_FOUND: [404, 'Not found'],
+  PRECONDITION_FAILED: [412, 'Precondition failed'],
   BODY_TOO_LARGE: [413, 'Body too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
   MISDIRECTED_REQUEST: [421, 'Misdirected request'],

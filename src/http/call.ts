@@ -2,6 +2,7 @@ import { can } from '../access/can.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Clock } from '../core/clock.ts'
 import { coreErrors } from '../core/errors.ts'
+import { parseIfMatch } from '../core/etag.ts'
 import type { Random } from '../core/random.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import { readBody } from './body.ts'
@@ -103,7 +104,8 @@ export const createCall = (deps: CallDeps) => {
     const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
     checkUrls(endpoint.urls ?? [], trustedUrls, query)
     checkUrls(endpoint.urls ?? [], trustedUrls, body)
-    const result = await route.handle(principal, { body, query, params: checkedParams, headers: req.headers, cookies })
+    const ifMatch = endpoint.ifMatch && parseIfMatch(endpoint.ifMatch, req.headers['if-match'])
+    const result = await route.handle(principal, { body, query, params: checkedParams, headers: req.headers, cookies, ifMatch })
     return sendResult(req, res, endpoint, result)
   }
 }

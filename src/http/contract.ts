@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Permission } from '../access/permissions.ts'
 import type { Issue } from '../core/errors.ts'
+import type { ResourceTag } from '../core/resource-tag.ts'
 import { withQuery } from '../core/web.ts'
 
 /** A call for principals that have the permission. Coarse: the service asks again for the resource (`access/can.ts`). */
@@ -121,6 +122,13 @@ export interface Endpoint {
   readonly response: ResponseSpec
   /** Codes of the errors this endpoint can return besides those every endpoint can. */
   readonly errors: readonly string[]
+  /** The response is one resource and carries its `ETag`. */
+  readonly etag?: ResourceTag
+  /**
+   * The call changes or deletes this resource and honours `If-Match`: the handler passes `ifMatch` to its service, which calls it in the
+   * transaction of the change (`core/etag.ts`). Without the header the change applies to whatever there is.
+   */
+  readonly ifMatch?: ResourceTag
   /** `json` (default), `form` (`application/x-www-form-urlencoded` alone) or `raw` (the exact bytes). */
   readonly encoding?: 'json' | 'form' | 'raw'
   /** True when other sites are meant to post here: the Origin is not asked, something in the request must bind it to the browser. */
@@ -154,7 +162,10 @@ type Part<Name extends string, S> = S extends z.ZodType
   : unknown
 
 /** What a caller of the typed client passes for one endpoint. */
-export type CallInput<E extends Endpoint> = Part<'body', E['body']> & Part<'query', E['query']> & Part<'params', E['params']>
+export type CallInput<E extends Endpoint> = Part<'body', E['body']> &
+  Part<'query', E['query']> &
+  Part<'params', E['params']> &
+  (E['ifMatch'] extends ResourceTag ? { readonly ifMatch?: string | undefined } : unknown)
 
 /** The typed client of one contract. */
 export type Api<C extends Contract> = {
@@ -181,6 +192,11 @@ export class ApiError extends Error {
 /** Sends one request; the browser's `fetch` or a test's. */
 export type Send = (path: string, init: { method: string; headers: Record<string, string>; body?: string }) => Promise<Response>
 
+const etags = new WeakMap<object, string>()
+
+/** The `ETag` of a resource that the typed client returned: what the next change of it passes as `ifMatch`. */
+export const etagOfResult = (resource: object): string | undefined => etags.get(resource)
+
 const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
@@ -191,12 +207,14 @@ interface LooseInput {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, unknown>>
   readonly params?: Readonly<Record<string, unknown>>
+  readonly ifMatch?: string
 }
 
 const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<unknown> => {
   const path = withQuery(fillPath(endpoint.path, input.params ?? {}), givenFields(input.query ?? {}))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (endpoint.method !== 'GET') headers['content-type'] = 'application/json'
+  if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch
   const init = { method: endpoint.method, headers }
   const response = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(
     () => {
@@ -208,7 +226,12 @@ const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<
   if (response.ok && (declared.kind === 'text' || declared.kind === 'stream')) return body
   const type = response.headers.get('content-type') ?? ''
   const json: unknown = type.includes('json') && body !== '' ? JSON.parse(body) : undefined
-  if (response.ok && declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
+  if (response.ok && declared.kind === 'json' && json !== undefined) {
+    const result: unknown = z.decode(declared.schema, json as never)
+    const etag = response.headers.get('etag')
+    if (etag !== null) etags.set(result as object, etag)
+    return result
+  }
   const error = (json ?? {}) as { code?: string; message?: string; issues?: Issue[]; error?: string; error_description?: string }
   throw new ApiError(
     response.status,

@@ -33,7 +33,7 @@ export const createCors = (trusted: TrustedUrls, ownPageOrigins: readonly string
     if (origin === undefined || !trusted.isTrustedOrigin(origin)) return false
     res.setHeader('Access-Control-Allow-Origin', origin)
     res.setHeader('Access-Control-Allow-Credentials', 'true')
-    res.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Retry-After, X-Request-Id')
+    res.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id')
     return true
   }
 
@@ -46,7 +46,7 @@ export const createCors = (trusted: TrustedUrls, ownPageOrigins: readonly string
     if (!isTrusted) throw coreErrors.error('INVALID_ORIGIN')
     res.writeHead(204, {
       'Access-Control-Allow-Methods': calls.methods.join(', '),
-      'Access-Control-Allow-Headers': 'Content-Type, Authorization, Gatehouse-Organization',
+      'Access-Control-Allow-Headers': 'Content-Type, Authorization, Gatehouse-Organization, If-Match',
       'Access-Control-Max-Age': String(rememberSeconds),
     })
     res.end()

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
+import type { IfMatch } from '../core/etag.ts'
 import type { RequestContext } from '../core/request-context.ts'
+import type { ResourceTag } from '../core/resource-tag.ts'
 import type { BodyLimits } from './body.ts'
 import type { Contract, Endpoint, ResultOf } from './contract.ts'
 import type { Cookies } from './cookies.ts'
@@ -15,6 +17,8 @@ export interface Input<E extends Endpoint> {
   readonly params: Parsed<E['params']>
   readonly headers: IncomingHttpHeaders
   readonly cookies: Cookies
+  /** Checks the state that the caller takes as the basis of its change; undefined unless the contract says `ifMatch`. */
+  readonly ifMatch: E['ifMatch'] extends ResourceTag<infer S> ? IfMatch<z.output<S>> : undefined
 }
 
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous' ? Principal : UserPrincipal
@@ -37,7 +41,14 @@ export interface Route {
   readonly beforeBody?: (context: RequestContext, params: unknown, headers: IncomingHttpHeaders) => Promise<void>
   readonly handle: (
     principal: Principal,
-    input: { body: unknown; query: unknown; params: unknown; headers: IncomingHttpHeaders; cookies: Cookies },
+    input: {
+      body: unknown
+      query: unknown
+      params: unknown
+      headers: IncomingHttpHeaders
+      cookies: Cookies
+      ifMatch: IfMatch<never> | undefined
+    },
   ) => unknown
 }
 

@@ -32,13 +32,14 @@ const OAuthErrorBody = z
   .meta({ id: 'OAuthError', description: 'An error in the form of OAuth 2.0.' })
 
 /** Codes of errors that the server itself returns before it calls the handler. */
-const commonCodes = ({ access, method, limit, urls, body, query, startsSession }: Endpoint): string[] => [
-  ...(body === undefined && query === undefined ? [] : ['VALIDATION_ERROR']),
+const commonCodes = ({ access, method, limit, urls, body, query, startsSession, ifMatch }: Endpoint): string[] => [
+  ...(body === undefined && query === undefined && ifMatch === undefined ? [] : ['VALIDATION_ERROR']),
   ...(typeof access === 'string' ? [] : ['UNAUTHORIZED']),
   ...(typeof access !== 'string' && permissions[access.permission] === 'instance' ? ['FORBIDDEN'] : []),
   ...(typeof access !== 'string' && access.fresh === true ? ['SESSION_IS_NOT_FRESH'] : []),
   ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
   ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
+  ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
   ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
 ]
 
@@ -70,6 +71,18 @@ const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiRe
   }
 }
 
+const etagHeader = z.object({
+  ETag: z.string().meta({ description: 'Names the state of the resource; a change takes it as `If-Match`.' }),
+})
+const ifMatchHeader = z.object({
+  'If-Match': z
+    .string()
+    .optional()
+    .meta({
+      description: 'The `ETag` of the state that the change is based on; the change of another state is refused with 412.',
+    }),
+})
+
 const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
@@ -80,7 +93,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const given = endpoint.example?.response
   const content = { 'application/json': { schema: response.schema, ...(given === undefined ? {} : { example: given }) } }
   return {
-    '200': { description: 'Done', content },
+    '200': { description: 'Done', content, ...(endpoint.etag === undefined ? {} : { headers: etagHeader }) },
     ...(response.accepts === true ? { '202': { description: 'Accepted', content } } : {}),
     ...(response.redirects === true ? { '302': { description: 'To the given URL' } } : {}),
   }
@@ -93,8 +106,12 @@ const security = ({ access }: Endpoint) =>
 const tagOf = ({ tag }: Endpoint) => tag ?? 'Other'
 
 const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
-  const { body, query, params, encoding } = endpoint
-  const requestParams = { ...(query === undefined ? {} : { query }), ...(params === undefined ? {} : { path: params }) }
+  const { body, query, params, encoding, ifMatch } = endpoint
+  const requestParams = {
+    ...(query === undefined ? {} : { query }),
+    ...(params === undefined ? {} : { path: params }),
+    ...(ifMatch !== undefined ? { header: ifMatchHeader } : {}),
+  }
   return {
     operationId: name,
     summary: endpoint.summary,

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { isUnavailable } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
+import { etagOfWire } from '../core/etag.ts'
 import type { Log } from '../core/log.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, Redirect, responseOf } from './contract.ts'
@@ -76,7 +77,8 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   switch (response.kind) {
     case 'json': {
       const [status, value] = result instanceof Accepted ? [202, result.body] : [200, result]
-      return sendJson(res, status, z.encode(response.schema, value as never))
+      const wire: unknown = z.encode(response.schema, value as never)
+      return sendJson(res, status, wire, endpoint.etag === undefined ? {} : { ETag: etagOfWire(endpoint.etag, wire) })
     }
     case 'redirect':
       throw new Error(`${endpoint.path} declares a redirect and returned something else`)

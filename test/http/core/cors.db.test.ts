@@ -17,7 +17,7 @@ const preflight = (path: string, origin: string, method = 'POST') =>
 const open = [
   ['access-control-allow-credentials', 'true'],
   ['access-control-allow-origin', application],
-  ['access-control-expose-headers', 'Retry-After, X-Retry-After, X-Request-Id'],
+  ['access-control-expose-headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id'],
 ]
 
 test('an application on a configured origin may send the session and read the responses, errors included', async () => {
@@ -39,10 +39,10 @@ test('a preflight is answered without a body, with the methods of the path and n
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(corsHeaders(answer.headers)).toEqual([
       ['access-control-allow-credentials', 'true'],
-      ['access-control-allow-headers', 'Content-Type, Authorization, Gatehouse-Organization'],
+      ['access-control-allow-headers', 'Content-Type, Authorization, Gatehouse-Organization, If-Match'],
       ['access-control-allow-methods', 'POST'],
       ['access-control-allow-origin', application],
-      ['access-control-expose-headers', 'Retry-After, X-Retry-After, X-Request-Id'],
+      ['access-control-expose-headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id'],
       ['access-control-max-age', '600'],
     ])
   }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { AppError } from '../../src/core/errors.ts'
+import { etagOf, etagOfWire, parseIfMatch } from '../../src/core/etag.ts'
+import { resourceTag } from '../../src/core/resource-tag.ts'
+import { instant } from '../../src/core/wire.ts'
+
+const Thing = z.object({ id: z.string(), name: z.string(), createdAt: instant, lastUsedAt: instant.nullable() })
+const tag = resourceTag(Thing, { except: ['lastUsedAt'] })
+const at = new Date('2026-11-22T10:00:00Z')
+const thing = { id: 't1', name: 'One', createdAt: at, lastUsedAt: null }
+
+const codeOf = (work: () => unknown): string | undefined => {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return (error as AppError).code
+  }
+}
+
+describe('etagOf', () => {
+  test('the tag of a resource is strong and differs whenever one of its fields does', () => {
+    const own = etagOf(tag, thing)
+    expect(own).toMatch(/^"[0-9a-f]{32}"$/)
+    const others = [
+      { ...thing, id: 't2' },
+      { ...thing, name: 'Two' },
+      { ...thing, createdAt: new Date(at.getTime() + 1) },
+    ].map((other) => etagOf(tag, other))
+    expect(new Set([own, ...others]).size).toBe(4)
+  })
+
+  test('the tag is the same for the same resource, in whatever order its fields come and whenever it was used', () => {
+    const { id, name, createdAt } = thing
+    expect(etagOf(tag, { lastUsedAt: at, createdAt, name, id })).toBe(etagOf(tag, thing))
+    expect(etagOfWire(tag, z.encode(Thing, thing))).toBe(etagOf(tag, thing))
+  })
+})
+
+describe('parseIfMatch', () => {
+  const own = etagOf(tag, thing)
+  const check = (header: string | undefined) => codeOf(() => parseIfMatch(tag, header)(thing))
+
+  test('a header without a tag, or with a star, passes for every state', () => {
+    expect([undefined, '*', ' * '].map(check)).toEqual([undefined, undefined, undefined])
+  })
+
+  test('a change passes when one of the tags is that of the present state', () => {
+    expect([check(own), check(`"other", ${own}`), check(` W/"b" ,${own} `)]).toEqual([undefined, undefined, undefined])
+  })
+
+  test('a change of another state, or of a weak tag, is refused', () => {
+    expect([check('"other"'), check(`W/${own}`), check('"other","another"')]).toEqual(Array(3).fill('PRECONDITION_FAILED'))
+  })
+
+  test('a header that is not well-formed is refused', () => {
+    for (const wrong of ['', 'a', '"a', 'a"', '"a" "b"', '"a",', '"a", *', 'w/"a"', '"\u0001"', Array(11).fill('"a"').join(',')])
+      expect(check(wrong), wrong).toBe('VALIDATION_ERROR')
+  })
+})
