@@ -75,12 +75,9 @@ const etagHeader = z.object({
   ETag: z.string().meta({ description: 'Names the state of the resource; a change takes it as `If-Match`.' }),
 })
 const ifMatchHeader = z.object({
-  'If-Match': z
-    .string()
-    .optional()
-    .meta({
-      description: 'The `ETag` of the state that the change is based on; the change of another state is refused with 412.',
-    }),
+  'If-Match': z.string().optional().meta({
+    description: 'The `ETag` of the state that the change is based on; the change of another state is refused with 412.',
+  }),
 })
 
 const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {

@@ -1,0 +1,38 @@
+/** The reader of plans itself: it finds what it is there to find. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  await t.app.jobs.stop()
+  await t.app.database.db.knex.schema.createTable('plan_test', (table) => {
+    table.string('id').primary()
+    table.string('name').notNullable()
+    table.timestamp('created_at').notNullable()
+    table.index(['created_at', 'id'])
+  })
+  await fill(t, 'plan_test', 6_000, { id: "'p' || n.n", name: "'name' || (n.n % 50)", created_at: secondsIn2026 })
+})
+afterAll(() => t.stop())
+
+const rows = () => t.app.database.db.knex('plan_test')
+const faults = async (work: () => Promise<unknown>) =>
+  (await planFaults(t, { tables: ['plan_test'] }, work)).map((fault) => fault.split(':', 1)[0])
+
+test('a read by key and a page in the order of an index have no fault', async () => {
+  expect(
+    await faults(async () => [await rows().where({ id: 'p7' }), await rows().orderBy(['created_at', 'id']).limit(10)]),
+  ).toEqual([])
+})
+
+test('a read of a whole table and a sort are found', async () => {
+  expect(await faults(async () => rows().where({ name: 'name7' }))).toContain('reads all of plan_test')
+  expect(await faults(async () => rows().orderBy('name').limit(10))).toContain('sorts')
+})
+
+test('a table that is too small to tell anything is refused', async () => {
+  const check = planFaults(t, { tables: ['user'] }, async () => rows().where({ id: 'p7' }))
+  await expect(check).rejects.toThrow('fill it')
+})

@@ -1,0 +1,141 @@
+/**
+ * How the databases carry out the reads of a call: for tests that say that a list, filter or search uses an index. Fill the tables first
+ * (`fill`): of a few rows every database reads all.
+ */
+import type { TestApp } from './app.ts'
+import { dialect } from './database.ts'
+
+interface Read {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+}
+
+export interface PlanOptions {
+  /** Tables that grow without bound, each filled with at least 5,000 rows by now. */
+  readonly tables: readonly string[]
+  /** Rows of them that one statement may look at (PostgreSQL counts them). */
+  readonly maxRows?: number
+  /** Statements that may sort what they have found: bounded sets, such as the matches of a search. */
+  readonly sorts?: boolean
+}
+
+const enoughRows = 5_000
+
+/** The reads that the work asks the database for. */
+export const readsOf = async (t: TestApp, work: () => Promise<unknown>): Promise<readonly Read[]> => {
+  const reads: Read[] = []
+  const note = ({ sql, bindings = [] }: Read) => {
+    if (/^\s*(select|with)\b/i.test(sql)) reads.push({ sql, bindings })
+  }
+  const { knex } = t.app.core.db
+  knex.on('query', note)
+  try {
+    await work()
+  } finally {
+    knex.off('query', note)
+  }
+  return reads
+}
+
+/** Runs `insert into … select` for the numbers 1 to `count` as `n.n`, and has PostgreSQL look at what the table holds now. */
+export const fill = async (
+  t: TestApp,
+  table: string,
+  count: number,
+  columns: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const { knex } = t.app.core.db
+  const numbers = `with recursive n(n) as (select 1 union all select n + 1 from n where n < ${count})`
+  const names = Object.keys(columns).join(', ')
+  const values = Object.values(columns).join(', ')
+  await knex.raw(
+    dialect === 'sqlite'
+      ? `insert into "${table}" (${names}) ${numbers} select ${values} from n`
+      : `${numbers} insert into "${table}" (${names}) select ${values} from n`,
+  )
+  if (dialect === 'postgres') await knex.raw(`analyze "${table}"`)
+}
+
+/** A point in time `n.n` seconds after the beginning of 2026, in the form of the database, for `fill`. */
+export const secondsIn2026 =
+  dialect === 'sqlite' ? '1767225600000 + n.n * 1000' : "timestamptz '2026-01-01T00:00:00Z' + n.n * interval '1 second'"
+
+interface PostgresNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly PostgresNode[]
+}
+interface PostgresClient {
+  query(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly { readonly 'QUERY PLAN': readonly { readonly Plan: PostgresNode }[] }[] }>
+}
+
+const allNodes = (node: PostgresNode): readonly PostgresNode[] => [node, ...(node.Plans ?? []).flatMap(allNodes)]
+
+const explainPostgres = async (t: TestApp, { sql, bindings }: Read): Promise<readonly PostgresNode[]> => {
+  const { client } = t.app.core.db.knex
+  const connection: PostgresClient = await client.acquireConnection()
+  let position = 0
+  const text = /\$\d/.test(sql) ? sql : sql.replace(/\?/g, () => `$${++position}`)
+  try {
+    await connection.query('begin')
+    const { rows } = await connection.query(`explain (analyze, format json) ${text}`, bindings)
+    return rows.flatMap((row) => row['QUERY PLAN']).flatMap(({ Plan: plan }) => allNodes(plan))
+  } finally {
+    await connection.query('rollback')
+    await client.releaseConnection(connection)
+  }
+}
+
+const postgresFaults = async (t: TestApp, read: Read, { tables, maxRows = 2_000, sorts = false }: PlanOptions) => {
+  const nodes = await explainPostgres(t, read)
+  const faults: string[] = []
+  let rows = 0
+  for (const node of nodes) {
+    const { 'Relation Name': relation, 'Node Type': type } = node
+    if (type === 'Sort' && !sorts) faults.push('sorts')
+    if (relation === undefined || !tables.includes(relation)) continue
+    if (type === 'Seq Scan') faults.push(`reads all of ${relation}`)
+    const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+    rows += (node['Actual Rows'] + removed) * node['Actual Loops']
+  }
+  if (rows > maxRows) faults.push(`looks at ${rows} rows`)
+  return faults
+}
+
+const sqliteFaults = async (t: TestApp, { sql, bindings }: Read, { sorts = false }: PlanOptions) => {
+  const steps: readonly { readonly detail: string }[] = await t.app.core.db.knex.raw(`explain query plan ${sql}`, [
+    ...bindings,
+  ] as never)
+  const details = steps.map(({ detail }) => detail)
+  const derived = details.flatMap((detail) => /^(?:MATERIALIZE|CO-ROUTINE) (\S+)/.exec(detail)?.[1] ?? [])
+  return details.flatMap((detail) => {
+    const scanned = /^SCAN (\S+)(?! USING)(?:$| VIRTUAL)/.exec(detail)?.[1]
+    if (scanned !== undefined && !derived.includes(scanned) && !/CONSTANT|json_each|subquery/.test(detail))
+      return [`reads all of ${scanned}`]
+    return /^USE TEMP B-TREE/.test(detail) && !sorts ? ['sorts'] : []
+  })
+}
+
+/** What is wrong with the plans of the reads that the work asks for: tables that are read as a whole, sorts, too many rows. */
+export const planFaults = async (t: TestApp, options: PlanOptions, work: () => Promise<unknown>): Promise<readonly string[]> => {
+  for (const table of options.tables) {
+    const rows = await t.app.core.db.knex(table).limit(enoughRows).select(t.app.core.db.knex.raw('1'))
+    if (rows.length < enoughRows) throw new Error(`${table} has ${rows.length} rows: fill it with ${enoughRows} first`)
+  }
+  const reads = await readsOf(t, work)
+  if (reads.length === 0) throw new Error('the work has read nothing')
+  const faults: string[] = []
+  for (const read of reads) {
+    const found = await (dialect === 'postgres' ? postgresFaults : sqliteFaults)(t, read, options)
+    faults.push(...found.map((fault) => `${fault}: ${read.sql}`))
+  }
+  return faults
+}
