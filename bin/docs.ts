@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import packageFile from '../package.json' with { type: 'json' }
+import { instancePermissions } from '../src/access/permissions.ts'
+import type { InstanceRole } from '../src/access/roles.ts'
 import { compose, configSchema } from '../src/composition.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { loadConfig } from '../src/core/config.ts'
@@ -114,6 +116,48 @@ ${tableOf(['Type', 'Meaning', 'Subject', 'Data'], rows)}
 `
 }
 
+/** Prose by hand, and the table of the built-in roles, as the source has them. */
+const rolesPage = (roles: readonly InstanceRole[]): string => {
+  const given = roles.map(({ permissions }) => new Set<string>(permissions))
+  const rows = instancePermissions.map((name) => [code(name), ...given.map((has) => (has.has(name) ? 'yes' : ''))])
+  return `# Roles and permissions of the instance
+
+${notice}
+
+Every call of the API names the permission it needs. Permissions of people over their own account, and those that the roles of members give in
+an organization, are no part of this page: here are the permissions of the whole instance, which the calls under \`/admin\` ask for. Users have them
+by their roles. A user may have several roles, written with commas (\`admin,support\`); together they give what each of them gives.
+
+${tableOf(
+  ['Role', 'Meaning'],
+  roles.map(({ name, description }) => [code(name), description]),
+)}
+
+Two rules hold for every call and every command that acts for somebody: nobody gives a role with permissions that they do not have themselves, and
+nobody acts on a user with more permissions than their own. At least one user with the role \`admin\` who can sign in stays: taking the role from the
+last one, banning or deleting them is refused with \`THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED\`, also when two administrators do it to one another
+at the same moment.
+
+## Roles of your own
+
+\`\`\`yaml
+access:
+  roles:
+    helpdesk:
+      description: First line of support
+      permissions: [users:read, user-sessions:*, mails:read]
+\`\`\`
+
+\`users:*\` is all permissions of a resource, those of later versions included. A role named \`auditor\` or \`support\` replaces the built-in one; \`admin\` and \`user\`
+cannot be changed. An unknown permission is refused at start. A role that users have and the configuration no longer knows gives nothing; the log
+says so at start. Give a role when you create a user: \`gatehouse create-user --email ann@example.com --name Ann --role helpdesk\`.
+
+## What each role gives
+
+${tableOf(['Permission', ...roles.map(({ name }) => code(name))], rows)}
+`
+}
+
 const commandPage = (program: Command): string => {
   const optionRows = (command: Command) =>
     command.options.map((option) => [code(option.flags), option.description, shownValue(option.defaultValue)])
@@ -184,12 +228,13 @@ const composed = () => {
 }
 
 const pages = (): ReadonlyMap<string, string> => {
-  const { routes, errorTables, events } = composed()
+  const { routes, errorTables, events, instanceRoles } = composed()
   const info = { version: packageFile.version, cookieName: '__Host-gatehouse.session' }
   return new Map([
     ['config.md', configPage(listKeys(configSchema))],
     ['errors.md', errorsPage(errorTables)],
     ['events.md', eventsPage(events.types.values())],
+    ['roles.md', rolesPage(instanceRoles.all)],
     ['cli.md', commandPage(createProgram())],
     ['decisions/README.md', decisionsPage()],
     ['openapi.json', `${JSON.stringify(createOpenApi(routes, errorTables, info), null, 2)}\n`],

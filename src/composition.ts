@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
+import type { InstanceRoles } from './access/roles.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
@@ -39,6 +40,7 @@ import { createTrustedUrls } from './http/trusted-url.ts'
 import { claimsFeature } from './identity/claims/index.ts'
 import { deletionFeature } from './identity/deletion/index.ts'
 import { identitiesFeature } from './identity/identities/index.ts'
+import { rolesFeature } from './identity/roles/index.ts'
 import { usersFeature } from './identity/users/index.ts'
 import { limitsFeature, type RateLimits } from './limits/index.ts'
 import { mailFeature } from './mail/index.ts'
@@ -64,6 +66,7 @@ interface Instance {
 
 /** What the server needs from the features. */
 interface ServerNeeds {
+  readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
   readonly sessionCookie: SignedCookie
   readonly rateLimits: RateLimits | undefined
@@ -129,7 +132,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       errorTables,
       events,
       server: () => {
-        const { sessions, sessionCookie, rateLimits } = built.apis as ServerNeeds
+        const { instanceRoles, sessions, sessionCookie, rateLimits } = built.apis as ServerNeeds
         return createServer({
           config: settings,
           ...built.base,
@@ -141,7 +144,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
           deviceCookie: createDeviceCookie(config.url, secrets),
-          sessionCache: createSessionCache(config.url, secrets, clock, settings.sessions),
+          sessionCache: createSessionCache(config.url, secrets, clock, settings.sessions, instanceRoles.permissionsOfRoles),
           rateLimits,
           authenticate: sessions.authenticate,
         })
@@ -173,6 +176,7 @@ export const gatehouse = composeFeatures([
   limitsFeature,
   mailFeature,
   tasksFeature,
+  rolesFeature,
   usersFeature,
   sessionsFeature,
   identitiesFeature,

@@ -1,13 +1,8 @@
-import { instanceRoles, type Permission, permissions } from './permissions.ts'
+import { type Permission, permissions } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
 /** The resource of a permission, where it is known: an account, or a membership with the permissions of its roles. */
 export type Resource = { readonly ownerId: string } | { readonly allows: (permission: Permission) => boolean }
-
-const hasInstanceRole = (role: string, permission: Permission): boolean => {
-  const given: readonly Permission[] = Object.hasOwn(instanceRoles, role) ? (instanceRoles[role] ?? []) : []
-  return given.includes(permission)
-}
 
 /**
  * The one decision about permissions. Without `resource` it answers whether the principal can have the permission for any resource, which
@@ -17,11 +12,14 @@ export const can = (principal: Principal, permission: Permission, resource?: Res
   if (principal.kind === 'system') return true
   if (principal.kind === 'anonymous') return false
   switch (permissions[permission]) {
+    // Only people have an account and belong to organizations.
     case 'account':
-      return resource === undefined || ('ownerId' in resource && resource.ownerId === principal.user.id)
+      return (
+        principal.kind === 'user' && (resource === undefined || ('ownerId' in resource && resource.ownerId === principal.user.id))
+      )
     case 'organization':
-      return resource === undefined || ('allows' in resource && resource.allows(permission))
+      return principal.kind === 'user' && (resource === undefined || ('allows' in resource && resource.allows(permission)))
     case 'instance':
-      return hasInstanceRole(principal.user.role, permission)
+      return principal.permissions.has(permission)
   }
 }

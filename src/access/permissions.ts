@@ -84,12 +84,13 @@ export type PermissionOf<Area extends PermissionArea> = {
   [P in Permission]: (typeof permissions)[P] extends Area ? P : never
 }[Permission]
 
-type InstancePermission = PermissionOf<'instance'>
-const instancePermissions = Object.entries(permissions).flatMap(([name, area]) =>
+/** What principals may do on the whole instance. */
+export type InstancePermission = PermissionOf<'instance'>
+export const instancePermissions: readonly InstancePermission[] = Object.entries(permissions).flatMap(([name, area]) =>
   area === 'instance' ? [name as InstancePermission] : [],
 )
 
-/** Roles of users (accounts specification, section 6) with the instance permissions they give. A role that is not here gives none. */
+/** Built-in roles of users (accounts specification, section 6) with the instance permissions they give; `roles.ts` adds those of the configuration. */
 export const instanceRoles: Readonly<Record<string, readonly InstancePermission[]>> = {
   admin: instancePermissions,
   /** Reads everything and changes nothing. */

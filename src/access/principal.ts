@@ -1,4 +1,5 @@
 import type { RequestContext } from '../core/request-context.ts'
+import type { Permission } from './permissions.ts'
 
 /** The signed-in user as every use case sees them. */
 export interface CurrentUser {
@@ -37,6 +38,16 @@ export interface UserPrincipal extends RequestContext {
   readonly kind: 'user'
   readonly user: CurrentUser
   readonly session: CurrentSession
+  /** What their roles give on the instance. */
+  readonly permissions: ReadonlySet<Permission>
+}
+/** An application that acts for itself, with an access token that a client of the type `machine` got for itself. It has no account. */
+export interface ApplicationPrincipal extends RequestContext {
+  readonly kind: 'application'
+  /** Its client id: events name it. */
+  readonly actorId: string
+  /** What the client was given on the instance. */
+  readonly permissions: ReadonlySet<Permission>
 }
 /** The command line or a job: it runs beside the database and needs no session. */
 export interface SystemPrincipal extends RequestContext {
@@ -44,7 +55,10 @@ export interface SystemPrincipal extends RequestContext {
 }
 
 /** Who a call acts for: the first argument of every use case. */
-export type Principal = AnonymousPrincipal | UserPrincipal | SystemPrincipal
+export type Principal = AnonymousPrincipal | UserPrincipal | ApplicationPrincipal | SystemPrincipal
+
+/** Whoever can have a permission of the instance: what handlers of such endpoints get. */
+export type PermittedPrincipal = Exclude<Principal, AnonymousPrincipal>
 
 /** The principal of commands and jobs. */
 export const systemPrincipal = (requestId: string): SystemPrincipal => ({ kind: 'system', address: '', userAgent: '', requestId })

@@ -1,5 +1,5 @@
 import { can } from '../access/can.ts'
-import type { Principal } from '../access/principal.ts'
+import { isFresh, type Principal } from '../access/principal.ts'
 import type { Clock } from '../core/clock.ts'
 import { coreErrors } from '../core/errors.ts'
 import { parseIfMatch } from '../core/etag.ts'
@@ -64,13 +64,13 @@ export const createCall = (deps: CallDeps) => {
   const checkAccess = (endpoint: Endpoint, principal: Principal) => {
     const { access } = endpoint
     if (typeof access === 'string') return
-    if (principal.kind !== 'user') throw coreErrors.error('UNAUTHORIZED')
+    if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
     if (!can(principal, access.permission)) throw coreErrors.error('FORBIDDEN')
-    const { freshAgeSeconds } = config.sessions
+    // A machine has no session that somebody could have left open.
     if (
+      principal.kind === 'user' &&
       access.fresh === true &&
-      freshAgeSeconds > 0 &&
-      clock.now().getTime() - principal.session.createdAt.getTime() > freshAgeSeconds * 1000
+      !isFresh(principal.session, clock.now(), config.sessions.freshAgeSeconds)
     )
       throw coreErrors.error('SESSION_IS_NOT_FRESH')
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
-import type { Principal, UserPrincipal } from '../access/principal.ts'
+import type { InstancePermission } from '../access/permissions.ts'
+import type { PermittedPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { IfMatch } from '../core/etag.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { ResourceTag } from '../core/resource-tag.ts'
@@ -21,7 +22,12 @@ export interface Input<E extends Endpoint> {
   readonly ifMatch: E['ifMatch'] extends ResourceTag<infer S> ? IfMatch<z.output<S>> : undefined
 }
 
-type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous' ? Principal : UserPrincipal
+/** Account and membership are people's; a permission of the instance can be that of a machine, too. */
+type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'
+  ? Principal
+  : E['access'] extends { readonly permission: InstancePermission }
+    ? PermittedPrincipal
+    : UserPrincipal
 
 /** Returns data; the server writes the response as the contract declares it. */
 export type Handler<E extends Endpoint> = (

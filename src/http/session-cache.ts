@@ -39,6 +39,7 @@ export const createSessionCache = (
   secrets: Secrets,
   clock: Clock,
   { cookieCacheSeconds: seconds, cookieCacheVersion }: Options,
+  permissionsOf: (role: string) => UserPrincipal['permissions'],
 ): SessionCache | undefined => {
   if (seconds === 0) return undefined
   const cookie = createSignedCookie(publicUrl, secrets, {
@@ -73,6 +74,7 @@ export const createSessionCache = (
         ...context,
         user: dated(user),
         session: { ...dated(session), expiresAt: new Date(session.expiresAt), token },
+        permissions: permissionsOf(user.role),
       }
     },
   }

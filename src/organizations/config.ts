@@ -17,7 +17,8 @@ export const organizationsConfig = z
       .enum(['everybody', 'verified', 'admins', 'nobody'])
       .default('everybody')
       .describe(
-        'Who may create organizations: everybody signed in, people with a verified address, administrators, or nobody (the command line still can).',
+        'Who may create organizations: everybody signed in, people with a verified address, administrators and others with the permission ' +
+          '`all-organizations:create`, or nobody (the command line still can).',
       ),
     limitPerUser: limit
       .default(20)

@@ -123,8 +123,11 @@ export const createOrganizations = (deps: Deps): Organizations => {
     return { organization, member, teamId: team?.id ?? null }
   }
 
-  const canCreate = ({ user }: UserPrincipal): boolean =>
-    ({ everybody: true, verified: user.emailVerified, admins: user.role === 'admin', nobody: false })[config.creation]
+  const canCreate = (principal: UserPrincipal): boolean =>
+    ({
+      ...{ everybody: true, verified: principal.user.emailVerified, nobody: false },
+      admins: can(principal, 'all-organizations:create'),
+    })[config.creation]
 
   const withContents = async ({ organization, member }: members.OwnRow): Promise<FullOrganization> => ({
     ...organization,

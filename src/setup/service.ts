@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
+import { administratorRole } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { StartedSession } from '../authentication/sessions/index.ts'
@@ -72,7 +73,7 @@ export const createSetup = ({ db, transact, clock, random, url, users, accounts,
       const link = await check(token)
       if (link.administratorExists) throw taken()
       if (!link.valid) throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
-      const account = await accounts.prepare(principal, { name, email, password, role: 'admin', emailVerified: true })
+      const account = await accounts.prepare(principal, { name, email, password, role: administratorRole, emailVerified: true })
       return transact(async (tx) => {
         // Two links may be valid: the second set-up waits and sees the administrator of the first.
         await lockName(tx, 'setup')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createInstanceRoles } from '../../src/access/roles.ts'
 import { changeByUse, deviceOf } from '../../src/authentication/sessions/rules.ts'
 import { createSecrets } from '../../src/core/crypto.ts'
 import { networkOf } from '../../src/core/network.ts'
@@ -73,11 +74,19 @@ test('using a session never shortens it or extends it past its absolute end, and
   )
 })
 
+const { permissionsOfRoles } = createInstanceRoles({})
+
 test('a session cache of another version or secret is rejected', () => {
   const clock = { now: () => new Date(1_000_000), after: (s: number) => new Date(1_000_000 + s * 1000) }
   const make = (secret: string, cookieCacheVersion: number) => {
     const secrets = createSecrets([secret.repeat(40)], systemRandom)
-    return createSessionCache('https://id.example', secrets, clock, { cookieCacheSeconds: 60, cookieCacheVersion })
+    return createSessionCache(
+      'https://id.example',
+      secrets,
+      clock,
+      { cookieCacheSeconds: 60, cookieCacheVersion },
+      permissionsOfRoles,
+    )
   }
   const at = new Date(0)
   const source = { address: '', userAgent: '', requestId: '' }
@@ -100,13 +109,14 @@ test('a session cache of another version or secret is rejected', () => {
     email: 'u@example.com',
     emailVerified: true,
     image: null,
-    role: 'user',
+    role: 'support',
     language: null,
     fields: { team: 'red', seats: 3, beta: null },
     createdAt: at,
     updatedAt: at,
   }
-  const principal = { kind: 'user', ...source, session, user } as const
+  const permissions = permissionsOfRoles(user.role)
+  const principal = { kind: 'user', ...source, session, user, permissions } as const
   const cache = make('a', 1)
   const value = cache?.encode(principal)
   expect(cache?.name).toBe('__Host-gatehouse.session_data')

@@ -1,3 +1,4 @@
+import type { InstanceRoles } from '../../access/roles.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { Users } from '../../identity/users/index.ts'
@@ -9,13 +10,18 @@ import { createSessions, type SessionStarter, type Sessions, type StartedSession
 
 export type { SessionStarter, Sessions, StartedSession }
 
+interface Needs {
+  readonly users: Users
+  readonly instanceRoles: InstanceRoles
+}
+
 export const sessionsFeature = defineFeature({
   name: 'sessions',
   config: { sessions: sessionsConfig },
   errors: sessionErrors.table,
   events: sessionEvents,
-  build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, { users }: { readonly users: Users }) => {
-    const created = createSessions({ ...base, config, readFields: users.fields.read })
+  build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, { users, instanceRoles }: Needs) => {
+    const created = createSessions({ ...base, config, readFields: users.fields.read, instanceRoles })
     const sessions: Sessions = created
     const sessionStarter: SessionStarter = created
     return {

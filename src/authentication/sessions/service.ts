@@ -1,4 +1,5 @@
 import type { CurrentSession, Principal, UserPrincipal } from '../../access/principal.ts'
+import type { InstanceRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Db, lockRow, type Tx } from '../../core/db/database.ts'
@@ -98,6 +99,7 @@ export interface Authenticated {
 export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'security' | 'events'> {
   readonly config: SessionsConfig
   readonly readFields: UserFields['read']
+  readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
 }
 
 const deviceSeconds = 34_560_000
@@ -110,6 +112,7 @@ export const createSessions = ({
   security,
   config,
   readFields,
+  instanceRoles,
   events,
 }: SessionsDeps): Sessions & SessionStarter => {
   const end: Sessions['end'] = async (tx, actor, { id: sessionId, userId }) => {
@@ -174,7 +177,8 @@ export const createSessions = ({
       const isExtended =
         use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))
       const current = isExtended ? { ...session, expiresAt: use.expiresAt, updatedAt: now } : session
-      const principal: UserPrincipal = { kind: 'user', ...context, user, session: { ...current, token } }
+      const permissions = instanceRoles.permissionsOfRoles(user.role)
+      const principal: UserPrincipal = { kind: 'user', ...context, user, session: { ...current, token }, permissions }
       return isExtended && use.extended
         ? { principal, renewedSeconds: Math.round((use.expiresAt.getTime() - now.getTime()) / 1000) }
         : { principal }

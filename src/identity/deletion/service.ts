@@ -61,6 +61,7 @@ export const createDeletion = (deps: Deps): Deletion => {
 
   const lockDeletable = async (tx: Tx, user: User) => {
     await lockRow(tx, 'user', user.id)
+    await users.requireOtherAdministrator(tx, user.id)
     for (const guard of deps.deleteUserGuards) await guard(tx, user)
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Base, defineFeature } from '../../feature.ts'
+import type { RoleDirectory } from '../roles/index.ts'
 import { userClaims } from './claims.ts'
 import { type UsersConfig, usersConfig } from './config.ts'
 import { Person, type WritableField } from './contract.ts'
@@ -33,8 +34,17 @@ export const usersFeature = defineFeature({
   config: { users: usersConfig },
   errors: userErrors.table,
   events: userEvents,
-  build: (base: Base, { users: config }: { readonly users: UsersConfig }) => {
-    const users = createUsers({ ...base, config })
-    return { api: { users }, routes: profileRoutes(users), claims: userClaims }
+  build: (
+    base: Base,
+    { users: config }: { readonly users: UsersConfig },
+    { instanceRoles }: { readonly instanceRoles: RoleDirectory },
+  ) => {
+    const users = createUsers({ ...base, config, instanceRoles })
+    /** A role that was taken out of the configuration is easily forgotten in the database. */
+    const prepare = async () => {
+      for (const role of await users.unknownRoles(base.db))
+        base.log.warn({ role }, 'users have a role that access.roles does not know: it gives them nothing')
+    }
+    return { api: { users }, routes: profileRoutes(users), claims: userClaims, prepare }
   },
 })

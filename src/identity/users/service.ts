@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { UserPrincipal } from '../../access/principal.ts'
+import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { parseEmail } from '../../core/wire.ts'
+import type { RoleDirectory } from '../roles/index.ts'
 import type { UsersConfig } from './config.ts'
 import { userErrors } from './errors.ts'
 import { userEvents } from './events.ts'
@@ -78,15 +80,24 @@ export interface Users {
    */
   changeEmail(tx: Tx, actor: Actor, id: string, from: store.Address, newEmail: string): Promise<'changed' | 'stale' | 'taken'>
   /** Deletes the user and all rows that belong to them. False when they were deleted before. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
-  remove(tx: Tx, user: Pick<User, 'id' | 'role'>): Promise<boolean>
+  remove(tx: Tx, user: Pick<User, 'id'>): Promise<boolean>
+  /**
+   * Called in the transaction that takes the role of an administrator from the user, bans or deletes them. Throws
+   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED when they are one and nobody else who can sign in is. Of two that happen at the same moment,
+   * the second waits and sees what the first has left.
+   */
+  requireOtherAdministrator(tx: Tx, id: string): Promise<void>
   hasAdministrator(db: Db): Promise<boolean>
+  /** Names of stored roles that the instance does not know: they give nothing. */
+  unknownRoles(db: Db): Promise<readonly string[]>
 }
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
   readonly config: UsersConfig
+  readonly instanceRoles: RoleDirectory
 }
 
-export const createUsers = ({ transact, clock, random, config, events }: Deps): Users => {
+export const createUsers = ({ transact, clock, random, config, events, instanceRoles }: Deps): Users => {
   const fields = createUserFields(config.fields)
   const shown = (row: store.UserRow): User => ({ ...row, fields: fields.read(row.fields) })
   const found = (row: store.UserRow | undefined) => (row === undefined ? undefined : shown(row))
@@ -103,6 +114,15 @@ export const createUsers = ({ transact, clock, random, config, events }: Deps): 
 
   const recordVerified = (tx: Tx, actor: Actor, id: string, email: string) =>
     events.record(tx, actor, userEvents['user.email_verified'], { subject: id, data: {}, transient: { email } })
+
+  const requireOtherAdministrator: Users['requireOtherAdministrator'] = async (tx, id) => {
+    await lockRow(tx, 'user', id)
+    const row = await store.findUser(tx, id)
+    if (row === undefined || !includesRole(row.role, administratorRole)) return
+    await store.lockAdministrators(tx)
+    if (!(await store.hasOtherAdministrator(tx, id, clock.now())))
+      throw userErrors.error('THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED')
+  }
 
   return {
     fields,
@@ -139,7 +159,7 @@ export const createUsers = ({ transact, clock, random, config, events }: Deps): 
     create: async (
       tx,
       actor,
-      { id = random.id(), name, email, emailVerified, image = null, role = 'user', fields: given = {} },
+      { id = random.id(), name, email, emailVerified, image = null, role = defaultRole, fields: given = {} },
     ) => {
       const now = clock.now()
       const row = {
@@ -172,13 +192,15 @@ export const createUsers = ({ transact, clock, random, config, events }: Deps): 
         throw error
       }
     },
-    remove: async (tx, { id, role }) => {
-      if (role === 'admin') {
-        const others = (await store.lockHolders(tx, 'admin')).filter((other) => other !== id)
-        if (others.length === 0) throw userErrors.error('THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED')
-      }
+    requireOtherAdministrator,
+    remove: async (tx, { id }) => {
+      await requireOtherAdministrator(tx, id)
       return store.deleteUser(tx, id)
     },
-    hasAdministrator: (db) => store.hasRole(db, 'admin'),
+    hasAdministrator: store.hasAdministrator,
+    unknownRoles: async (db) =>
+      [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
+        .filter((name) => !instanceRoles.isKnownRole(name))
+        .sort(),
   }
 }

@@ -50,11 +50,17 @@ export const replaceEmail = (tx: Tx, id: string, { email, emailVersion }: Addres
     { email: newEmail, emailVersion: emailVersion + 1, emailVerified: false, updatedAt },
   )
 export const deleteUser = async (tx: Tx, id: string) => (await users.delete(tx, { id })) === 1
-/** Ids of those with the role, at most two. Locked until the transaction ends, so that two removals see one another. */
-export const lockHolders = async (tx: Tx, role: string): Promise<string[]> => {
-  await lockName(tx, `role:${role}`)
-  return (await users.list(tx, { role }, { limit: 2 })).map(({ id }) => id)
-}
-/** True when a user has the role. */
-export const hasRole = async (db: Db, role: string): Promise<boolean> =>
-  (await users.list(db, { role }, { limit: 1 })).length === 1
+
+/** Users with a role besides the default one: few, in an index of their own, whose condition a statement has to repeat to use it. */
+const withInstanceRole = (db: Db) => db.knex('user').whereRaw("role <> 'user'")
+const administrators = (db: Db) => withInstanceRole(db).whereRaw("',' || role || ',' like '%,admin,%'")
+
+/** Held until the transaction ends, so that two who take an administrator away see one another. */
+export const lockAdministrators = (tx: Tx) => lockName(tx, 'role:admin')
+/** True when an administrator besides this user can sign in at `now`. The one place that knows what keeps somebody from it. */
+export const hasOtherAdministrator = async (tx: Tx, id: string, _now: Date): Promise<boolean> =>
+  (await administrators(tx).whereNot({ id }).first('id')) !== undefined
+/** True when there is an administrator, whether they can sign in or not. */
+export const hasAdministrator = async (db: Db): Promise<boolean> => (await administrators(db).first('id')) !== undefined
+/** The different stored roles besides the default one. */
+export const listInstanceRoles = (db: Db): Promise<string[]> => withInstanceRole(db).distinct().pluck('role')

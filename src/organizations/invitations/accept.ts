@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import { defaultRole } from '../../access/roles.ts'
 import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { SignUp } from '../../authentication/methods/password/index.ts'
 import type { Sessions, StartedSession } from '../../authentication/sessions/index.ts'
@@ -197,7 +198,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
       const fields = users.fields.forSignUp(input)
-      const account = await accounts.prepare(principal, { name, email, password, role: 'user', emailVerified: true, fields })
+      const account = await accounts.prepare(principal, { name, email, password, role: defaultRole, emailVerified: true, fields })
       return transact(async (tx) => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const { user, proof } = await account.insert(tx)

@@ -1,40 +1,87 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { can } from '../../../src/access/can.ts'
-import { instanceRoles, type Permission, permissions } from '../../../src/access/permissions.ts'
+import { type Permission, permissions } from '../../../src/access/permissions.ts'
 import { type CurrentUser, type Principal, systemPrincipal } from '../../../src/access/principal.ts'
-import type { Endpoint } from '../../../src/http/contract.ts'
+import { createInstanceRoles } from '../../../src/access/roles.ts'
+import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp()
+  t = await testApp({
+    config: {
+      access: { roles: { clerk: { permissions: ['customers:read', 'deliveries:*'], description: 'Reads what was paid' } } },
+    },
+  })
 })
 afterAll(() => t.stop())
 
-const kinds = ['nobody', 'user', 'user with an old session', 'administrator'] as const
-type Kind = (typeof kinds)[number]
-
-/** The error that keeps a principal out of an endpoint; undefined when it gets in. Written anew here, not asked of the server. */
-const expected = (kind: Kind, { access }: Endpoint): string | undefined => {
-  if (typeof access === 'string') return undefined
-  if (kind === 'nobody') return 'UNAUTHORIZED'
-  if (permissions[access.permission] === 'instance' && kind !== 'administrator') return 'FORBIDDEN'
-  return access.fresh === true && kind === 'user with an old session' ? 'SESSION_IS_NOT_FRESH' : undefined
+/** A kind of principal: how one is made, and what keeps it out of an endpoint. */
+interface Row {
+  /** A client of this kind; `name` is another one for each call that ends what came before. */
+  client(name: string): Promise<Client>
+  /** The error; undefined when it gets in. Written anew here, not asked of the server. */
+  expected(access: PermittedAccess): string | undefined
 }
 
-const clientOf = async (kind: Kind, name: string): Promise<Client> => {
-  if (kind === 'nobody') return t.client()
-  const email = `${name.toLowerCase()}-${kind.replaceAll(' ', '-')}@access.example`
+const idOf = async (email: string): Promise<string> =>
+  ((await t.app.database.db.knex('user').where({ email }).first('id')) as { id: string }).id
+
+/** A user with these roles, signed in. */
+const signedInAs = async (role: string, name: string): Promise<Client> => {
+  const email = `${name.toLowerCase()}-${role.replaceAll(',', '-')}@access.example`
   const client = await t.signedIn(email)
-  if (kind === 'administrator') await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
-  if (kind === 'user with an old session') {
-    const { id } = (await t.app.database.db.knex('user').where({ email }).first('id')) as { id: string }
-    const createdAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
-    await t.app.core.transact((tx) => tx.knex('session').where({ user_id: id }).update({ created_at: createdAt }))
-  }
+  await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
   return client
 }
+
+/** A kind that has an account, and on the instance what `allowed` says. */
+const person = (role: string, allowed: (permission: Permission) => boolean): Row => ({
+  client: (name) => signedInAs(role, name),
+  expected: ({ permission }) => (permissions[permission] === 'instance' && !allowed(permission) ? 'FORBIDDEN' : undefined),
+})
+
+const nothing = () => false
+const reads = (permission: Permission) => permission.endsWith(':read')
+const bySupport: ReadonlySet<Permission> = new Set<Permission>([
+  ...(['users:read', 'users:update', 'users:ban', 'user-sessions:read', 'user-sessions:delete', 'sign-ins:read'] as const),
+  ...(['all-organizations:read', 'mails:read', 'mails:update', 'events:read', 'health:read'] as const),
+])
+const byClerk = (permission: Permission) => permission === 'customers:read' || permission.startsWith('deliveries:')
+
+/** The table: every kind of principal that a request can have. A kind without its row does not compile where `Kind` names it. */
+const rows = {
+  anonymous: { client: async () => t.client(), expected: () => 'UNAUTHORIZED' },
+  person: person('user', nothing),
+  'person with an old session': {
+    client: async (name) => {
+      const client = await signedInAs('user', `${name}-old`)
+      const createdAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
+      const userId = await idOf(`${name.toLowerCase()}-old-user@access.example`)
+      await t.app.core.transact((tx) => tx.knex('session').where({ user_id: userId }).update({ created_at: createdAt }))
+      return client
+    },
+    expected: ({ permission, fresh }) => {
+      if (permissions[permission] === 'instance') return 'FORBIDDEN'
+      return fresh === true ? 'SESSION_IS_NOT_FRESH' : undefined
+    },
+  },
+  'member of an organization': {
+    client: async (name) => {
+      const client = await signedInAs('user', `${name}-member`)
+      await client.post('/organization/create', { name: 'Acme', slug: `access-${name.toLowerCase()}` })
+      return client
+    },
+    expected: ({ permission }) => (permissions[permission] === 'instance' ? 'FORBIDDEN' : undefined),
+  },
+  support: person('support', (permission) => bySupport.has(permission)),
+  auditor: person('auditor', reads),
+  administrator: person('admin', () => true),
+  'user with a custom role': person('clerk', byClerk),
+  'user with several roles': person('clerk,support', (permission) => byClerk(permission) || bySupport.has(permission)),
+  'user with an unknown role': person('forgotten', nothing),
+} as const satisfies Readonly<Record<string, Row>>
 
 /** Calls an endpoint with a body that no schema takes, so that whoever gets in changes nothing. */
 const call = (client: Client, { method, path, encoding }: Endpoint) => {
@@ -43,25 +90,24 @@ const call = (client: Client, { method, path, encoding }: Endpoint) => {
   return client.request(path.replaceAll(/:\w+/g, 'none'), { method, ...init })
 }
 
-describe.each(kinds)('%s', (kind) => {
+for (const [kind, row] of Object.entries<Row>(rows))
   test(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
-    const shared = await clientOf(kind, 'all')
+    const shared = await row.client('all')
     const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH']
     const wrong: string[] = []
     for (const { name, endpoint } of t.app.routes) {
       // Public endpoints decide by themselves; they are called in their own tests.
       if (typeof endpoint.access === 'string') continue
       // A call that reads no body is carried out, and may end the session.
-      const client = endpoint.method === 'GET' || endpoint.body !== undefined ? shared : await clientOf(kind, name)
+      const client = endpoint.method === 'GET' || endpoint.body !== undefined ? shared : await row.client(name)
       const { json } = await call(client, endpoint)
       const answered = gate.find((code) => code === (json as typeof json | null)?.['code'])
-      if (answered !== expected(kind, endpoint)) wrong.push(`${name}: ${answered ?? 'let in'}`)
+      if (answered !== row.expected(endpoint.access)) wrong.push(`${name}: ${answered ?? 'let in'}`)
     }
     expect(wrong).toEqual([])
   })
-})
 
-test('every endpoint with an instance permission is for administrators only', () => {
+test('every endpoint of administration names a permission of the instance', () => {
   const open = t.app.routes.filter(({ endpoint }) => /^\/admin\//.test(endpoint.path))
   expect(open.length).toBeGreaterThan(0)
   for (const { endpoint } of open)
@@ -79,7 +125,14 @@ describe('can', () => {
     ...{ id: 's1', token: 't', userId: 'u1', expiresAt: at, createdAt: at, updatedAt: at, ipAddress: '', userAgent: '' },
     ...{ rememberMe: true, activeOrganizationId: null, activeTeamId: null },
   }
-  const signedIn = (role: string): Principal => ({ kind: 'user', ...source, user: user(role), session })
+  const roles = createInstanceRoles({ clerk: { permissions: ['deliveries:*'] } })
+  const signedIn = (role: string): Principal => {
+    const given = roles.permissionsOfRoles(role)
+    return { kind: 'user', ...source, user: user(role), session, permissions: given }
+  }
+  const application: Principal = {
+    ...{ kind: 'application', ...source, actorId: 'c1', permissions: roles.permissionsOfRoles('admin') },
+  }
   const all = Object.keys(permissions) as Permission[]
   const inArea = (area: string) => all.filter((permission) => permissions[permission] === area)
 
@@ -108,9 +161,18 @@ describe('can', () => {
 
   test('a user can have an instance permission only through a role that gives it', () => {
     for (const permission of inArea('instance')) {
-      expect(can(signedIn('admin'), permission)).toBe((instanceRoles['admin'] as readonly string[]).includes(permission))
-      for (const role of ['user', '', 'constructor', 'toString', 'Admin', 'admin,user', 'unknown'])
+      expect(can(signedIn('admin'), permission)).toBe(true)
+      expect(can(signedIn('user,clerk'), permission)).toBe(permission.startsWith('deliveries:'))
+      for (const role of ['user', '', 'constructor', 'toString', 'Admin', 'admin user', 'unknown'])
         expect(can(signedIn(role), permission)).toBe(false)
     }
+  })
+
+  test('an application can have permissions of the instance, and none of an account or organization', () => {
+    for (const permission of all) {
+      expect(can(application, permission)).toBe(permissions[permission] === 'instance')
+      expect(can(application, permission, { ownerId: 'c1' })).toBe(permissions[permission] === 'instance')
+    }
+    for (const permission of inArea('organization')) expect(can(application, permission, { allows: () => true })).toBe(false)
   })
 })

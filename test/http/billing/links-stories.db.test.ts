@@ -40,7 +40,7 @@ const moves = async ({ id }: Pick<User, 'id'>, email: string, node = t) => {
 const remove = async (tx: Tx, { id }: Pick<User, 'id'>) => {
   await lockRow(tx, 'user', id)
   await t.app.billing.links.release(tx, { id })
-  await t.app.users.remove(tx, { id, role: 'user' })
+  await t.app.users.remove(tx, { id })
 }
 const removes = (user: Pick<User, 'id'>) => t.app.core.transact((tx) => remove(tx, user))
 

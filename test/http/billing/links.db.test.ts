@@ -171,7 +171,7 @@ describe('a linked customer', () => {
     // Once Ann is deleted, it is linked to the user who has the address.
     await t.app.core.transact(async (tx) => {
       await t.app.billing.links.release(tx, { id: ann })
-      await t.app.users.remove(tx, { id: ann, role: 'user' })
+      await t.app.users.remove(tx, { id: ann })
     })
     expect(await holderOf(customerId)).toBe(next)
   })
@@ -208,7 +208,7 @@ describe('a link by an operator', () => {
     await sends('customer.updated', { customerId, externalId: null, email, at: minute(2) })
     await createUser(email, true)
     expect(await holderOf(customerId)).toBe(ann)
-    await t.app.core.transact((tx) => t.app.users.remove(tx, { id: ann, role: 'user' }))
+    await t.app.core.transact((tx) => t.app.users.remove(tx, { id: ann }))
     expect(await holderOf(customerId)).toBeNull()
   })
 
@@ -312,7 +312,7 @@ describe('concurrent links', () => {
       const ann = await createUser(newAddress(), true)
       await Promise.all([
         sends('subscription.active', { customerId, externalId: ann, email: newAddress() }, other),
-        t.app.core.transact((tx) => t.app.users.remove(tx, { id: ann, role: 'user' })),
+        t.app.core.transact((tx) => t.app.users.remove(tx, { id: ann })),
       ])
       expect(await holderOf(customerId)).toBeNull()
       expect(await table('billing_subscription').where({ customer_id: customerId })).toHaveLength(1)

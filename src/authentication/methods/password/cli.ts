@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { defaultRole } from '../../../access/roles.ts'
 import type { Transact } from '../../../core/db/database.ts'
 import { blamingFlag, emailFlag, parseFlags } from '../../../core/terminal.ts'
 import type { Commands } from '../../../feature.ts'
+import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import { SignUpEmail } from './contract.ts'
 import type { PasswordService } from './new-password/service.ts'
@@ -10,7 +12,7 @@ import type { SignUp } from './sign-up.ts'
 const CreateUser = z.object({
   email: emailFlag,
   name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
-  role: z.enum(['user', 'admin']),
+  role: z.string(),
   verified: z.boolean().default(false),
   field: z.array(z.string()).default([]),
 })
@@ -18,6 +20,7 @@ const CreateUser = z.object({
 interface Needs {
   readonly core: { readonly transact: Transact }
   readonly accounts: Pick<SignUp, 'prepare'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles'>
   readonly users: Pick<Users, 'fields'>
   readonly passwordService: PasswordService
 }
@@ -34,7 +37,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     .description('Create a user who signs in with email and password.')
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--name <name>', 'name that others see')
-    .option('--role <role>', 'user or admin', 'user')
+    .option('--role <roles>', 'role on the instance; several with commas', defaultRole)
     .option('--verified', 'take the address as verified')
     .option(
       '--field <name=value>',
@@ -43,9 +46,10 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     )
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
     .action(async (flags: { readonly passwordStdin?: boolean }) => {
-      const { email, name, role, verified, field } = parseFlags(CreateUser, flags)
+      const { email, name, role: given, verified, field } = parseFlags(CreateUser, flags)
       const password = await cli.readSecret('Password', flags.passwordStdin === true)
-      await cli.run(async ({ accounts, core, users }, principal) => {
+      await cli.run(async ({ accounts, core, instanceRoles, users }, principal) => {
+        const role = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () => instanceRoles.parseRoles(given))
         const fields = await blamingFlag('--field', 'VALIDATION_ERROR', () => users.fields.forOperator(field))
         const account = await accounts.prepare(principal, { name, email, password, role, emailVerified: verified, fields })
         const { user } = await core.transact(account.insert)

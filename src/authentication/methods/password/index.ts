@@ -1,6 +1,7 @@
 import { createPasswords } from '../../../core/crypto.ts'
 import { type Base, defineFeature } from '../../../feature.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
+import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
@@ -27,6 +28,7 @@ interface Config {
 }
 
 interface Needs extends VerificationApi {
+  readonly instanceRoles: RoleDirectory
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Sessions
@@ -36,7 +38,7 @@ interface Needs extends VerificationApi {
 
 const build = (base: Base, { accounts: config, password, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
   const passwords = createPasswords(password, base.random)
-  const policy = createPasswordPolicy(passwords, password)
+  const policy = createPasswordPolicy(passwords, password, needs.instanceRoles)
   const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
   const accounts = createSignUp(shared)
   const passwordService = createPasswordService(shared)

@@ -1,3 +1,4 @@
+import type { InstanceRoles } from '../../../access/roles.ts'
 import type { Passwords } from '../../../core/crypto.ts'
 import type { Requester } from '../../../core/hash-queue.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -34,7 +35,11 @@ export interface PasswordPolicy {
   hash(password: string, owner: Owner, requester: Requester): Promise<string>
 }
 
-export const createPasswordPolicy = (passwords: Passwords, config: PasswordConfig): PasswordPolicy => {
+export const createPasswordPolicy = (
+  passwords: Passwords,
+  config: PasswordConfig,
+  roles: Pick<InstanceRoles, 'permissionsOfRoles'>,
+): PasswordPolicy => {
   const checkLength = (password: string) => {
     const problem = lengthProblem(password, config)
     if (problem !== undefined) throw passwordErrors.error(problem)
@@ -43,8 +48,9 @@ export const createPasswordPolicy = (passwords: Passwords, config: PasswordConfi
     checkLength,
     hash: async (password, { name, email, role }, requester) => {
       checkLength(password)
-      if ((config.refuseCommon || role === 'admin') && (await isCommonPassword(password, [email, name])))
-        throw passwordErrors.error('PASSWORD_TOO_COMMON')
+      // Whoever may do something on the instance is worth guessing at.
+      const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
+      if (isRefused && (await isCommonPassword(password, [email, name]))) throw passwordErrors.error('PASSWORD_TOO_COMMON')
       return passwords.hash(password, requester)
     },
   }

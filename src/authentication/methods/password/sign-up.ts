@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import type { Principal } from '../../../access/principal.ts'
+import { defaultRole } from '../../../access/roles.ts'
 import type { Core } from '../../../core/core.ts'
 import { afterCommit, type Tx } from '../../../core/db/database.ts'
 import { requesterOf } from '../../../core/hash-queue.ts'
 import { languageOfCall } from '../../../core/language.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
+import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { FieldValues, User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, Proof } from '../../attempts/index.ts'
@@ -20,7 +22,8 @@ export interface NewAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  readonly role: 'user' | 'admin'
+  /** One of the instance's, or several with commas. */
+  readonly role: string
   readonly emailVerified: boolean
   /** Checked by `users.fields`. */
   readonly fields?: FieldValues
@@ -41,7 +44,7 @@ export interface SignUp {
   ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
   /**
    * Checks and hashes an account that an operator or the holder of a mailed link creates. Administrators may not have a common password.
-   * Throws INVALID_EMAIL, what the password policy throws, and SERVICE_UNAVAILABLE when too many hashes wait.
+   * Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN, what the password policy throws, and SERVICE_UNAVAILABLE when too many hashes wait.
    */
   prepare(principal: Principal, account: NewAccount): Promise<PreparedAccount>
   /** True when people create accounts with a password themselves; `isInvited`: also where only invited people may. */
@@ -52,6 +55,7 @@ export interface SignUp {
 
 interface Deps extends Core {
   readonly policy: PasswordPolicy
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles'>
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Pick<Sessions, 'rememberDevice'>
@@ -86,7 +90,7 @@ export const createSignUp = (deps: Deps): SignUp => {
       policy.checkLength(input.password)
       const fields = users.fields.forSignUp(input)
       await attempts.limitNetwork('passwords', principal)
-      const hash = await policy.hash(input.password, { name, email, role: 'user' }, requesterOf(principal, false))
+      const hash = await policy.hash(input.password, { name, email, role: defaultRole }, requesterOf(principal, false))
       const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
       const account = { id: random.id(), name, email, emailVerified: false, image, fields }
       const addressee = { ...account, emailVersion: 0, language: languageOfCall(principal) }
@@ -106,12 +110,13 @@ export const createSignUp = (deps: Deps): SignUp => {
       })
     },
 
-    prepare: async (principal, { name, email: address, password, role, emailVerified, fields }) => {
+    prepare: async (principal, { name, email: address, password, role: given, emailVerified, fields }) => {
       const email = users.requireEmail(address)
+      const role = deps.instanceRoles.parseRoles(given)
       const hash = await policy.hash(password, { name, email, role }, requesterOf(principal, true))
       const insert = async (tx: Tx) => {
         const inserted = await insertAccount(tx, principal, { name, email, emailVerified, role, fields }, hash)
-        if (role !== 'user') afterCommit(tx, () => security(principal, 'role.changed', { userId: inserted.user.id, role }))
+        if (role !== defaultRole) afterCommit(tx, () => security(principal, 'role.changed', { userId: inserted.user.id, role }))
         return inserted
       }
       return { insert }

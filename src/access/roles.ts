@@ -1,0 +1,85 @@
+import { type InstancePermission, instancePermissions, instanceRoles, type Permission } from './permissions.ts'
+import type { Principal } from './principal.ts'
+
+/** The role that may do everything on the instance. At least one user who can sign in keeps it. */
+export const administratorRole = 'admin'
+/** The role of everybody who was given no other one. It gives nothing. */
+export const defaultRole = 'user'
+
+/** A role as the configuration names it: permissions, or `resource:*` for all of a resource. */
+export interface RoleConfig {
+  readonly permissions: readonly string[]
+  readonly description?: string | undefined
+}
+
+/** A role of users on the instance. */
+export interface InstanceRole {
+  readonly name: string
+  readonly description: string
+  readonly permissions: readonly InstancePermission[]
+}
+
+/** Roles of a stored value (`admin,support`), in the order given. */
+export const splitRoles = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
+
+/** True when the stored roles of a user have the one. */
+export const includesRole = (role: string, name: string): boolean => splitRoles(role).includes(name)
+
+/** The permissions that a name of the configuration means; none: it means nothing. */
+export const expandPermission = (name: string): readonly InstancePermission[] =>
+  instancePermissions.filter((known) => known === name || (name.endsWith(':*') && known.startsWith(name.slice(0, -1))))
+
+/** The roles of this instance and what they give. */
+export interface InstanceRoles {
+  /** Built-in ones first. */
+  readonly all: readonly InstanceRole[]
+  /** True for the name of one role, spelled exactly. */
+  isKnownRole(name: string): boolean
+  /** Everything that the roles of a stored value give together. An unknown one gives nothing. */
+  permissionsOfRoles(role: string): ReadonlySet<Permission>
+  /**
+   * True when the principal has every permission that the roles give: nobody gives more than they have, and nobody acts on a user with more
+   * permissions than their own.
+   */
+  coversRole(principal: Principal, role: string): boolean
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  admin: 'Everything.',
+  auditor: 'Reads everything and changes nothing.',
+  support: 'Helps people with their accounts and sessions; no clients, no keys.',
+  user: 'Nothing on the instance: their own account, and what their organizations allow.',
+}
+
+/** True when the principal has all of the permissions. */
+export const coversPermissions = (principal: Principal, wanted: Iterable<Permission>): boolean => {
+  if (principal.kind === 'system') return true
+  if (principal.kind === 'anonymous') return false
+  return [...wanted].every((permission) => principal.permissions.has(permission))
+}
+
+/** The built-in roles with those of the configuration, which is checked by its schema. */
+export const createInstanceRoles = (custom: Readonly<Record<string, RoleConfig>>): InstanceRoles => {
+  const roles = new Map<string, InstanceRole>(
+    Object.entries(instanceRoles).map(([name, permissions]) => [
+      name,
+      { name, description: descriptions[name] ?? '', permissions },
+    ]),
+  )
+  for (const [name, { permissions, description = '' }] of Object.entries(custom))
+    roles.set(name, { name, description, permissions: [...new Set(permissions.flatMap(expandPermission))] })
+
+  const sets = new Map<string, ReadonlySet<Permission>>(
+    [...roles.values()].map(({ name, permissions }) => [name, new Set<Permission>(permissions)]),
+  )
+  const none: ReadonlySet<Permission> = new Set()
+  const permissionsOfRoles: InstanceRoles['permissionsOfRoles'] = (role) =>
+    sets.get(role) ?? splitRoles(role).reduce((given, name) => given.union(sets.get(name) ?? none), none)
+
+  return {
+    all: [...roles.values()],
+    isKnownRole: (name) => roles.has(name),
+    permissionsOfRoles,
+    coversRole: (principal, role) => coversPermissions(principal, permissionsOfRoles(role)),
+  }
+}

@@ -1,0 +1,26 @@
+import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
+import { roleErrors } from './errors.ts'
+
+/** The roles of this instance, with the check of what a caller names. */
+export interface RoleDirectory extends InstanceRoles {
+  /** Roles as they are stored, each once, from a list or text with commas. Throws ROLE_IS_NOT_KNOWN, naming the role and those there are. */
+  parseRoles(input: string | readonly string[]): string
+}
+
+export const createRoleDirectory = (custom: Readonly<Record<string, RoleConfig>>): RoleDirectory => {
+  const roles = createInstanceRoles(custom)
+  const known = roles.all.map(({ name }) => name).join(', ')
+  return {
+    ...roles,
+    parseRoles: (input) => {
+      const names = [input].flat().flatMap((part) => part.split(','))
+      if (names.length === 0) throw roleErrors.error('ROLE_IS_NOT_KNOWN', { message: `A role is needed, one of: ${known}` })
+      for (const name of names)
+        if (!roles.isKnownRole(name))
+          throw roleErrors.error('ROLE_IS_NOT_KNOWN', {
+            message: `Role ${JSON.stringify(name.slice(0, 64))} is not known; roles are: ${known}`,
+          })
+      return [...new Set(names)].join(',')
+    },
+  }
+}
