@@ -41,11 +41,11 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
   }
 
   /** Newly sealed values with what they replace; sealed outside the transaction, in which only SQL belongs. */
-  const reseal = (column: SealedColumn, rows: readonly { readonly key: string; readonly value: string }[]) =>
-    rows.flatMap(({ key, value }) => {
+  const reseal = (column: SealedColumn, rows: readonly { readonly id: string; readonly key: string; readonly value: string }[]) =>
+    rows.flatMap(({ id, key, value }) => {
       if (!isSealed(value) || stateOf(secretIdOf(value)) === 'unknown') return []
       const context = column.contextOf(key)
-      return [{ key, from: value, to: secrets.seal(secrets.open(value, context), context) }]
+      return [{ id, from: value, to: secrets.seal(secrets.open(value, context), context) }]
     })
 
   const reencryptColumn = async (column: SealedColumn): Promise<number> => {
@@ -54,10 +54,10 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
       const rows = await store.listOutdated(db, column, { shortest: sealedLength, newest, after, limit: batch })
       const changes = reseal(column, rows)
       await transact(async (tx) => {
-        for (const { key, from, to } of changes) if (await store.replaceSealed(tx, column, key, from, to)) resealed += 1
+        for (const { id, from, to } of changes) if (await store.replaceSealed(tx, column, id, from, to)) resealed += 1
       })
       if (rows.length < batch) return resealed
-      after = rows.at(-1)?.key
+      after = rows.at(-1)?.id
     }
   }
 

@@ -54,23 +54,23 @@ export const countBySecret = async (
   return rows.map((row) => ({ id: row.id, count: Number(row.count) }))
 }
 
-/** Values of a column that another secret than `newest` sealed, in the order of their keys, behind `after`. */
+/** Values of a column that another secret than `newest` sealed, in the order of their ids, behind the id `after`. */
 export const listOutdated = async (
   db: Db,
   column: SealedColumn,
   { shortest, newest, after, limit }: { shortest: number; newest: string; after: string | undefined; limit: number },
-): Promise<readonly { readonly key: string; readonly value: string }[]> => {
+): Promise<readonly { readonly id: string; readonly key: string; readonly value: string }[]> => {
   const query = sealedIn(db, column, shortest)
     .whereRaw('substr(??, 3, 8) <> ?', [column.column, newest])
-    .orderBy(column.key)
+    .orderBy(column.id)
     .limit(limit)
-    .select({ key: column.key, value: column.column })
-  return after === undefined ? query : query.where(column.key, '>', after)
+    .select({ id: column.id, key: column.key, value: column.column })
+  return after === undefined ? query : query.where(column.id, '>', after)
 }
 
 /** False when the row was deleted or its value changed meanwhile. */
-export const replaceSealed = async (tx: Tx, column: SealedColumn, key: string, from: string, to: string): Promise<boolean> =>
+export const replaceSealed = async (tx: Tx, column: SealedColumn, id: string, from: string, to: string): Promise<boolean> =>
   (await tx
     .knex(column.table)
-    .where({ [column.key]: key, [column.column]: from })
+    .where({ [column.id]: id, [column.column]: from })
     .update({ [column.column]: to })) === 1

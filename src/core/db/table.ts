@@ -15,6 +15,8 @@ interface SealBinding {
   readonly contextOf: (key: string) => string
   /** Column with that key. */
   readonly key: string
+  /** Column that no two rows share: the key, unless several rows have one key. */
+  readonly id: string
 }
 
 /** A column whose values are sealed: what a change of the master secret has to go through. */
@@ -36,11 +38,14 @@ export const time: Codec<Date> = {
   decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))),
 }
 /** Sealed with the master secret, bound by `contextOf` to the row's key. */
-export const sealed = (contextOf: (key: string) => string, key = 'id'): Codec<Sealed> => ({ ...same(), seal: { contextOf, key } })
-/** A sealed value, or a hash instead of one. */
-export const sealedOrHash = (contextOf: (key: string) => string, key = 'id'): Codec<string> => ({
+export const sealed = (contextOf: (key: string) => string, key = 'id'): Codec<Sealed> => ({
   ...same(),
-  seal: { contextOf, key },
+  seal: { contextOf, key, id: key },
+})
+/** A sealed value, or a hash instead of one. `id` is a column that no two rows share. */
+export const sealedOrHash = (contextOf: (key: string) => string, key = 'id', id = key): Codec<string> => ({
+  ...same(),
+  seal: { contextOf, key, id },
 })
 /** JSON stored as text. */
 export const json = <T>(): Codec<T> => ({
