@@ -12,6 +12,7 @@ import * as billingDeliveries from './202611220140_billing_deliveries.ts'
 import * as billingState from './202611220145_billing_state.ts'
 import * as billingLinks from './202611220150_billing_links.ts'
 import * as events from './202611220155_events.ts'
+import * as clientSecrets from './202611230140_client_secrets.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220145_billing_state': billingState,
   '202611220150_billing_links': billingLinks,
   '202611220155_events': events,
+  '202611230140_client_secrets': clientSecrets,
 }

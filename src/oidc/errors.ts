@@ -9,5 +9,11 @@ export const oidcErrors = errorsOf({
   REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],
   INVALID_SCOPE: [400, 'Invalid scope'],
   INVALID_CLIENT_METADATA: [400, 'Invalid client metadata'],
+  APPLICATION_NOT_FOUND: [404, 'Application not found'],
+  CLIENT_ID_IS_TAKEN: [409, 'Client id is taken'],
+  CLIENT_HAS_NO_SECRET: [400, 'Client has no secret'],
+  CLIENT_SECRET_IS_TOO_WEAK: [400, 'Client secret is too weak'],
+  SECRET_NOT_FOUND: [404, 'Secret not found'],
+  SECRET_ROTATION_IS_UNDER_WAY: [409, 'Secret rotation is under way'],
   KEY_ROTATION_IS_UNDER_WAY: [409, 'Key rotation is under way'],
 })

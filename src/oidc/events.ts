@@ -1,11 +1,44 @@
 import { z } from 'zod'
 import { defineEvents } from '../core/events/types.ts'
 
+/** Fields of an application; no secret is one. */
+const metadata = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string()), z.null()]))
+
 export const oidcEvents = defineEvents({
   'client.created': {
     summary: 'An application was registered.',
     subject: 'client',
     data: z.object({ type: z.string(), skipConsent: z.boolean() }),
+  },
+  'client.updated': {
+    summary: 'An application was changed.',
+    subject: 'client',
+    data: z.object({ fields: z.array(z.string()), before: metadata, after: metadata }),
+  },
+  'client.disabled': {
+    summary: 'An application was switched off: it signs nobody in, and its tokens count no more until it is switched on.',
+    subject: 'client',
+    data: z.object({}),
+  },
+  'client.enabled': { summary: 'An application was switched on again.', subject: 'client', data: z.object({}) },
+  'client.deleted': {
+    summary: 'An application was deleted, with its secrets, tokens and consents.',
+    subject: 'client',
+    data: z.object({ name: z.string(), type: z.string() }),
+  },
+  'client.secret_rotated': {
+    summary: 'An application got a new secret.',
+    subject: 'client',
+    data: z.object({
+      secretId: z.string(),
+      ended: z.array(z.string()).describe('ids of the secrets that ended at once'),
+      ending: z.array(z.object({ secretId: z.string(), at: z.string() })).describe('secrets that count until then'),
+    }),
+  },
+  'client.secret_revoked': {
+    summary: 'A secret of an application was taken back.',
+    subject: 'client',
+    data: z.object({ secretId: z.string() }),
   },
   'consent.given': {
     summary: 'A user agreed to scopes of an application that they had not agreed to before.',

@@ -13,6 +13,7 @@ import type { Memberships } from '../organizations/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
 import { oidcCommands } from './cli.ts'
+import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
@@ -35,11 +36,12 @@ import { createProtocolMount } from './routes/protocol.ts'
 import { claimScopes, createPages } from './rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
 
-export type { Clients, Keys }
+export type { ClientSecrets, Clients, Keys }
 
 /** What commands and other features may use. */
 export interface Oidc {
   readonly clients: Clients
+  readonly clientSecrets: ClientSecrets
   readonly keys: Keys
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Deletes what has expired. */
@@ -94,6 +96,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
   })
   const oidc: Oidc = {
     clients,
+    clientSecrets: createClientSecrets({ ...deps, clients }),
     keys,
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     sweep: artifacts.sweep,
@@ -112,7 +115,10 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     prepare: async () => {
       await manager.current()
     },
-    jobs: [{ name: refreshJob, watch: versionWatch, run: manager.refresh }],
+    jobs: [
+      { name: refreshJob, watch: versionWatch, run: manager.refresh },
+      { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
+    ],
     tasks: [periodic('oidc.sweep', sweepSeconds, artifacts.sweep), periodic('oidc.retire-keys', hourSeconds, keys.sweep)],
   } satisfies Built
 }

@@ -57,6 +57,17 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(typeof provider.Client.prototype.compareClientSecret === 'function', 'Client.prototype.compareClientSecret')
   })
 
+  test('ID tokens of HS256 are signed with a key that symmetricKeyStore selects, and verified with any that it holds', () => {
+    const issuing = sources.get('lib/models/id_token.js') ?? ''
+    expectPart(
+      issuing.includes("client.symmetricKeyStore.selectForSign({ alg, use: 'sig' })"),
+      'use of symmetricKeyStore.selectForSign',
+    )
+    expectPart(issuing.includes('keyOrStore = client.symmetricKeyStore'), 'check of ID tokens by symmetricKeyStore')
+    const store = sources.get('lib/helpers/keystore.js') ?? ''
+    expectPart(/getKeyObject\(input[^}]*\}\s*if \(input\.kty === 'oct'/.test(store), 'use of a symmetric key as it is')
+  })
+
   test('cookies are signed by any object with the methods of keygrip', () => {
     const keys = createCookieKeys({ sign: () => Buffer.from('signed').toString('base64'), isSigned: () => true } as never, 1)
     const signing = new Provider('https://id.example.com', { cookies: { keys: keys as never } }).keys as unknown as CookieKeys

@@ -1,28 +1,33 @@
-import type { SystemPrincipal } from '../../access/principal.ts'
+import { can } from '../../access/can.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { isSealed, safeEqual, sha256 } from '../../core/crypto.ts'
+import { afterCommit, type Tx, uniqueViolation } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
-import {
-  type ClientType,
-  type IdTokenAlg,
-  isPublic,
-  missingScopes,
-  type PkceMode,
-  redirectUriProblem,
-  scopesFor,
-  splitScope,
-  standardScopes,
-  webOriginProblem,
-} from '../rules.ts'
+import { type ClientType, type IdTokenAlg, isPublic, type PkceMode, scopesFor, splitScope, standardScopes } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
+import { checkMetadata, clientIdProblem, isSymmetric, stateOf } from './rules.ts'
+import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
+import { createSecretUsage } from './usage.ts'
+
+/** A secret that counts, as the token endpoint needs it. */
+export interface LiveSecret {
+  readonly id: string
+  /** Its SHA-256. */
+  readonly hash: string
+  /** The secret itself, where it signs ID tokens (HS256). */
+  readonly plain: string | undefined
+  readonly expiresAt: Date | null
+}
 
 /** An application that signs people in here. */
-export type Client = Omit<store.ClientRow, 'clientSecret'> & {
-  /** What the client's secret is compared with: its SHA-256, or for HS256 the secret itself, which also signs. Empty: public. */
-  readonly secretOrHash: string
+export interface Client extends store.ClientRow {
+  /** Those that count, newest first; none for a public client. */
+  readonly secrets: readonly LiveSecret[]
 }
 
 export interface NewClient {
@@ -36,10 +41,16 @@ export interface NewClient {
   readonly scope?: readonly string[]
   readonly idTokenAlg?: IdTokenAlg
   /** As `oidc.requirePkce` says when absent. */
-  readonly pkce?: PkceMode
+  readonly pkce?: PkceMode | null
   readonly skipConsent?: boolean
-  readonly icon?: string
-  readonly uri?: string
+  readonly icon?: string | null
+  readonly uri?: string | null
+  readonly policyUri?: string | null
+  readonly tosUri?: string | null
+  /** An operator's own, for an application that has one already; made here when absent. */
+  readonly clientId?: string
+  /** The same of its secret. */
+  readonly secret?: string
 }
 
 export interface RegisteredClient {
@@ -56,18 +67,25 @@ export interface ClientScopes {
 export interface Clients {
   /** A client by its `client_id`, from memory when it was asked for before. Disabled ones too. */
   find(clientId: string): Promise<Client | undefined>
-  /** True when the secret is the client's; takes the same time for every wrong one. */
-  isSecret(client: Client, secret: string): boolean
+  /** The secret of the client that this one is; takes the same time for every wrong one. Its use is noted. */
+  authenticate(client: Client, secret: string): LiveSecret | undefined
   list(): Promise<Client[]>
   /**
    * The scopes whose claims a client may get, or all of this installation when it is undefined, for a client that may request every scope. Throws
    * CLIENT_NOT_FOUND.
    */
   scopesOf(clientId: string | undefined): Promise<ClientScopes>
-  /** Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA. */
-  register(principal: SystemPrincipal, client: NewClient): Promise<RegisteredClient>
+  /**
+   * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN and
+   * CLIENT_SECRET_IS_TOO_WEAK.
+   */
+  register(principal: Principal, client: NewClient): Promise<RegisteredClient>
+  /** Has every node read its clients again; part of the transaction of a change. This node does so as soon as it is committed. */
+  changed(tx: Tx): Promise<void>
   /** Forgets what is in memory, because another node changed a client. */
   forget(): void
+  /** Writes when secrets were last used. */
+  flushUsage(): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
@@ -75,76 +93,45 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly sourceScopes: readonly string[]
 }
 
-const isSymmetric = (alg: IdTokenAlg) => alg === 'HS256'
 /** Enough for every deployment seen; beyond it the memory starts anew. */
 const maxInMemory = 10_000
 
-const checkWebAddress = (name: string, value: string | undefined) => {
-  if (value === undefined) return
-  const problem = redirectUriProblem(value, 'web')
-  if (problem !== undefined)
-    throw oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${name} ${problem}` })
-}
-
-export const createClients = ({ db, transact, clock, random, secrets, signals, events, config, sourceScopes }: Deps): Clients => {
+export const createClients = (deps: Deps): Clients => {
+  const { db, transact, clock, random, secrets, signals, events, config, sourceScopes } = deps
   const known = new Map<string, Client>()
   /** Grows when memory is emptied, so that a read that started before does not bring an old client back. */
   let generation = 0
+  const usage = createSecretUsage(deps)
+  const maker = createSecretMaker(deps)
 
-  const open = ({ clientSecret, ...row }: store.ClientRow): Client => ({
+  const openSecret = ({ id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
+    const plain = isSealed(secret) ? secrets.open(secret, store.contextOf(oauthClientId)) : undefined
+    return { id, hash: plain === undefined ? secret : sha256(plain), plain, expiresAt }
+  }
+  const open = (row: store.ClientRow, rows: readonly store.SecretRow[]): Client => ({
     ...row,
-    secretOrHash:
-      clientSecret === null ? '' : isSealed(clientSecret) ? secrets.open(clientSecret, store.contextOf(row.id)) : clientSecret,
+    secrets: rows
+      .filter((secret) => stateOf(secret, clock.now()) !== 'ended')
+      .map(openSecret)
+      .reverse(),
   })
   const forget = () => {
     known.clear()
     generation += 1
   }
-
-  const check = (input: NewClient, alg: IdTokenAlg) => {
-    const { type, redirectUris, postLogoutRedirectUris = [], scope = [] } = input
-    if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
-    if (type === 'machine' && redirectUris.length > 0)
-      throw oidcErrors.error('INVALID_REDIRECT_URI', {
-        message: 'Invalid redirect URI: a machine client signs nobody in and has none',
-      })
-    for (const uri of [...redirectUris, ...postLogoutRedirectUris]) {
-      const problem = redirectUriProblem(uri, type)
-      if (problem !== undefined)
-        throw oidcErrors.error('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
-    }
-    for (const origin of input.webOrigins ?? []) {
-      const problem = webOriginProblem(origin)
-      if (problem !== undefined)
-        throw oidcErrors.error('INVALID_CLIENT_METADATA', {
-          message: `Invalid client metadata: web origin ${origin} ${problem}`,
-        })
-    }
-    const allowed = scopesFor(type, sourceScopes)
-    const unknown = missingScopes(scope.flatMap(splitScope), allowed)
-    if (unknown.length > 0)
-      throw oidcErrors.error('INVALID_SCOPE', {
-        message: `Invalid scope: ${unknown.join(', ')}; there are ${allowed.join(', ')}`,
-      })
-    if (isSymmetric(alg) && isPublic(type))
-      throw oidcErrors.error('INVALID_CLIENT_METADATA', {
-        message: `Invalid client metadata: HS256 signs with the client secret, which a ${type} client does not have`,
-      })
-    if (input.pkce === 'optional' && isPublic(type))
-      throw oidcErrors.error('INVALID_CLIENT_METADATA', {
-        message: `Invalid client metadata: PKCE cannot be optional for a ${type} client, which has no secret in its place`,
-      })
-    checkWebAddress('icon', input.icon)
-    checkWebAddress('uri', input.uri)
+  const changed = async (tx: Tx) => {
+    await raiseVersion(tx, signals)
+    afterCommit(tx, forget)
   }
 
   const find: Clients['find'] = async (clientId) => {
     const inMemory = known.get(clientId)
-    if (inMemory !== undefined) return inMemory
+    // A secret that has ended is left out: the library keeps what it made of the client.
+    if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
     const startedIn = generation
     const row = await store.findClient(db, clientId)
     if (row === undefined) return undefined
-    const client = open(row)
+    const client = open(row, isPublic(row.type) ? [] : await store.listSecrets(db, row.id))
     if (known.size >= maxInMemory) known.clear()
     if (startedIn === generation) known.set(clientId, client)
     return client
@@ -152,7 +139,9 @@ export const createClients = ({ db, transact, clock, random, secrets, signals, e
 
   return {
     forget,
+    changed,
     find,
+    flushUsage: usage.flush,
     scopesOf: async (clientId) => {
       if (clientId === undefined)
         return { client: undefined, scopes: [...standardScopes.filter((scope) => scope !== 'offline_access'), ...sourceScopes] }
@@ -160,60 +149,74 @@ export const createClients = ({ db, transact, clock, random, secrets, signals, e
       if (client === undefined) throw oidcErrors.error('CLIENT_NOT_FOUND')
       return { client: { clientId: client.clientId, name: client.name }, scopes: splitScope(client.scope) }
     },
-    isSecret: (client, secret) =>
-      client.secretOrHash !== '' && safeEqual(client.secretOrHash, isSymmetric(client.idTokenAlg) ? secret : sha256(secret)),
-    list: async () => (await store.listClients(db)).map(open),
+    authenticate: (client, secret) => {
+      const hash = sha256(secret)
+      const [match] = client.secrets.filter((known) => safeEqual(known.hash, hash))
+      if (match === undefined || stateOf(match, clock.now()) === 'ended') return undefined
+      usage.note(match.id)
+      return match
+    },
+    list: async () => {
+      const rows = await store.listAllSecrets(db)
+      return (await store.listClients(db)).map((row) =>
+        open(
+          row,
+          rows.filter(({ oauthClientId }) => oauthClientId === row.id),
+        ),
+      )
+    },
     register: async (principal, input) => {
-      const {
-        name,
+      if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
+      const { type, skipConsent = false } = input
+      const metadata = {
+        name: input.name,
         type,
-        redirectUris,
-        postLogoutRedirectUris = [],
-        webOrigins = [],
-        skipConsent = false,
-        pkce = null,
-        icon = null,
-        uri = null,
-      } = input
-      const idTokenAlg = input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg)
-      check(input, idTokenAlg)
-      const id = random.id()
-      const secret = isPublic(type) ? undefined : random.token(32)
-      const stored =
-        secret === undefined ? null : isSymmetric(idTokenAlg) ? secrets.seal(secret, store.contextOf(id)) : sha256(secret)
+        redirectUris: [...new Set(input.redirectUris)],
+        postLogoutRedirectUris: [...new Set(input.postLogoutRedirectUris)],
+        webOrigins: [...new Set(input.webOrigins)],
+        scope: input.scope && [...new Set(input.scope.flatMap(splitScope))],
+        idTokenAlg: input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg),
+        ...{ pkce: input.pkce ?? null, icon: input.icon ?? null, uri: input.uri ?? null },
+        ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null },
+      } as const
+      checkMetadata(metadata, sourceScopes)
+      const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...same } = metadata
+      const clientId = input.clientId ?? random.token(32)
+      const problem = clientIdProblem(clientId)
+      if (problem !== undefined)
+        throw oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: client id ${problem}` })
       const now = clock.now()
       const row: store.ClientRow = {
-        id,
-        clientId: random.token(32),
-        name,
-        icon,
-        uri,
-        policyUri: null,
-        tosUri: null,
+        ...same,
+        id: random.id(),
+        clientId,
+        nameKey: same.name.toLowerCase(),
         metadata: null,
-        clientSecret: stored,
-        redirectUrls: [...new Set(redirectUris)],
-        postLogoutRedirectUrls: [...new Set(postLogoutRedirectUris)],
-        webOrigins: [...new Set(webOrigins)],
-        type,
-        scope: (input.scope === undefined ? scopesFor(type, sourceScopes) : [...new Set(input.scope.flatMap(splitScope))]).join(
-          ' ',
-        ),
-        idTokenAlg,
-        pkce,
+        redirectUrls: redirectUris,
+        postLogoutRedirectUrls: postLogoutRedirectUris,
+        scope: scope.join(' '),
         skipConsent,
         disabled: false,
         userId: null,
         createdAt: now,
         updatedAt: now,
       }
+      if (isPublic(type) && input.secret !== undefined)
+        throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${type} client has no secret: it cannot keep one` })
+      const made = isPublic(type) ? undefined : maker.make(row, 1, input.secret)
       await transact(async (tx) => {
-        await store.insertClient(tx, row)
+        try {
+          await store.insertClient(tx, row)
+        } catch (error) {
+          if (uniqueViolation(error) !== undefined) throw oidcErrors.error('CLIENT_ID_IS_TAKEN')
+          throw error
+        }
+        if (made !== undefined) await store.insertSecret(tx, made.row)
         const data = { type, skipConsent }
         await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })
-        await raiseVersion(tx, signals)
+        await changed(tx)
       })
-      return { client: open(row), secret }
+      return { client: open(row, made === undefined ? [] : [made.row]), secret: made?.secret }
     },
   }
 }

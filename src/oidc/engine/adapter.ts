@@ -11,7 +11,7 @@ import { currentContext, disabledClient } from './library.ts'
 import type { ProviderRequest, ProviderRequests } from './requests.ts'
 import { describeClient } from './settings.ts'
 
-interface Deps extends Pick<Core, 'transact' | 'clock' | 'events'> {
+interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly reader: Reader
   readonly clients: Clients
   readonly requests: ProviderRequests
@@ -74,9 +74,9 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * The library's storage. Reads are remembered and writes collected while a request lasts; `writer` commits them in one transaction
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
-export const createAdapter =
-  ({ reader, transact, clock, events, clients, requests, sourceScopes, config }: Deps) =>
-  (kind: string): Adapter => {
+export const createAdapter = ({ reader, transact, clock, events, random, clients, requests, sourceScopes, config }: Deps) => {
+  const withoutSecret = random.token(32)
+  return (kind: string): Adapter => {
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
       const reading = request.found.get(id) ?? reader.find(id)
       request.found.set(id, reading)
@@ -137,7 +137,7 @@ export const createAdapter =
         if (kind === 'Client') {
           const client = await clients.find(id)
           if (client?.disabled === true) throw disabledClient()
-          return client === undefined ? undefined : describeClient(client, sourceScopes, config.requirePkce)
+          return client === undefined ? undefined : describeClient(client, sourceScopes, config.requirePkce, withoutSecret)
         }
         const request = current(requests)
         return kind === 'Grant' ? findGrant(request, id) : findToken(request, id)
@@ -198,3 +198,4 @@ export const createAdapter =
       findByUserCode: async () => undefined,
     }
   }
+}

@@ -42,21 +42,59 @@ export const replaceSessions = (
   }
 }
 
+/** Client metadata of ours: all secrets that count, the first of them the library's own. */
+export const secretsProperty = 'gatehouse_secrets'
+
+interface SymmetricKey {
+  readonly alg: string
+  readonly use: string
+  readonly kty: string
+  readonly k: string
+}
+interface SymmetricKeys {
+  add(key: SymmetricKey): void
+  selectForSign(options: object): readonly SymmetricKey[]
+}
+
+/** The library knows one secret of a client: with this, every secret verifies ID tokens, and the one that the request came with signs them. */
+const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
+  const keys = (client as unknown as { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
+  const keyOf = (secret: string): SymmetricKey => ({
+    ...{ alg: 'HS256', use: 'sig', kty: 'oct' },
+    k: Buffer.from(secret).toString('base64url'),
+  })
+  const [, ...others] = (client[secretsProperty] ?? []) as readonly string[]
+  for (const secret of others) keys.add(keyOf(secret))
+  const select = keys.selectForSign.bind(keys)
+  keys.selectForSign = (options) => {
+    const secret = signingSecret()
+    return secret === undefined ? select(options) : [keyOf(secret)]
+  }
+}
+
 interface ClientSource {
   /** The object that stands for the client as it is now: the same one until it changes; undefined when the library has to look itself. */
   readonly find: (id: unknown) => Promise<object | undefined>
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
+  /** The secret that the client has authenticated with in this request, undefined when it did not, or signs nothing. */
+  readonly signingSecret: () => string | undefined
 }
 
 /** The library validates and hashes a client anew at each use: here once for each object that `find` returns. */
-export const cacheClients = (provider: Provider, { find, isSecret }: ClientSource): void => {
+export const cacheClients = (provider: Provider, { find, isSecret, signingSecret }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
+  const prepared = new WeakSet<Client>()
   provider.Client.find = async (id) => {
     const key = await find(id)
     const known = key === undefined ? undefined : described.get(key)
     if (known !== undefined) return known
     const fresh = await findInLibrary(id)
+    // Of two requests at once for a client that the library does not know yet, both get the same object.
+    if (fresh?.idTokenSignedResponseAlg === 'HS256' && !prepared.has(fresh)) {
+      prepared.add(fresh)
+      addSecrets(fresh, signingSecret)
+    }
     if (key !== undefined && fresh !== undefined) described.set(key, fresh)
     return fresh
   }

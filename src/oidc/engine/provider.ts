@@ -71,7 +71,15 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     },
     isSecret: async (clientId, secret) => {
       const client = await clients.find(clientId)
-      return client !== undefined && clients.isSecret(client, secret)
+      const match = client === undefined ? undefined : clients.authenticate(client, secret)
+      const ctx = currentContext()
+      if (ctx !== undefined && match !== undefined) requests.of(ctx.req).signingSecret = match.plain
+      return match !== undefined
+    },
+    // While two secrets count, an ID token is signed with the one that its reader has: that of the same request.
+    signingSecret: () => {
+      const ctx = currentContext()
+      return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
     },
   })
 

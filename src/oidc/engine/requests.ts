@@ -37,6 +37,8 @@ export interface ProviderRequest {
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
+  /** The secret with which the client authenticated, where it signs ID tokens (HS256). */
+  signingSecret: string | undefined
   /** What went wrong through no fault of the caller. */
   failure: unknown
 }
@@ -61,6 +63,7 @@ export const createProviderRequests = (): ProviderRequests => {
         deletes: [],
         invalidatedCode: undefined,
         organizationId: undefined,
+        signingSecret: undefined,
         failure: undefined,
       }
       open.set(req, request)

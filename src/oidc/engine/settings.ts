@@ -13,7 +13,7 @@ import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
 import { endpoints } from './documents.ts'
-import type { CookieKeys } from './library.ts'
+import { type CookieKeys, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { ProviderRequests } from './requests.ts'
 import { errorPage, isBrowserRoute } from './responses.ts'
@@ -54,20 +54,28 @@ const originsProperty = 'gatehouse_web_origins'
  * A client as the library knows it, with the scopes of now: a feature may have been switched off since it was registered. The library compares
  * no secret with `client_secret` (`cacheClients`); it signs ID tokens with it for HS256.
  */
-export const describeClient = (client: Client, sourceScopes: readonly string[], requirePkce: boolean): AdapterPayload => {
+export const describeClient = (
+  client: Client,
+  sourceScopes: readonly string[],
+  requirePkce: boolean,
+  withoutSecret: string,
+): AdapterPayload => {
   const scopes = scopesFor(client.type, sourceScopes)
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
+  const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
   return {
     client_id: client.clientId,
     client_name: client.name,
-    ...(publicClient ? {} : { client_secret: client.secretOrHash }),
+    // Without a secret left, a client authenticates with none; the library wants one of every confidential client.
+    ...(publicClient ? {} : { client_secret: secrets[0] ?? withoutSecret }),
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: publicClient ? 'none' : 'client_secret_basic',
     redirect_uris: [...client.redirectUrls],
     grant_types: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     response_types: isMachine ? [] : ['code'],
     id_token_signed_response_alg: client.idTokenAlg,
+    ...(client.idTokenAlg === 'HS256' ? { [secretsProperty]: secrets } : {}),
     [pkceProperty]: needsPkce(client, requirePkce),
     [originsProperty]: client.webOrigins,
     scope: splitScope(client.scope)
@@ -123,7 +131,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    extraClientMetadata: { properties: [pkceProperty, originsProperty] },
+    extraClientMetadata: { properties: [pkceProperty, originsProperty, secretsProperty] },
     pkce: { required: (_ctx, client) => client[pkceProperty] !== false },
     cookies: {
       keys: deps.cookieKeys,

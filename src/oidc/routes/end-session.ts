@@ -63,7 +63,10 @@ const readIdTokenHint = async (
     const client = typeof aud === 'string' ? await clients.find(aud) : undefined
     if (client === undefined || sub === undefined || iss !== issuer) return undefined
     const options = { algorithms: [client.idTokenAlg] }
-    if (client.idTokenAlg === 'HS256') await compactVerify(hint, Buffer.from(client.secretOrHash), options)
+    if (client.idTokenAlg === 'HS256')
+      await Promise.any(
+        client.secrets.flatMap(({ plain }) => (plain === undefined ? [] : [compactVerify(hint, Buffer.from(plain), options)])),
+      )
     else await compactVerify(hint, createLocalJWKSet({ keys: [...keys] }), options)
     return { client, userId: sub }
   } catch {

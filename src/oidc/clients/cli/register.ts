@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { blamingFlag, parseFlags } from '../../../core/terminal.ts'
+import { nameInput } from '../../../core/wire.ts'
+import type { Commands } from '../../../feature.ts'
+import {
+  clientTypes,
+  idTokenAlgs,
+  pkceModes,
+  redirectUriProblem,
+  splitScope,
+  standardScopes,
+  webOriginProblem,
+} from '../../rules.ts'
+import { clientIdProblem } from '../rules.ts'
+import type { Client, Clients } from '../service.ts'
+import { rowOf } from './rows.ts'
+
+interface Needs {
+  readonly oidc: { readonly clients: Clients }
+}
+
+const RegisterClient = z
+  .object({
+    name: nameInput,
+    redirectUri: z.array(z.string()),
+    postLogoutRedirectUri: z.array(z.string()),
+    type: z.enum(clientTypes),
+    webOrigin: z.array(z.string()),
+    scope: z.array(z.string()).optional(),
+    idTokenAlg: z.enum(idTokenAlgs).optional(),
+    pkce: z.enum(pkceModes).optional(),
+    icon: z.string().optional(),
+    uri: z.string().optional(),
+    skipConsent: z.boolean(),
+    clientId: z.string().optional(),
+    secretStdin: z.boolean(),
+  })
+  .superRefine(({ clientId }, context) => {
+    const problem = clientId === undefined ? undefined : clientIdProblem(clientId)
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['clientId'], message: problem })
+  })
+  .superRefine(({ type, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
+    const asRedirect = (value: string) => redirectUriProblem(value, type)
+    const asPage = (value: string) => redirectUriProblem(value, 'web')
+    for (const [flag, values, problemOf] of [
+      ['redirectUri', redirectUri, asRedirect],
+      ['postLogoutRedirectUri', postLogoutRedirectUri, asRedirect],
+      ['webOrigin', webOrigin, webOriginProblem],
+      ['icon', icon, asPage],
+      ['uri', uri, asPage],
+    ] as const)
+      for (const value of [values].flat()) {
+        const problem = problemOf(value)
+        if (problem !== undefined) context.addIssue({ code: 'custom', path: [flag], message: `${value} ${problem}` })
+      }
+  })
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+/** What an application sends for a refresh token. */
+const refreshTokensOf = ({ type, scope, skipConsent }: Client) => {
+  if (type === 'machine') return {}
+  const isRegistered = splitScope(scope).includes('offline_access')
+  const needed = skipConsent
+    ? 'send scope offline_access'
+    : 'send scope offline_access with prompt=consent (see oidc.offlineAccess)'
+  return { refresh_tokens: isRegistered ? needed : 'none: not registered for scope offline_access' }
+}
+
+export const registerClient: Commands<Needs> = (program, cli) => {
+  program
+    .command('register-client')
+    .description('Register an application that signs people in here. Its secret is shown once.')
+    .requiredOption('--name <name>', 'name that people see when they are asked to agree')
+    .option(
+      '--redirect-uri <uri>',
+      'address the browser returns to, exactly as the application sends it; may be repeated',
+      collect,
+      [],
+    )
+    .option('--type <type>', `${clientTypes.join(', ')}: web and machine keep a secret, spa and native use PKCE alone`, 'web')
+    .option(
+      '--scope <scope>',
+      `scope it may ask for: ${standardScopes.join(', ')}, or another of scopes_supported in the discovery document; may be repeated (default: all)`,
+      collect,
+    )
+    .option('--id-token-alg <alg>', `algorithm of its ID tokens: ${idTokenAlgs.join(', ')} (default: oidc.idTokenAlg)`)
+    .option(
+      '--pkce <mode>',
+      `${pkceModes.join(' or ')}: optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)`,
+    )
+    .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
+    .option(
+      '--web-origin <origin>',
+      'origin whose pages may call the token and userinfo endpoints, such as https://app.example.com; may be repeated (a public client: those of its redirect addresses anyway)',
+      collect,
+      [],
+    )
+    .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')
+    .option('--icon <uri>', 'picture of the application')
+    .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
+    .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
+    .option(
+      '--secret-stdin',
+      'read the secret that the application has already from standard input: at least 32 random characters (default: a new one)',
+      false,
+    )
+    .action(async (flags: unknown) => {
+      const {
+        redirectUri,
+        postLogoutRedirectUri,
+        webOrigin,
+        scope,
+        idTokenAlg,
+        pkce,
+        icon,
+        uri,
+        clientId,
+        secretStdin,
+        ...rest
+      } = parseFlags(RegisterClient, flags)
+      const given = secretStdin ? await cli.readSecret('Client secret', true) : undefined
+      await cli.run(async ({ oidc }, principal) => {
+        const application = {
+          ...rest,
+          redirectUris: redirectUri,
+          postLogoutRedirectUris: postLogoutRedirectUri,
+          webOrigins: webOrigin,
+          ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
+          ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
+          ...(pkce === undefined ? {} : { pkce }),
+          ...(icon === undefined ? {} : { icon }),
+          ...(uri === undefined ? {} : { uri }),
+          ...(clientId === undefined ? {} : { clientId }),
+          ...(given === undefined ? {} : { secret: given }),
+        }
+        const { client, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
+          oidc.clients.register(principal, application),
+        )
+        const { client_id, ...details } = rowOf(client)
+        // A secret that was brought along is known already.
+        const shown = secret === undefined || given !== undefined ? {} : { client_secret: secret }
+        return { json: { client_id, ...shown, ...details, ...refreshTokensOf(client) } }
+      })
+    })
+}

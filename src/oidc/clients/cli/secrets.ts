@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
+import { daySeconds, hourSeconds } from '../../../core/time.ts'
+import { plainText } from '../../../core/wire.ts'
+import type { Commands } from '../../../feature.ts'
+import { maxOverlapSeconds } from '../rules.ts'
+import type { ClientSecrets, ListedSecret } from '../secrets.ts'
+import { secretRow } from './rows.ts'
+
+interface Needs {
+  readonly oidc: { readonly clientSecrets: ClientSecrets }
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: hourSeconds, d: daySeconds, w: 7 * daySeconds }
+
+/** `7d` in seconds. */
+const overlap = z.string().transform((text, context) => {
+  const [, amount = '', unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
+  const seconds = Number(amount) * (unitSeconds[unit] ?? 0)
+  if (seconds > 0 && seconds <= maxOverlapSeconds) return seconds
+  context.addIssue({ code: 'custom', message: `must be a time such as 12h or 7d, at most ${maxOverlapSeconds / daySeconds}d` })
+  return z.NEVER
+})
+
+const Rotate = z.object({
+  clientId: plainText(255, 1),
+  overlap,
+  now: z.boolean(),
+  revoke: plainText(64, 1).optional(),
+  secretStdin: z.boolean(),
+  yes: z.boolean(),
+})
+
+const told = (secrets: readonly ListedSecret[]): string =>
+  secrets
+    .map(secretRow)
+    .map(({ secretId, hint, state, expiresAt, lastUsedAt }) =>
+      [
+        `${secretId}  ${hint ?? '(not known)'}  ${state}${expiresAt === null ? '' : ` until ${expiresAt}`}`,
+        `  last used: ${lastUsedAt ?? 'not yet'}`,
+      ].join('\n'),
+    )
+    .join('\n')
+
+/** Prints the new secret once, or what is left after one was taken back. */
+export const rotateClientSecret: Commands<Needs> = (program, cli) => {
+  program
+    .command('rotate-client-secret')
+    .description(
+      'Give an application another secret. The one before counts for the time of --overlap, so that the application can be changed without an outage. Without a secret left, an application cannot get tokens.',
+    )
+    .argument('<client id>', 'as list-clients shows it')
+    .option('--overlap <time>', 'how long the secret before goes on counting, such as 12h or 7d', '7d')
+    .option('--now', 'end all secrets before at once: after a leak', false)
+    .option('--revoke <secret id>', 'take this one secret back at once, and make none', undefined)
+    .option(
+      '--secret-stdin',
+      'read the new secret from standard input: at least 32 random characters (default: made here)',
+      false,
+    )
+    .option('--yes', 'do not ask before a secret ends at once', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  gatehouse rotate-client-secret shop --overlap 7d\n  gatehouse rotate-client-secret shop --revoke 4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO',
+    )
+    .action(async (clientId: string, flags: object) => {
+      const { overlap: overlapSeconds, now, revoke, secretStdin, yes } = parseFlags(Rotate, { ...flags, clientId })
+      if (revoke !== undefined && (now || secretStdin))
+        throw new UsageError('--revoke takes one secret back and makes none: pass it without --now and --secret-stdin')
+      const ends = 'An application that still sends it gets no token from now on.'
+      if (revoke !== undefined) {
+        await cli.confirm(yes, `This takes the secret ${revoke} of ${clientId} back. ${ends}`)
+        return cli.run(async ({ oidc }, principal) => {
+          const secrets = await oidc.clientSecrets.revoke(principal, clientId, revoke)
+          const left = secrets.some(({ state }) => state !== 'ended')
+            ? told(secrets)
+            : `No secret is left: gatehouse rotate-client-secret ${clientId} makes one.`
+          return { json: { clientId, revoked: revoke, secrets: secrets.map(secretRow) }, text: `Taken back: ${revoke}\n${left}` }
+        })
+      }
+      if (now) await cli.confirm(yes, `This ends all secrets of ${clientId}. ${ends}`)
+      const given = secretStdin ? await cli.readSecret('Client secret', true) : undefined
+      await cli.run(async ({ oidc }, principal) => {
+        const { secretId, secret, secrets } = await blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', () =>
+          oidc.clientSecrets.rotate(principal, clientId, { overlapSeconds: now ? 0 : overlapSeconds, secret: given }),
+        )
+        const shown = given === undefined ? { client_secret: secret } : {}
+        return {
+          json: { client_id: clientId, secretId, ...shown, secrets: secrets.map(secretRow) },
+          text: `${given === undefined ? `client_secret  ${secret}\n` : ''}${told(secrets)}`,
+        }
+      })
+    })
+}

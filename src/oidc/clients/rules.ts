@@ -1,0 +1,99 @@
+import { daySeconds } from '../../core/time.ts'
+import { oidcErrors } from '../errors.ts'
+import {
+  type ClientType,
+  type IdTokenAlg,
+  isPublic,
+  missingScopes,
+  type PkceMode,
+  redirectUriProblem,
+  scopesFor,
+  splitScope,
+  webOriginProblem,
+} from '../rules.ts'
+
+/** What an operator decides about an application. */
+export interface ClientMetadata {
+  readonly name: string
+  readonly type: ClientType
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly webOrigins: readonly string[]
+  /** Scopes it may ask for; undefined for all of its type. */
+  readonly scope: readonly string[] | undefined
+  readonly idTokenAlg: IdTokenAlg
+  readonly pkce: PkceMode | null
+  readonly icon: string | null
+  readonly uri: string | null
+  readonly policyUri: string | null
+  readonly tosUri: string | null
+}
+
+/** True for algorithms that sign with the client's secret. */
+export const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
+
+const invalid = (message: string) =>
+  oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
+
+/**
+ * What every registration and every change has to keep to. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
+ * INVALID_CLIENT_METADATA, which name the value and what is wrong with it.
+ */
+export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
+  const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce } = client
+  if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
+  if (type === 'machine' && redirectUris.length > 0)
+    throw oidcErrors.error('INVALID_REDIRECT_URI', {
+      message: 'Invalid redirect URI: a machine client signs nobody in and has none',
+    })
+  for (const uri of [...redirectUris, ...postLogoutRedirectUris]) {
+    const problem = redirectUriProblem(uri, type)
+    if (problem !== undefined)
+      throw oidcErrors.error('INVALID_REDIRECT_URI', { message: `Invalid redirect URI: ${uri} ${problem}` })
+  }
+  for (const origin of webOrigins) {
+    const problem = webOriginProblem(origin)
+    if (problem !== undefined) throw invalid(`web origin ${origin} ${problem}`)
+  }
+  const allowed = scopesFor(type, sourceScopes)
+  const unknown = missingScopes(scope.flatMap(splitScope), allowed)
+  if (unknown.length > 0)
+    throw oidcErrors.error('INVALID_SCOPE', {
+      message: `Invalid scope: ${unknown.join(', ')}; there are ${allowed.join(', ')}`,
+    })
+  if (isSymmetric(idTokenAlg) && isPublic(type))
+    throw invalid(`HS256 signs with the client secret, which a ${type} client does not have`)
+  if (pkce === 'optional' && isPublic(type))
+    throw invalid(`PKCE cannot be optional for a ${type} client, which has no secret in its place`)
+  for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) {
+    const value = client[name]
+    const problem = value === null ? undefined : redirectUriProblem(value, 'web')
+    if (problem !== undefined) throw invalid(`${name} ${problem}`)
+  }
+}
+
+/** Why an operator's own `client_id` is not taken, or undefined when it is. It stands in addresses, and before the colon of HTTP Basic. */
+export const clientIdProblem = (value: string): string | undefined =>
+  /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/.test(value)
+    ? undefined
+    : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
+
+/** Why an operator's own secret is too weak, or undefined: only its hash is kept, which protects what cannot be guessed. RFC 7518, section 3.2, for its length. */
+export const secretProblem = (value: string, clientId: string): string | undefined => {
+  if (!/^[\x21-\x7e]{32,256}$/.test(value)) return 'must have 32 to 256 characters of ASCII without blanks, made at random'
+  if (new Set(value).size < 10 || /^(.{1,16})\1+$/.test(value)) return 'repeats itself: make it at random'
+  if (value.includes(clientId) && clientId.length > 7) return 'contains the client id: make it at random'
+  return undefined
+}
+
+/** The longest time that two secrets count: one year. */
+export const maxOverlapSeconds = 366 * daySeconds
+
+/** How many characters of a secret are shown, for people to tell two apart. */
+export const hintLength = 4
+
+/** When a secret stops counting, and what it is until then. */
+export type SecretState = 'active' | 'ending' | 'ended'
+
+export const stateOf = ({ expiresAt }: { readonly expiresAt: Date | null }, now: Date): SecretState =>
+  expiresAt === null ? 'active' : expiresAt > now ? 'ending' : 'ended'

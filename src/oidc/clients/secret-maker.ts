@@ -1,0 +1,35 @@
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { oidcErrors } from '../errors.ts'
+import { hintLength, isSymmetric, secretProblem } from './rules.ts'
+import * as store from './store.ts'
+
+/** A secret and the row that is kept of it. */
+interface MadeSecret {
+  readonly secret: string
+  readonly row: store.SecretRow
+}
+
+export interface SecretMaker {
+  /** A new secret for a client, or the row of `given`, an operator's own. Throws CLIENT_SECRET_IS_TOO_WEAK. */
+  make(client: Pick<store.ClientRow, 'id' | 'clientId' | 'idTokenAlg'>, slot: number, given?: string): MadeSecret
+}
+
+export const createSecretMaker = ({ clock, random, secrets }: Pick<Core, 'clock' | 'random' | 'secrets'>): SecretMaker => ({
+  make: ({ id, clientId, idTokenAlg }, slot, given) => {
+    const problem = given === undefined ? undefined : secretProblem(given, clientId)
+    if (problem !== undefined) throw oidcErrors.error('CLIENT_SECRET_IS_TOO_WEAK', { message: `The secret ${problem}` })
+    const secret = given ?? random.token(32)
+    const row = {
+      id: random.id(),
+      oauthClientId: id,
+      slot,
+      secret: isSymmetric(idTokenAlg) ? secrets.seal(secret, store.contextOf(id)) : sha256(secret),
+      hint: secret.slice(0, hintLength),
+      createdAt: clock.now(),
+      expiresAt: null,
+      lastUsedAt: null,
+    }
+    return { secret, row }
+  },
+})

@@ -1,0 +1,137 @@
+import { can } from '../../access/can.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { oidcErrors } from '../errors.ts'
+import { oidcEvents } from '../events.ts'
+import { isPublic } from '../rules.ts'
+import { type SecretState, stateOf } from './rules.ts'
+import { createSecretMaker } from './secret-maker.ts'
+import type { Clients } from './service.ts'
+import * as store from './store.ts'
+
+/** A secret as operators see it: never the secret itself. */
+export interface ListedSecret {
+  readonly id: string
+  readonly hint: string | null
+  readonly state: SecretState
+  readonly createdAt: Date
+  /** Null: until it is rotated or taken back. */
+  readonly expiresAt: Date | null
+  /** Up to a few minutes late; null when it was not used yet. */
+  readonly lastUsedAt: Date | null
+}
+
+export interface Rotation {
+  /** How long the secret before goes on counting; 0 ends it at once. */
+  readonly overlapSeconds: number
+  /** An operator's own; made here when absent. */
+  readonly secret?: string | undefined
+}
+
+export interface RotatedSecret {
+  readonly clientId: string
+  readonly secretId: string
+  /** Shown once. */
+  readonly secret: string
+  /** All of the client, newest first. */
+  readonly secrets: readonly ListedSecret[]
+}
+
+/** The secrets of clients: at most two count at the same time. */
+export interface ClientSecrets {
+  /** Newest first, with those that have ended since the last rotation. Throws APPLICATION_NOT_FOUND. */
+  list(principal: Principal, clientId: string): Promise<readonly ListedSecret[]>
+  /**
+   * Gives the client another secret, and the one before its end. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET, CLIENT_SECRET_IS_TOO_WEAK, and
+   * SECRET_ROTATION_IS_UNDER_WAY when two secrets count already, or when another rotation came first.
+   */
+  rotate(principal: Principal, clientId: string, rotation: Rotation): Promise<RotatedSecret>
+  /** Ends one secret at once; the others stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
+  revoke(principal: Principal, clientId: string, secretId: string): Promise<readonly ListedSecret[]>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events'> {
+  readonly clients: Clients
+}
+
+const { error } = oidcErrors
+const notFound = () => error('APPLICATION_NOT_FOUND')
+
+export const createClientSecrets = (deps: Deps): ClientSecrets => {
+  const { db, transact, clock, events, clients } = deps
+  const maker = createSecretMaker(deps)
+  const listed = (rows: readonly store.SecretRow[]): readonly ListedSecret[] =>
+    rows.map((row) => ({ ...row, state: stateOf(row, clock.now()) })).reverse()
+
+  const lock = async (tx: Tx, principal: Principal, clientId: string): Promise<store.ClientRow> => {
+    const client = await store.lockClient(tx, clientId)
+    if (client === undefined) throw notFound()
+    if (!can(principal, 'clients:update')) throw coreErrors.error('FORBIDDEN')
+    return client
+  }
+
+  return {
+    list: async (principal, clientId) => {
+      if (!can(principal, 'clients:read')) throw coreErrors.error('FORBIDDEN')
+      const client = await store.findClient(db, clientId)
+      if (client === undefined) throw notFound()
+      return listed(await store.listSecrets(db, client.id))
+    },
+    rotate: async (principal, clientId, { overlapSeconds, secret: given }) => {
+      const before = await store.findClient(db, clientId)
+      if (before === undefined) throw notFound()
+      const seen = (await store.listSecrets(db, before.id)).map(({ id }) => id)
+      return transact(async (tx) => {
+        const client = await lock(tx, principal, clientId)
+        if (isPublic(client.type))
+          throw error('CLIENT_HAS_NO_SECRET', { message: `A ${client.type} client has no secret: it cannot keep one` })
+        const rows = await store.listSecrets(tx, client.id)
+        // Of two rotations at the same moment, the second must not end what the first has just shown to somebody.
+        if (rows.some(({ id }) => !seen.includes(id)))
+          throw error('SECRET_ROTATION_IS_UNDER_WAY', {
+            message: 'The client got another secret at the same moment; look at it first',
+          })
+        const now = clock.now()
+        const live = rows.filter((row) => stateOf(row, now) !== 'ended')
+        const [oldest] = live
+        if (overlapSeconds > 0 && live.length > 1)
+          throw error('SECRET_ROTATION_IS_UNDER_WAY', {
+            message: `Two secrets count already${
+              oldest?.expiresAt ? `, ${oldest.id} until ${oldest.expiresAt.toISOString()}` : ''
+            }; take one back before the next rotation`,
+          })
+        const kept = overlapSeconds > 0 ? live : []
+        const gone = rows.filter((row) => !kept.includes(row))
+        for (const row of gone) await store.deleteSecret(tx, client.id, row.id)
+        const until = clock.after(overlapSeconds)
+        const ending = kept.map((row) => ({
+          ...row,
+          expiresAt: row.expiresAt !== null && row.expiresAt < until ? row.expiresAt : until,
+        }))
+        for (const { id, expiresAt } of ending) await store.endSecret(tx, id, expiresAt)
+        const { secret, row } = maker.make(client, kept.some(({ slot }) => slot === 1) ? 2 : 1, given)
+        await store.insertSecret(tx, row)
+        await events.record(tx, principal, oidcEvents['client.secret_rotated'], {
+          subject: clientId,
+          data: {
+            secretId: row.id,
+            ended: live.filter((one) => gone.includes(one)).map(({ id }) => id),
+            ending: ending.map(({ id, expiresAt }) => ({ secretId: id, at: expiresAt.toISOString() })),
+          },
+        })
+        await clients.changed(tx)
+        return { clientId, secretId: row.id, secret, secrets: listed([...ending, row]) }
+      })
+    },
+    revoke: async (principal, clientId, secretId) =>
+      transact(async (tx) => {
+        const client = await lock(tx, principal, clientId)
+        if (!(await store.deleteSecret(tx, client.id, secretId))) throw error('SECRET_NOT_FOUND')
+        await events.record(tx, principal, oidcEvents['client.secret_revoked'], { subject: clientId, data: { secretId } })
+        await clients.changed(tx)
+        return listed(await store.listSecrets(tx, client.id))
+      }),
+  }
+}
