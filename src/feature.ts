@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
 import { z } from 'zod'
 import type { SystemPrincipal } from './access/principal.ts'
+import type { GatehouseCommand } from './cli/command.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
 import type { Core, DeleteUserGuard, Guards, SeatLimit } from './core/core.ts'
@@ -12,6 +12,7 @@ import type { EventReader } from './core/events/readers.ts'
 import type { Reaction } from './core/events/record.ts'
 import type { EventTable } from './core/events/types.ts'
 import type { Job } from './core/jobs.ts'
+import type { Output } from './core/output/format.ts'
 import type { TaskKind } from './core/queue.ts'
 import type { Route } from './http/handlers.ts'
 import type { Mount } from './http/server.ts'
@@ -222,17 +223,12 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
   return { all, apis, base }
 }
 
-/** What a command prints: `json` with `--json`, else `rows` as a table or `text` as it is. */
-export interface Output {
-  readonly json: unknown
-  readonly rows?: readonly Readonly<Record<string, unknown>>[]
-  readonly text?: string
-}
-
 /** How commands reach the application and the terminal. */
 export interface Cli<Needs> {
   /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
+  /** The same for a result that is too long to be held: `write` takes one piece after the other, and waits while the reader is slow. */
+  stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
   readSecret(label: string, fromStdin: boolean): Promise<string>
   /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
@@ -240,4 +236,4 @@ export interface Cli<Needs> {
 }
 
 /** Adds the commands of a feature to the program. */
-export type Commands<Needs> = (program: Command, cli: Cli<Needs>) => void
+export type Commands<Needs> = (program: GatehouseCommand, cli: Cli<Needs>) => void

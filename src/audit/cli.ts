@@ -21,6 +21,7 @@ const ListEvents = z.object({
 export const auditCommands: Commands<{ readonly audit: Audit }> = (program, cli) => {
   program
     .command('list-events')
+    .inGroup('Audit')
     .description(
       'List what has happened, newest first: who did what to whom, when and from where. docs/events.md names the types.',
     )
@@ -31,6 +32,12 @@ export const auditCommands: Commands<{ readonly audit: Audit }> = (program, cli)
     .option('--since <time>', 'only events from this day or time on (ISO 8601)')
     .option('--before <id>', 'only events older than this one: the next page')
     .option('--limit <number>', 'how many at most', '50')
+    .watchable()
+    .examples(
+      'list-events --type user.created --since 2026-12-01',
+      'list-events --actor 0193f2c4 -o jsonl',
+      'list-events --watch',
+    )
     .action(async (flags: unknown) => {
       const { limit, ...query } = parseFlags(ListEvents, flags)
       await cli.run(async ({ audit }) => {
@@ -49,7 +56,9 @@ export const auditCommands: Commands<{ readonly audit: Audit }> = (program, cli)
     })
   program
     .command('verify-events')
+    .inGroup('Audit')
     .description('Read the whole chain of events and name events that were changed or removed, and checkpoints that do not fit.')
+    .examples('verify-events', 'verify-events --json')
     .action(async () => {
       await cli.run(async ({ audit }) => {
         const { faults, ...result } = await audit.verify()

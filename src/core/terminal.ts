@@ -1,15 +1,18 @@
 import { createInterface } from 'node:readline'
-import type { ReadStream } from 'node:tty'
+import type { ReadStream, WriteStream } from 'node:tty'
 import type { z } from 'zod'
 import { AppError, type Issue } from './errors.ts'
+import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
 
 /** What a command reads and writes: the process's own streams and environment, unless another program runs it. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
-  readonly stdout: NodeJS.WritableStream
-  readonly stderr: NodeJS.WritableStream
+  readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
+  readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Ends what runs until it is interrupted; the process's own terminal is interrupted by its signals. */
+  readonly interrupted?: AbortSignal
 }
 
 /** The command was given wrongly (exit 2), as opposed to refused (exit 3). `issues` names each wrong flag. */
@@ -66,54 +69,6 @@ export const blamingFlag = async <T>(flag: string, code: string, work: () => T |
     const told = error.issues?.map(({ path, message }) => `${path}: ${message}`) ?? [error.message]
     throw new UsageError(`${flag}: ${told.join('; ')}`, error.issues)
   }
-}
-
-/** Replaces control characters, because untrusted text must not control a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-const printable = (text: string) => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
-
-const cellOf = (value: unknown): string => {
-  if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return printable(text).replaceAll('\n', ' ')
-}
-
-/** Rows as aligned columns under their names. */
-export const formatTable = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  if (names.length === 0) return 'none\n'
-  const lines = [names, ...rows.map((row) => names.map((name) => cellOf(row[name])))]
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
-}
-
-/** One object as lines of name and value. */
-const formatFields = (value: Readonly<Record<string, unknown>>): string => {
-  const width = Math.max(0, ...Object.keys(value).map((name) => name.length))
-  return Object.entries(value)
-    .map(([name, field]) => `${name.padEnd(width)}  ${cellOf(field)}\n`)
-    .join('')
-}
-
-/** What a command prints on standard output: JSON alone for scripts, else text, a table or fields. */
-export const formatOutput = (
-  output: { readonly json: unknown; readonly rows?: readonly Readonly<Record<string, unknown>>[]; readonly text?: string },
-  asJson: boolean,
-): string => {
-  if (asJson) return `${JSON.stringify(output.json, null, 2)}\n`
-  if (output.text !== undefined) return `${output.text.split('\n').map(printable).join('\n')}\n`
-  if (output.rows !== undefined) return formatTable(output.rows)
-  return typeof output.json === 'object' && output.json !== null
-    ? formatFields(output.json as Record<string, unknown>)
-    : `${cellOf(output.json)}\n`
 }
 
 /** What a failed command prints on standard error, and its exit code. */

@@ -57,10 +57,12 @@ const renewalFinding = async ({ renewals }: NonNullable<Needs['billing']>): Prom
 export const healthCommands: Commands<Needs> = (program, cli) => {
   program
     .command('doctor')
+    .inGroup('Start and run')
     .description(
       'Check database, migrations, signing keys, master secret and configuration, name subscriptions whose renewal was never heard, and with --mail-to check that mail goes out.',
     )
     .option('--mail-to <address>', 'send a test mail to this address and show what the mail server answers')
+    .examples('doctor', 'doctor --mail-to ada@example.com', 'doctor -o json')
     .action(async (flags: unknown) => {
       const { mailTo } = parseFlags(Doctor, flags)
       await cli.run(async ({ health, mail, billing, masterSecrets, warnings }) => {

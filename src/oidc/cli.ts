@@ -22,9 +22,11 @@ const keyRow = (key: ListedKey) => ({
 const rotateKeys: Commands<Needs> = (program, cli) => {
   program
     .command('rotate-jwks')
+    .inGroup('Applications')
     .description(
       'Add the next signing keys. They are published at once, sign after oidc.keyOverlapSeconds, and the keys before them stay published until nothing they signed is valid.',
     )
+    .examples('rotate-jwks', 'rotate-jwks --json')
     .action(async () => {
       await cli.run(async ({ oidc }, principal) => {
         const rows = (await oidc.keys.rotate(principal)).map(keyRow)
@@ -36,9 +38,11 @@ const rotateKeys: Commands<Needs> = (program, cli) => {
 const listKeys: Commands<Needs> = (program, cli) => {
   program
     .command('list-keys')
+    .inGroup('Applications')
     .description(
       'List the signing keys: next (published, not signing yet), signing, retiring (published until nothing it signed is valid).',
     )
+    .examples('list-keys', 'list-keys -o jsonl')
     .action(async () => {
       await cli.run(async ({ oidc }) => {
         const rows = (await oidc.keys.list()).map(keyRow)

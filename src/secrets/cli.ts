@@ -15,10 +15,12 @@ const leftOver = (left: readonly SealedCount[]): string => {
 export const secretCommands: Commands<{ readonly masterSecrets: MasterSecrets }> = (program, cli) => {
   program
     .command('reencrypt')
+    .inGroup('Instance')
     .description(
       'Seal everything that an older master secret has sealed with the newest one, in batches, beside running daemons. It may be stopped and run again. Says what is left.',
     )
     .option('--status', 'only say how much each secret has sealed', false)
+    .examples('reencrypt --status', 'reencrypt')
     .action(async ({ status }: { readonly status: boolean }) => {
       await cli.run(async ({ masterSecrets }, principal) => {
         if (status) {

@@ -13,10 +13,13 @@ const ListTasks = z.object({
 export const taskCommands: Commands<{ readonly tasks: Tasks }> = (program, cli) => {
   program
     .command('list-tasks')
+    .inGroup('Mail and tasks')
     .description('List the newest tasks of the queue; those with status dead were given up.')
     .option('--kind <kind>', 'only of this kind')
-    .option('--status <status>', statuses.join(', '))
+    .choice('--status <status>', 'only in this status', statuses)
     .option('--limit <number>', 'how many at most', '50')
+    .watchable()
+    .examples('list-tasks --status dead', 'list-tasks --kind mail.send --watch', 'list-tasks -o id --status dead')
     .action(async (flags: unknown) => {
       const { kind, status, limit } = parseFlags(ListTasks, flags)
       await cli.run(async ({ tasks }) => {
@@ -38,8 +41,10 @@ export const taskCommands: Commands<{ readonly tasks: Tasks }> = (program, cli) 
     })
   program
     .command('requeue-task')
+    .inGroup('Mail and tasks')
     .description('Have a dead task tried again, from its first attempt.')
     .argument('<id>', 'id of the task, as list-tasks shows it')
+    .examples('requeue-task 0193f2c4', 'requeue-task 0193f2c4 --json')
     .action(async (id: string) => {
       await cli.run(async ({ tasks }) => {
         await tasks.requeue(id)
@@ -48,9 +53,11 @@ export const taskCommands: Commands<{ readonly tasks: Tasks }> = (program, cli) 
     })
   program
     .command('drop-task')
+    .inGroup('Mail and tasks')
     .description('Delete a dead task: what it was to do is not done.')
     .argument('<id>', 'id of the task, as list-tasks shows it')
     .option('--yes', 'do not ask', false)
+    .examples('drop-task 0193f2c4', 'drop-task 0193f2c4 --yes')
     .action(async (id: string, { yes }: { readonly yes: boolean }) => {
       await cli.confirm(yes, `This deletes the task ${id}: what it was to do is not done.`)
       await cli.run(async ({ tasks }) => {

@@ -105,7 +105,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   helmet: { where: /^src\/http\//, says: 'src/http' },
   'zod-openapi': { where: /^src\/http\//, says: 'src/http' },
   'oidc-provider': { where: /^src\/oidc\//, says: 'src/oidc' },
-  commander: { where: /^src\/(main|feature)\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts and cli.ts' },
+  commander: { where: /^src\/main\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts, src/cli and cli.ts' },
   nodemailer: { where: /^src\/mail\//, says: 'src/mail' },
   passport: { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'passport-oauth2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
@@ -126,17 +126,20 @@ interface FeatureFile {
 
 const isRole = (name: string): name is (typeof featureRoles)[number] => featureRoles.some((role) => role === name)
 
-/** Folders that hold features; every other folder of `src` but core, access and http is a feature itself. */
+/** Folders that hold features; every other folder of `src` but core, access, http and cli is a feature itself. */
 const groups = /^(identity|authentication\/methods|authentication)\//
 
 /** What every feature may build on: core and the principal with its permissions. */
 const isBase = (path: string) => /^src\/(core|http|access)\//.test(path)
 
+/** The program around the features: it knows the composition, and no feature by name. */
+const isProgram = (path: string) => /^src\/(main\.ts$|cli\/)/.test(path)
+
 const withoutGroups = (path: string) => path.replace(/^src\//, '').replace(groups, '')
 
 /** `src/organizations/members/service/accept.ts` is a `service` of `organizations`. */
 const featureFile = (path: string): FeatureFile | undefined => {
-  if (!path.startsWith('src/') || isBase(path)) return undefined
+  if (!path.startsWith('src/') || isBase(path) || isProgram(path)) return undefined
   const [feature = '', ...rest] = withoutGroups(path).split('/')
   if (rest.length === 0) return undefined
   const name = rest.at(-1)?.replace(/\.tsx?$/, '') ?? ''
@@ -184,7 +187,8 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   if (path.startsWith('src/core/') && !/^(src\/core|migrations)\//.test(target)) return 'core knows neither http nor features'
   if (path.startsWith('src/access/') && !/^src\/(core|access)\//.test(target)) return 'access knows only core'
   if (path.startsWith('src/http/') && !isBase(target)) return 'http knows only core and access'
-  if (path === 'src/feature.ts' && !isBase(target)) return 'src/feature.ts knows only core, access and http'
+  if (path === 'src/feature.ts' && !isBase(target) && !(typeOnly && target === 'src/cli/command.ts'))
+    return 'src/feature.ts knows only core, access and http'
   if (path === 'src/composition.ts') {
     if (toFeature && !['index', 'config', 'contract', 'errors', 'cli'].includes(toFeature.role)) {
       return 'composition may import only index, config, contract, errors and cli of a feature'

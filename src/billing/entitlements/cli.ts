@@ -1,5 +1,6 @@
 import type { Db } from '../../core/db/database.ts'
-import { formatTable, UsageError } from '../../core/terminal.ts'
+import type { Row } from '../../core/output/table.ts'
+import { UsageError } from '../../core/terminal.ts'
 import type { Commands } from '../../feature.ts'
 import type { Claim, Claims } from '../../identity/claims/index.ts'
 import type { Users } from '../../identity/users/index.ts'
@@ -36,12 +37,7 @@ const sourceRow = ({ kind, id, holder, customerId, linkedBy, delivery }: Source)
   receivedAt: delivery?.receivedAt.toISOString(),
 })
 
-const section = (title: string, rows: readonly Readonly<Record<string, unknown>>[]) =>
-  `${title}\n${formatTable(rows)
-    .trimEnd()
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n')}`
+const section = (title: string, rows: readonly Row[]) => ({ title, rows })
 
 const entitlementRows = ({ entitlements }: Explanation) =>
   entitlements.flatMap(({ name, value, quantity, asOf, validUntil, sources }) =>
@@ -71,11 +67,11 @@ const explainOrganization = async ({ core: { db }, organizations, billing }: Exp
   const { id, slug } = await requireOrganization(organizations, idOrSlug)
   const snapshots = await billing.links.snapshotsOf(db, { userId: null, organizationId: id })
   const explanation = await billing.entitlements.explain(db, snapshots)
-  const text = [
+  const sections = [
     section('Entitlements', entitlementRows(explanation)),
     section('Held, and gives nothing', unusedRows(explanation)),
   ]
-  return { json: { organization: { id, slug }, ...explanation }, text: text.join('\n\n') }
+  return { json: { organization: { id, slug }, ...explanation }, sections }
 }
 
 /** The claims and entitlements of a user, with their sources. */
@@ -106,26 +102,29 @@ const explainUser = async (needs: ExplainNeeds, idOrEmail: string, flags: Flags)
     held: { plan: claimable.plan, entitlements: claimable.entitlements, unused: claimable.unused },
   }
   const claimableRows = [...entitlementRows(claimable), ...unusedRows(claimable)]
-  const text = [
-    ...(organization !== undefined && own === undefined ? [`${user.email} is not a member of ${organization.slug}`] : []),
+  const outside =
+    organization !== undefined && own === undefined ? { text: `${user.email} is not a member of ${organization.slug}` } : {}
+  const sections = [
     section('Claims', claimRows(found)),
     section('Where they come from', originRows(found)),
     section('Entitlements', entitlementRows(explanation)),
     section('Held, and gives nothing', unusedRows(explanation)),
     ...(claimableRows.length > 0 ? [section(`Held until ${user.email} is verified`, claimableRows)] : []),
   ]
-  return { json, text: text.join('\n\n') }
+  return { json, ...outside, sections }
 }
 
 export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
   program
     .command('explain')
+    .inGroup('Billing')
     .description(
       'Say which claims an application gets about a user and where each comes from, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
     )
     .option('--user <email or id>', 'the user')
     .option('--org <id or slug>', 'the organization they act for; without a user, all that it has')
     .option('--client <client id>', 'the application; without it one that may ask for everything')
+    .examples('explain --user ann@example.com --org acme', 'explain --user ann@example.com --client 0193f2c4 --json')
     .action(async (flags: Flags) => {
       const { user, org, client } = flags
       await cli.run(async (needs) => {

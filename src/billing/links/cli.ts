@@ -26,10 +26,12 @@ export const requireOrganization = async (organizations: Organizations | undefin
 export const linkCommands: Commands<LinkNeeds> = (program, cli) => {
   program
     .command('link-customer')
+    .inGroup('Billing')
     .description('Say whose a customer of the billing platform is, whatever external id and address say.')
     .argument('<customer>', "the customer's id on the billing platform")
     .option('--user <email or id>', 'the user it is')
     .option('--org <id or slug>', 'the organization it is')
+    .examples('link-customer 0193f2c4 --user ann@example.com', 'link-customer 0193f2c4 --org acme')
     .action(async (customerId: string, { user, org }: Flags) => {
       if ((user === undefined) === (org === undefined)) throw new UsageError('give --user or --org, one of them')
       await cli.run(async ({ core: { db }, users, organizations, billing }, principal) => {

@@ -51,6 +51,7 @@ const readSetting = (text: string): readonly [path: string, value: unknown] => {
 export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
   program
     .command('simulate-event')
+    .inGroup('Billing')
     .description(
       'Build a valid event of the billing platform, sign it and post it to this or another instance. The same options name the same customer, product, subscription, order and grant again.',
     )
@@ -64,7 +65,7 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
     .option('--product <id>', 'id of the product')
     .option('--price <id>', 'id of the price')
     .option('--benefit <id>', 'id of the benefit')
-    .option('--benefit-type <type>', BenefitType.options.join(', '))
+    .choice('--benefit-type <type>', 'what kind of benefit it is', BenefitType.options)
     .option('--subscription <id>', 'id of the subscription; an order then belongs to it')
     .option('--order <id>', 'id of the order; a grant then comes from it')
     .option('--status <status>', 'status of what the event is about; for customer.state_changed: canceled holds nothing')
@@ -81,6 +82,10 @@ export const simulationCommands: Commands<SimulationNeeds> = (program, cli) => {
       [],
     )
     .option('--print', 'print the event and send nothing')
+    .examples(
+      'simulate-event order.paid --customer-email ann@example.com --product pro',
+      'simulate-event subscription.active --external-id 0193f2c4 --print',
+    )
     .action(async (type: string, { secretStdin, ...flags }: { readonly secretStdin?: boolean }) => {
       if (!isEventType(type)) throw new UsageError(`there is no event ${type}; there are: ${eventTypes.join(', ')}`)
       const { set, print, late, ...rest } = parseFlags(SimulateEvent, flags)

@@ -9,11 +9,13 @@ export interface StateNeeds {
 export const stateCommands: Commands<StateNeeds> = (program, cli) => {
   program
     .command('rebuild-billing')
+    .inGroup('Billing')
     .description(
       'Derive customers, purchases and what they entitle to anew from the stored deliveries, beside the running daemon.',
     )
     .option('--dry-run', 'only tell what is wrong', false)
     .option('--check', 'the same, and fail when anything is', false)
+    .examples('rebuild-billing --check', 'rebuild-billing')
     .action(async ({ dryRun, check }: { readonly dryRun: boolean; readonly check: boolean }) => {
       await cli.run(async ({ billing }, principal) => {
         const { deliveries, customers, snapshots, links, ...rows } = await billing.state.rebuild(principal, {

@@ -16,12 +16,17 @@ const Flags = z.object({
 export const invitationCommands: Commands<{ readonly invitations: Invitations }> = (program, cli) => {
   program
     .command('invite-member')
+    .inGroup('Organizations')
     .description('Invite somebody to an organization by mail. An organization without an owner gets one with --role owner.')
     .requiredOption('--org <id or slug>', 'the organization')
     .requiredOption('--email <address>', 'whom to invite')
     .option('--role <role>', 'what they become; several with commas', 'member')
     .option('--team <id or name>', 'a team they join; can be repeated', (team: string, before: string[]) => [...before, team], [])
     .option('--resend', 'send an invitation that waits once more, and renew it')
+    .examples(
+      'invite-member --org acme --email ben@example.com',
+      'invite-member --org acme --email ben@example.com --role owner --resend',
+    )
     .action(async (given: unknown) => {
       const { org, team, ...flags } = parseFlags(Flags, given)
       await cli.run(async ({ invitations }, principal) => {

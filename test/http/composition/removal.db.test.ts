@@ -1,5 +1,5 @@
-import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GatehouseCommand } from '../../../src/cli/command.ts'
 import { composeFeatures, gatehouse } from '../../../src/composition.ts'
 import { ConfigError, loadConfig } from '../../../src/core/config.ts'
 import { listKeys } from '../../../src/core/config-keys.ts'
@@ -16,8 +16,8 @@ type Without<List, Name> = List extends readonly [infer F extends FeatureDefinit
 const without = <const List extends FeatureList, Name extends List[number]['name']>(features: List, name: Name) =>
   features.filter((feature) => feature.name !== name) as readonly unknown[] as Without<List, Name>
 
-const commandNames = ({ commands }: { readonly commands: readonly ((program: Command, cli: never) => void)[] }) => {
-  const program = new Command()
+const commandNames = ({ commands }: { readonly commands: readonly ((program: GatehouseCommand, cli: never) => void)[] }) => {
+  const program = new GatehouseCommand()
   for (const add of commands) add(program, {} as never)
   return program.commands.map((command) => command.name())
 }

@@ -34,6 +34,7 @@ interface SetPasswordFlags {
 export const passwordCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')
+    .inGroup('People')
     .description('Create a user who signs in with email and password.')
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--name <name>', 'name that others see')
@@ -45,6 +46,10 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
       (one: string, all: readonly string[] = []) => [...all, one],
     )
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
+    .examples(
+      "create-user --email ann@example.com --name 'Ann Example'",
+      'create-user --email ada@example.com --name Ada --role admin --verified --password-stdin < password.txt',
+    )
     .action(async (flags: { readonly passwordStdin?: boolean }) => {
       const { email, name, role: given, verified, field } = parseFlags(CreateUser, flags)
       const password = await cli.readSecret('Password', flags.passwordStdin === true)
@@ -69,10 +74,15 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
 
   program
     .command('set-password')
+    .inGroup('People')
     .description('Set the password of a user; ends their sessions and tells them by mail.')
     .requiredOption('--user <email or id>', 'the user')
     .option('--only-if-none', 'refuse when the user has a password already')
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
+    .examples(
+      'set-password --user ann@example.com',
+      'set-password --user ann@example.com --only-if-none --password-stdin < password.txt',
+    )
     .action(async ({ user: named, onlyIfNone, passwordStdin }: SetPasswordFlags) => {
       const password = await cli.readSecret('Password', passwordStdin === true)
       await cli.run(async ({ passwordService }, principal) => {

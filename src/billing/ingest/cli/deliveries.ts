@@ -29,8 +29,9 @@ const shown = ({ status: verdict, outcome: effect, issues, attempts, appliedAt, 
 const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('list-deliveries')
+    .inGroup('Billing')
     .description('List the billing events that were received, newest first; those in quarantine were not understood.')
-    .option('--verdict <verdict>', deliveryStatuses.join(', '))
+    .choice('--verdict <verdict>', 'only with this verdict', deliveryStatuses)
     .option('--endpoint <name>', 'received at this endpoint')
     .option('--type <type>', 'type of the event, such as order.paid')
     .option('--customer <id>', "about the billing platform's customer with this id")
@@ -38,6 +39,12 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
     .option('--after <id>', 'go on behind this delivery, the last of the page before')
     .option('--limit <number>', 'how many at most', '50')
     .option('--refused', 'list what nobody signed instead: how often, why and from which network', false)
+    .watchable()
+    .examples(
+      'list-deliveries --verdict quarantined',
+      'list-deliveries --customer 0193f2c4 --since 2026-12-01 -o jsonl',
+      'list-deliveries --watch',
+    )
     .action(async (flags: unknown) => {
       const { verdict: status, type, customer, since, after, limit, refused, ...rest } = parseFlags(ListDeliveries, flags)
       await cli.run(async ({ billing }) => {
@@ -80,8 +87,10 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
 const replayDelivery: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('replay-delivery')
+    .inGroup('Billing')
     .description('Judge a stored billing event again and apply it: after an upgrade that understands it, say. Twice is as once.')
     .argument('<id>', 'id of the delivery, as list-deliveries shows it')
+    .examples('replay-delivery 0193f2c4', 'replay-delivery 0193f2c4 --json')
     .action(async (id: string) => {
       await cli.run(async ({ billing }) => ({ json: { id, effect: await billing.deliveries.replay(id) } }))
     })
@@ -90,10 +99,12 @@ const replayDelivery: Commands<DeliveryNeeds> = (program, cli) => {
 const dismissDelivery: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('dismiss-delivery')
+    .inGroup('Billing')
     .description(
       'Give up on a billing event in quarantine: only then may billing.retentionDays delete it. It can be replayed until it is deleted.',
     )
     .argument('<id>', 'id of the delivery, as list-deliveries --verdict quarantined shows it')
+    .examples('dismiss-delivery 0193f2c4', 'dismiss-delivery 0193f2c4 --json')
     .action(async (id: string) => {
       await cli.run(async ({ billing }, principal) => {
         const dismissedAt = await billing.deliveries.dismiss(principal, id)
@@ -105,11 +116,13 @@ const dismissDelivery: Commands<DeliveryNeeds> = (program, cli) => {
 const forgetCustomer: Commands<DeliveryNeeds> = (program, cli) => {
   program
     .command('forget-customer')
+    .inGroup('Billing')
     .description(
       'Remove everything known of a customer of the billing platform, for good: what was derived, the bodies of the deliveries, and whatever still comes.',
     )
     .argument('<id>', "the billing platform's id of the customer")
     .option('--yes', 'do not ask', false)
+    .examples('forget-customer 0193f2c4', 'forget-customer 0193f2c4 --yes')
     .action(async (id: string, { yes }: { readonly yes: boolean }) => {
       await cli.confirm(yes, `This removes everything known of the customer ${id}, for good.`)
       await cli.run(async ({ billing }, principal) => ({

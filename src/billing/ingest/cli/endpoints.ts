@@ -21,11 +21,13 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
   const secretOf = (fromStdin: boolean) => (fromStdin ? cli.readSecret('Secret', true) : undefined)
   program
     .command('add-webhook-endpoint')
+    .inGroup('Billing')
     .description(
       'Add an address that takes signed billing events. Makes a secret, shown once, unless the one that the sender shows is given.',
     )
     .requiredOption('--name <name>', 'what stands in the address: /webhooks/<name>')
     .option('--secret-stdin', "read the sender's secret from standard input", false)
+    .examples('add-webhook-endpoint --name polar-eu', 'add-webhook-endpoint --name polar-eu --secret-stdin < secret.txt')
     .action(async (flags: unknown) => {
       const { name, secretStdin } = parseFlags(NewSecret, flags)
       const secret = await secretOf(secretStdin)
@@ -35,12 +37,14 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     })
   program
     .command('rotate-webhook-secret')
+    .inGroup('Billing')
     .description(
       'Give an endpoint a new secret. The old ones stay valid until the sender has changed over and --finish takes them away.',
     )
     .requiredOption('--name <name>', 'name of the endpoint')
     .option('--secret-stdin', "read the sender's new secret from standard input", false)
     .option('--finish', 'take all secrets away but the newest', false)
+    .examples('rotate-webhook-secret --name polar-eu', 'rotate-webhook-secret --name polar-eu --finish')
     .action(async (flags: unknown) => {
       const { name, secretStdin, finish } = parseFlags(NewSecret.extend({ finish: z.boolean() }), flags)
       const secret = finish ? undefined : await secretOf(secretStdin)
@@ -52,7 +56,9 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     })
   program
     .command('list-webhook-endpoints')
+    .inGroup('Billing')
     .description('List the addresses that take signed billing events. Secrets are not shown.')
+    .examples('list-webhook-endpoints', 'list-webhook-endpoints --json')
     .action(async () => {
       await cli.run(async ({ billing, config }) => {
         const rows = (await billing.endpoints.list()).map((endpoint) => ({
@@ -67,9 +73,11 @@ export const endpointCommands: Commands<EndpointNeeds> = (program, cli) => {
     })
   program
     .command('remove-webhook-endpoint')
+    .inGroup('Billing')
     .description('Take no more events at an address that was added. What it has delivered stays.')
     .argument('<name>', 'name of the endpoint')
     .option('--yes', 'do not ask', false)
+    .examples('remove-webhook-endpoint polar-eu', 'remove-webhook-endpoint polar-eu --yes')
     .action(async (name: string, { yes }: { readonly yes: boolean }) => {
       await cli.confirm(yes, `This removes the endpoint ${name} and its secrets: what is sent there from now on is refused.`)
       await cli.run(async ({ billing }, principal) => {

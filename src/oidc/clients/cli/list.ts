@@ -9,7 +9,9 @@ interface Needs {
 export const listClients: Commands<Needs> = (program, cli) => {
   program
     .command('list-clients')
+    .inGroup('Applications')
     .description('List the registered applications. Secrets are not shown: only their hashes are kept.')
+    .examples('list-clients', 'list-clients -o csv --columns client_id,name,type,disabled')
     .action(async () => {
       await cli.run(async ({ oidc }) => {
         const rows = (await oidc.clients.list()).map(rowOf)

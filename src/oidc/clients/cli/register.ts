@@ -70,6 +70,7 @@ const refreshTokensOf = ({ type, scope, skipConsent }: Client) => {
 export const registerClient: Commands<Needs> = (program, cli) => {
   program
     .command('register-client')
+    .inGroup('Applications')
     .description('Register an application that signs people in here. Its secret is shown once.')
     .requiredOption('--name <name>', 'name that people see when they are asked to agree')
     .option(
@@ -78,16 +79,17 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       collect,
       [],
     )
-    .option('--type <type>', `${clientTypes.join(', ')}: web and machine keep a secret, spa and native use PKCE alone`, 'web')
+    .choice('--type <type>', 'web and machine keep a secret, spa and native use PKCE alone', clientTypes, 'web')
     .option(
       '--scope <scope>',
       `scope it may ask for: ${standardScopes.join(', ')}, or another of scopes_supported in the discovery document; may be repeated (default: all)`,
       collect,
     )
-    .option('--id-token-alg <alg>', `algorithm of its ID tokens: ${idTokenAlgs.join(', ')} (default: oidc.idTokenAlg)`)
-    .option(
+    .choice('--id-token-alg <alg>', 'algorithm of its ID tokens (default: oidc.idTokenAlg)', idTokenAlgs)
+    .choice(
       '--pkce <mode>',
-      `${pkceModes.join(' or ')}: optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)`,
+      'optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)',
+      pkceModes,
     )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
     .option(
@@ -104,6 +106,11 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       '--secret-stdin',
       'read the secret that the application has already from standard input: at least 32 random characters (default: a new one)',
       false,
+    )
+    .examples(
+      'register-client --name Shop --redirect-uri https://shop.example/callback --json',
+      'register-client --name Phone --type native --redirect-uri com.example.app:/callback',
+      'register-client --name Nightly --type machine',
     )
     .action(async (flags: unknown) => {
       const {

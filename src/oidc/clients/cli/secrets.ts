@@ -46,6 +46,7 @@ const told = (secrets: readonly ListedSecret[]): string =>
 export const rotateClientSecret: Commands<Needs> = (program, cli) => {
   program
     .command('rotate-client-secret')
+    .inGroup('Applications')
     .description(
       'Give an application another secret. The one before counts for the time of --overlap, so that the application can be changed without an outage. Without a secret left, an application cannot get tokens.',
     )
@@ -63,6 +64,7 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
       'after',
       '\nExamples:\n  gatehouse rotate-client-secret shop --overlap 7d\n  gatehouse rotate-client-secret shop --revoke 4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO',
     )
+    .examples('rotate-client-secret 0193f2c4 --overlap 12h', 'rotate-client-secret 0193f2c4 --now --yes --json')
     .action(async (clientId: string, flags: object) => {
       const { overlap: overlapSeconds, now, revoke, secretStdin, yes } = parseFlags(Rotate, { ...flags, clientId })
       if (revoke !== undefined && (now || secretStdin))

@@ -1,0 +1,88 @@
+import { Option } from 'commander'
+import { configSchema } from '../composition.ts'
+import { loadConfig, processEnvironment } from '../core/config.ts'
+import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
+import type { View } from '../core/output/table.ts'
+import { type Terminal, UsageError } from '../core/terminal.ts'
+import type { GatehouseCommand } from './command.ts'
+
+/** Options that every command takes. All but `config` and those of the output are keys of the configuration. */
+export interface Globals {
+  readonly config?: string
+  readonly url?: string
+  readonly host?: string
+  readonly port?: string
+  readonly dataDir?: string
+  readonly databaseUrl?: string
+  readonly logLevel?: string
+  readonly output?: OutputFormat
+  readonly columns?: string
+  readonly json?: boolean
+}
+
+export const addGlobalOptions = (program: GatehouseCommand): void => {
+  program
+    .option('--config <file>', 'YAML file with the configuration (GATEHOUSE_CONFIG)')
+    .option('--url <url>', 'public address (GATEHOUSE_URL)')
+    .option('--host <host>', 'address to listen on (GATEHOUSE_HOST)')
+    .option('--port <port>', 'port to listen on (GATEHOUSE_PORT)')
+    .option('--data-dir <directory>', 'directory of SQLite file, secret and mail outbox (GATEHOUSE_DATA_DIR)')
+    .option('--database-url <url>', 'sqlite:<file> or postgres://… (GATEHOUSE_DATABASE_URL)')
+    .option('--log-level <level>', 'least level that is logged (GATEHOUSE_LOG_LEVEL)')
+    .addOption(
+      new Option('-o, --output <format>', 'how results are printed; with json and jsonl, errors are JSON too').choices(
+        outputFormats,
+      ),
+    )
+    .option('--columns <names>', 'only these columns of the result, separated by commas')
+    .addOption(new Option('--json', 'short for --output json').conflicts('output'))
+}
+
+/** The terminal of this process; its signals interrupt what runs until then. */
+export const processTerminal = (): Terminal => ({
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: processEnvironment(),
+})
+
+/** The format that wrong usage is answered in too, before the command line is parsed. */
+export const isJsonWanted = (argv: readonly string[]): boolean =>
+  argv.some(
+    (arg, index) =>
+      arg === '--json' ||
+      /^(-o|--output=)jsonl?$/.test(arg) ||
+      (/^(-o|--output)$/.test(arg) && /^jsonl?$/.test(argv[index + 1] ?? '')),
+  )
+
+/** How the terminal shows results: fitted, with relative times and colours; anything else whole and with ISO times. */
+export const viewOf = ({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>, now: Date): View => {
+  if (stdout.isTTY !== true) return {}
+  // https://no-color.org: any value but the empty one.
+  const isColoured = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  return { width: stdout.columns ?? 80, now, isColoured }
+}
+
+/** How the options want results printed. */
+export const outputOptions = ({ json, output, columns }: Globals, view: View): OutputOptions => ({
+  format: json === true ? 'json' : (output ?? 'table'),
+  columns: columns
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+  view,
+})
+
+/** True for an address with a password: arguments are visible to all users of the machine, and kept in histories. */
+const hasPassword = (databaseUrl: string | undefined): boolean => {
+  const url = URL.parse(databaseUrl ?? '')
+  return url !== null && (url.password !== '' || url.searchParams.has('password'))
+}
+
+/** The configuration as file, environment and options give it. Throws `ConfigError`, and `UsageError` for a password in an option. */
+export const loadConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals) => {
+  const { config: file, json: _, output: __, columns: ___, ...flags } = globals
+  if (hasPassword(flags.databaseUrl))
+    throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
+  return loadConfig(configSchema, { file, env, flags })
+}

@@ -1,0 +1,48 @@
+import { migrations } from '../../migrations/index.ts'
+import { type App, compose } from '../composition.ts'
+import { systemClock as clock } from '../core/clock.ts'
+import { createLog, type Log } from '../core/log.ts'
+import { systemRandom as random } from '../core/random.ts'
+import { makeReady, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
+import type { Terminal } from '../core/terminal.ts'
+import { type Globals, loadConfiguration } from './globals.ts'
+
+/** The application, of which nothing runs yet, and its log. */
+export interface Opened {
+  readonly app: App
+  readonly log: Log
+}
+
+interface Opening {
+  readonly isDaemon: boolean
+  /** True when the command may create an instance that does not exist. */
+  readonly mayCreate: boolean
+}
+
+/** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
+export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate }: Opening): Opened => {
+  // Whatever is written, the database and its log included, is the owner's alone.
+  process.umask(0o077)
+  const config = loadConfiguration(terminal, globals)
+  requireFiles(config, mayCreate)
+  requireDirectories(config.dataDir, config.databaseUrl)
+  const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
+  const isOwnProcess = terminal.stderr === process.stderr
+  const log = createLog(isQuiet ? 'warn' : config.logLevel, isOwnProcess ? undefined : terminal.stderr)
+  return { log, app: withFiles(() => compose(config, { clock, random, log })) }
+}
+
+export const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })
+
+/** Brings the schema up to date, or sees that it is. */
+export const prepareDatabase = (opened: Opened, mayCreate: boolean): Promise<void> =>
+  makeReady({
+    ...patienceOf(opened),
+    mayCreate,
+    database: opened.app.database,
+    migrations,
+    migrateOnStart: opened.app.config.database.migrateOnStart,
+  })
+
+/** Resolves when everything that was logged is written. */
+export const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))

@@ -1,0 +1,50 @@
+import packageFile from '../../package.json' with { type: 'json' }
+import { gatehouse } from '../composition.ts'
+import type { Terminal } from '../core/terminal.ts'
+import { checkConfigCommand } from './check-config.ts'
+import { GatehouseCommand, watchFlag } from './command.ts'
+import { addGlobalOptions, type Globals, isJsonWanted, processTerminal } from './globals.ts'
+import { configureHelp } from './help.ts'
+import { migrateCommand } from './migrate.ts'
+import { createShell } from './run.ts'
+import { serveCommand } from './serve.ts'
+
+/**
+ * The whole command line. `argv` is what it will be asked to parse, so that wrong usage is printed as JSON with `--json` too;
+ * `finish` receives the exit code of a command that ended without an error but not with 0.
+ */
+export const createProgram = (
+  terminal: Terminal = processTerminal(),
+  argv: readonly string[] = [],
+  finish: (exitCode: number) => void = () => undefined,
+): GatehouseCommand => {
+  const program = new GatehouseCommand('gatehouse')
+  const globals = (): Globals => program.opts()
+  const running = { watch: undefined as unknown }
+  const shell = createShell(terminal, globals, () => watchFlag(running.watch))
+
+  addGlobalOptions(program)
+  program
+    .description('Self-hosted identity server: sign-in, organizations, OpenID Provider.')
+    .version(packageFile.version)
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      getOutHelpWidth: () => (terminal.stdout.isTTY === true ? (terminal.stdout.columns ?? 80) : 120),
+      outputError: (text, write) => {
+        const message = text.replace(/^error: /, '').trim()
+        write(isJsonWanted(argv) ? `${JSON.stringify({ code: 'USAGE', message })}\n` : `gatehouse: ${message}\n`)
+      },
+    })
+    .hook('preAction', (_, command) => {
+      running.watch = command.opts()['watch']
+    })
+    .exitOverride()
+
+  configureHelp(program)
+  serveCommand(program, shell, finish)
+  migrateCommand(program, shell)
+  checkConfigCommand(program, shell)
+  for (const add of gatehouse.commands) add(program, shell)
+  return program
+}

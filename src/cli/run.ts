@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { systemPrincipal } from '../access/principal.ts'
+import type { App } from '../composition.ts'
+import { systemClock as clock } from '../core/clock.ts'
+import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
+import { systemRandom as random } from '../core/random.ts'
+import { confirm, readSecret, type Terminal, UsageError } from '../core/terminal.ts'
+import type { Cli } from '../feature.ts'
+import { type Globals, outputOptions, viewOf } from './globals.ts'
+import { flushed, type Opened, open, prepareDatabase } from './open.ts'
+import { watch } from './watch.ts'
+
+/** What the commands of this folder and of the features work with. */
+export interface Shell extends Cli<App> {
+  readonly terminal: Terminal
+  globals(): Globals
+  /** Writes the result as the options want it, and on standard error where a list goes on. */
+  print(output: Output): void
+  /** Opens the application, does the work, prints what it returns, and closes. */
+  withApp(mayCreate: boolean, work: (opened: Opened) => Promise<Output>): Promise<void>
+}
+
+/** Passes `work` what writes on standard output. A reader that goes away (`| head`) ends the work, and is no error. */
+const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Promise<void>) => Promise<void>) => {
+  const gone = new Error('nobody reads standard output')
+  const write = async (text: string) => {
+    if (!stdout.writable) throw gone
+    if (stdout.write(text)) return
+    await once(stdout, 'drain').catch(() => {
+      throw gone
+    })
+  }
+  await work(write).catch((error: unknown) => {
+    if (error !== gone) throw error
+  })
+}
+
+/** `watchSeconds` gives the option `--watch` of the command that runs, if it has one. */
+export const createShell = (terminal: Terminal, globals: () => Globals, watchSeconds: () => string | undefined): Shell => {
+  const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
+  /** The result as the options want it. Throws `UsageError` for columns that a list does not have. */
+  const format = (output: Output): string => {
+    const { columns = [], ...rest } = options()
+    const problem = columns.length === 0 ? undefined : columnProblem(output, columns)
+    // A result that is no list may be a secret that is shown once: it is printed whole then.
+    if (problem !== undefined && (output.rows !== undefined || Array.isArray(output.json))) throw new UsageError(problem)
+    if (problem !== undefined) terminal.stderr.write(`gatehouse: ${problem}\n`)
+    const isPicked = columns.length > 0 && problem === undefined
+    return formatOutput(output, { ...rest, columns: isPicked ? columns : undefined })
+  }
+  const print = (output: Output) => {
+    terminal.stdout.write(format(output))
+    const next = formatNext(output, options().format)
+    if (next !== undefined) terminal.stderr.write(next)
+  }
+
+  const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>) => {
+    const opened = open(terminal, globals(), { isDaemon: false, mayCreate })
+    try {
+      await work(opened)
+    } finally {
+      await opened.app.database.destroy()
+      await flushed(opened.log)
+    }
+  }
+
+  return {
+    terminal,
+    globals,
+    print,
+    withApp: (mayCreate, work) => opening(mayCreate, async (opened) => print(await work(opened))),
+    run: (work) =>
+      opening(false, async (opened) => {
+        await prepareDatabase(opened, false)
+        const result = () => work(opened.app, systemPrincipal(random.requestId()))
+        const seconds = watchSeconds()
+        if (seconds === undefined) print(await result())
+        else await watch(terminal, seconds, options().format, async () => format(await result()))
+      }),
+    stream: (work) =>
+      opening(false, async (opened) => {
+        await prepareDatabase(opened, false)
+        await writing(terminal, (write) => work(opened.app, systemPrincipal(random.requestId()), write))
+      }),
+    readSecret: (label, fromStdin) => readSecret(terminal, label, fromStdin),
+    confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
+  }
+}

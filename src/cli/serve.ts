@@ -1,0 +1,80 @@
+import packageFile from '../../package.json' with { type: 'json' }
+import type { App } from '../composition.ts'
+import type { Log } from '../core/log.ts'
+import { closeServer, listen } from '../http/listen.ts'
+import type { GatehouseCommand } from './command.ts'
+import { flushed, open, prepareDatabase } from './open.ts'
+import type { Shell } from './run.ts'
+
+/** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
+const untilStopped = (log: Log): Promise<number> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        log.info({ signal }, 'shutting down')
+        resolve(0)
+      })
+    for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+      process.on(event, (err) => {
+        log.fatal({ err, event }, 'shutting down after a fault')
+        resolve(1)
+      })
+  })
+
+const printSetupLink = async ({ print }: Shell, { setup }: App) => {
+  if (await setup.hasAdministrator()) return
+  const { url, expiresAt } = await setup.createSetupLink()
+  // Plain text on the console and not in the log: logs are collected, kept and read by others.
+  const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
+  print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text })
+}
+
+const within = (ms: number, work: Promise<unknown>) => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+const serve = async (shell: Shell): Promise<number> => {
+  const opened = open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
+  const { app, log } = opened
+  const { config, database } = app
+  const stopped = untilStopped(log)
+  const server = app.server()
+  try {
+    await prepareDatabase(opened, true)
+    await app.prepare()
+    const port = await listen(server, config.host, config.port)
+    app.jobs.start()
+    const address = `${config.host}:${port}`
+    for (const warning of app.warnings) log.warn({ warning }, 'the configuration is unwise')
+    log.info({ url: config.url, address, database: database.dialect, version: packageFile.version }, 'gatehouse is ready')
+    await printSetupLink(shell, app)
+    const exitCode = await stopped
+    app.health.drain()
+    await closeServer(server, config.http.shutdownSeconds)
+    // A little less than the time there is: what still runs is given back to other nodes.
+    await within(config.http.shutdownSeconds * 1000, app.jobs.stop(config.http.shutdownSeconds * 800))
+    log.info('stopped')
+    return exitCode
+  } finally {
+    server.close()
+    await within(500, app.jobs.stop())
+    await within(5_000, database.destroy())
+    await within(2_000, flushed(log))
+    // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later.
+    setTimeout(() => process.exit(), 1_000).unref()
+  }
+}
+
+/** `finish` receives the exit code of the daemon. */
+export const serveCommand = (program: GatehouseCommand, shell: Shell, finish: (exitCode: number) => void): void => {
+  program
+    .command('serve')
+    .inGroup('Start and run')
+    .description('Run the daemon.')
+    .examples('serve', 'serve --config /etc/gatehouse.yaml', 'serve --url https://auth.example.com --host 0.0.0.0 --port 3000')
+    .action(async () => finish(await serve(shell)))
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { OutputFormat } from '../core/output/format.ts'
+import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
+
+const Watch = z.object({ watch: z.coerce.number().min(0.1).max(86_400) })
+
+/** Clears the screen and what was scrolled off it. */
+const clear = '\u001b[H\u001b[2J\u001b[3J'
+
+/** What was not there, or was something else, at the last run. */
+const changedSince = (before: ReadonlySet<string>, lines: readonly string[]) => lines.filter((line) => !before.has(line))
+
+/** A signal that the next interrupt (Ctrl-C) of the process aborts, unless the terminal brings its own. */
+const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
+  if (interrupted !== undefined) return interrupted
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  return controller.signal
+}
+
+/**
+ * Does `work`, which gives the text of a result, again and again until it is interrupted. A terminal shows the newest result on a clean screen; with `--output jsonl` only
+ * what is new or has changed is printed, oldest first as lists begin with the newest. Throws `UsageError` for anything else.
+ */
+export const watch = async (
+  terminal: Terminal,
+  given: string,
+  format: OutputFormat,
+  work: () => Promise<string>,
+): Promise<void> => {
+  const { watch: seconds } = parseFlags(Watch, { watch: given })
+  const isStream = format === 'jsonl'
+  if (!isStream && (terminal.stdout.isTTY !== true || format !== 'table'))
+    throw new UsageError('--watch shows a table at a terminal; elsewhere pass --output jsonl, which prints what is new')
+  const signal = interruptOf(terminal)
+  let seen: ReadonlySet<string> = new Set()
+  while (!signal.aborted) {
+    const text = await work()
+    if (isStream) {
+      const lines = text.split('\n').filter((line) => line !== '')
+      for (const line of changedSince(seen, lines).toReversed()) terminal.stdout.write(`${line}\n`)
+      seen = new Set(lines)
+    } else terminal.stdout.write(`${clear}Every ${seconds} s; Ctrl-C ends it.\n\n${text}`)
+    await sleep(seconds * 1_000, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,19 @@
+/** Comma-separated values as RFC 4180 quotes them. Lines end with a line feed, as text does where commands run. */
+
+/** What a spreadsheet takes as the start of a formula, in its full-width forms too. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+const plainNumber = /^[+-]?\d+(\.\d+)?$/
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  // An apostrophe in front makes it text: names and addresses come from people nobody has checked.
+  return typeof value === 'string' && formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+}
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** One line, its line feed included. Texts that a spreadsheet would run as a formula begin with an apostrophe. */
+export const csvLine = (values: readonly unknown[]): string => `${values.map((value) => quoted(textOf(value))).join(',')}\n`
