@@ -144,7 +144,13 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
           deviceCookie: createDeviceCookie(config.url, secrets),
-          sessionCache: createSessionCache(config.url, secrets, clock, settings.sessions, instanceRoles.permissionsOfRoles),
+          sessionCache: createSessionCache(
+            config.url,
+            secrets,
+            clock,
+            { ...settings.sessions, isRecentlyBanned: sessions.isRecentlyBanned },
+            instanceRoles.permissionsOfRoles,
+          ),
           rateLimits,
           authenticate: sessions.authenticate,
         })

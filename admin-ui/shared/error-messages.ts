@@ -46,6 +46,7 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   TOKEN_EXPIRED: 'problem.linkUsed',
   ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: 'problem.addressTaken',
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
+  BANNED_USER: 'problem.banned',
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'problem.passwordLocked',
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'problem.lastAccount',
   ORGANIZATION_CANNOT_BE_CHOSEN: 'problem.organizationNotFound',

@@ -29,6 +29,8 @@ export interface CurrentSession {
   readonly rememberMe: boolean
   readonly activeOrganizationId: string | null
   readonly activeTeamId: string | null
+  /** The administrator who acts as the user in this session; null: the user themselves. */
+  readonly impersonatedBy: string | null
 }
 
 export interface AnonymousPrincipal extends RequestContext {
@@ -40,6 +42,8 @@ export interface UserPrincipal extends RequestContext {
   readonly session: CurrentSession
   /** What their roles give on the instance. */
   readonly permissions: ReadonlySet<Permission>
+  /** `session.impersonatedBy`, where there is one: events name it. */
+  readonly impersonatorId?: string
 }
 /** An application that acts for itself, with an access token that a client of the type `machine` got for itself. It has no account. */
 export interface ApplicationPrincipal extends RequestContext {

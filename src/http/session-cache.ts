@@ -1,4 +1,5 @@
 import type { UserPrincipal } from '../access/principal.ts'
+import { defaultRole } from '../access/roles.ts'
 import type { Clock } from '../core/clock.ts'
 import { type Secrets, sha256 } from '../core/crypto.ts'
 import type { RequestContext } from '../core/request-context.ts'
@@ -8,7 +9,7 @@ import { createSignedCookie } from './cookies.ts'
 const longestCookie = 4093
 
 /** Raised when the content changes its shape. */
-const shape = 3
+const shape = 4
 
 /** A second, short-lived, signed cookie that holds user and session of the session cookie. */
 export interface SessionCache {
@@ -31,6 +32,8 @@ interface Content {
 interface Options {
   readonly cookieCacheSeconds: number
   readonly cookieCacheVersion: number
+  /** True for a user whose ban is younger than any cached session. */
+  isRecentlyBanned(userId: string): boolean
 }
 
 /** Undefined when the cache is off. */
@@ -38,7 +41,7 @@ export const createSessionCache = (
   publicUrl: string,
   secrets: Secrets,
   clock: Clock,
-  { cookieCacheSeconds: seconds, cookieCacheVersion }: Options,
+  { cookieCacheSeconds: seconds, cookieCacheVersion, isRecentlyBanned }: Options,
   permissionsOf: (role: string) => UserPrincipal['permissions'],
 ): SessionCache | undefined => {
   if (seconds === 0) return undefined
@@ -64,6 +67,7 @@ export const createSessionCache = (
       const { user, session, ...content } = JSON.parse(Buffer.from(body, 'base64url').toString()) as Content
       if (content.version !== version || content.until <= clock.now().getTime() || content.tokenHash !== sha256(token))
         return undefined
+      if (isRecentlyBanned(user.id)) return undefined
       const dated = <T extends { createdAt: Date; updatedAt: Date }>(one: T): T => ({
         ...one,
         createdAt: new Date(one.createdAt),
@@ -72,9 +76,10 @@ export const createSessionCache = (
       return {
         kind: 'user',
         ...context,
+        ...(session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }),
         user: dated(user),
         session: { ...dated(session), expiresAt: new Date(session.expiresAt), token },
-        permissions: permissionsOf(user.role),
+        permissions: permissionsOf(session.impersonatedBy === null ? user.role : defaultRole),
       }
     },
   }

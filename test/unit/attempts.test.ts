@@ -35,7 +35,7 @@ const proof = (users: readonly string[]): fc.Arbitrary<Proof> =>
   fc.record({ method, userId: fc.constantFrom(...users), at: fc.constant(at) })
 const attemptOf = (proofs: readonly Proof[], userId: string | undefined, kind: Attempt['kind'] = 'sign-in') =>
   proofs.reduce(addProof, startAttempt(kind, userId))
-const facts = fc.record({ emailVerified: fc.boolean(), enrolled: fc.uniqueArray(method) })
+const facts = fc.record({ isBanned: fc.constant(false), emailVerified: fc.boolean(), enrolled: fc.uniqueArray(method) })
 const policy = fc.constantFrom(policyFor(1), policyFor(2), policyFor(1, ['password']), policyFor(2, ['password']))
 const kind = fc.constantFrom<Attempt['kind']>('sign-in', 'renewal')
 const factorsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> => new Set(proofs.flatMap(({ method: { factors } }) => factors))
@@ -108,7 +108,7 @@ test('an attempt with too few factors needs a proof of another enrolled factor, 
 
 test('a password needs a verified address where the policy requires one, but not to renew a session', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
-  const unverified = { emailVerified: false, enrolled: [] }
+  const unverified = { isBanned: false, emailVerified: false, enrolled: [] }
   const refusal = { kind: 'refusal', reason: 'email-not-verified' }
   expect(decide(attemptOf(proofs, 'ann'), unverified, policyFor(1, ['password']))).toEqual(refusal)
   expect(decide(attemptOf(proofs, 'ann'), { ...unverified, emailVerified: true }, policyFor(1, ['password'])).kind).toBe(
@@ -117,10 +117,19 @@ test('a password needs a verified address where the policy requires one, but not
   expect(decide(attemptOf(proofs, 'ann', 'renewal'), unverified, policyFor(1, ['password'])).kind).toBe('session')
 })
 
+test('a banned user is refused, but learns so only with a proof', () => {
+  const property = fc.property(fc.array(proof(['ann']), { minLength: 1 }), kind, facts, policy, (proofs, kind, facts, policy) => {
+    const banned = { ...facts, isBanned: true }
+    expect(decide(attemptOf(proofs, 'ann', kind), banned, policy)).toEqual({ kind: 'refusal', reason: 'banned' })
+    expect(decide(startAttempt(kind, 'ann'), banned, policy).kind).toBe('another-proof-needed')
+  })
+  fc.assert(property)
+})
+
 test('a mailed link or a federated sign-in beside a password is no second factor', () => {
   for (const method of methods.slice(1, 3)) {
     const proofs = [password, method].map((method) => ({ method, userId: 'ann', at }))
-    expect(decide(attemptOf(proofs, 'ann'), { emailVerified: true, enrolled: [] }, policyFor(1))).toEqual({
+    expect(decide(attemptOf(proofs, 'ann'), { isBanned: false, emailVerified: true, enrolled: [] }, policyFor(1))).toEqual({
       kind: 'session',
       amr: ['pwd'],
       acr: 'one',
@@ -130,6 +139,6 @@ test('a mailed link or a federated sign-in beside a password is no second factor
 
 test('a password and a one-time code are two factors', () => {
   const proofs = [password, oneTimeCode].map((method) => ({ method, userId: 'ann', at }))
-  const decision = decide(attemptOf(proofs, undefined), { emailVerified: true, enrolled: [] }, policyFor(2))
+  const decision = decide(attemptOf(proofs, undefined), { isBanned: false, emailVerified: true, enrolled: [] }, policyFor(2))
   expect(decision).toEqual({ kind: 'session', amr: ['pwd', 'otp', 'mfa'], acr: 'two' })
 })

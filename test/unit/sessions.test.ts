@@ -76,7 +76,7 @@ test('using a session never shortens it or extends it past its absolute end, and
 
 const { permissionsOfRoles } = createInstanceRoles({})
 
-test('a session cache of another version or secret is rejected', () => {
+test('a session cache of another version or secret, or of a user who was banned meanwhile, is rejected', () => {
   const clock = { now: () => new Date(1_000_000), after: (s: number) => new Date(1_000_000 + s * 1000) }
   const make = (secret: string, cookieCacheVersion: number) => {
     const secrets = createSecrets([secret.repeat(40)], systemRandom)
@@ -84,7 +84,7 @@ test('a session cache of another version or secret is rejected', () => {
       'https://id.example',
       secrets,
       clock,
-      { cookieCacheSeconds: 60, cookieCacheVersion },
+      { cookieCacheSeconds: 60, cookieCacheVersion, isRecentlyBanned: (id) => id === 'banned' },
       permissionsOfRoles,
     )
   }
@@ -102,6 +102,7 @@ test('a session cache of another version or secret is rejected', () => {
     rememberMe: true,
     activeOrganizationId: null,
     activeTeamId: null,
+    impersonatedBy: null,
   }
   const user = {
     id: 'u',
@@ -122,6 +123,8 @@ test('a session cache of another version or secret is rejected', () => {
   expect(cache?.name).toBe('__Host-gatehouse.session_data')
   expect(cache?.decode(value, 'T', source)).toEqual(principal)
   expect(cache?.decode(value, 'U', source)).toBeUndefined()
+  const banned = { ...principal, user: { ...user, id: 'banned' } }
+  expect(cache?.decode(cache.encode(banned), 'T', source)).toBeUndefined()
   expect(make('a', 2)?.decode(value, 'T', source)).toBeUndefined()
   expect(make('b', 1)?.decode(value, 'T', source)).toBeUndefined()
   expect(cache?.encode({ ...principal, user: { ...user, name: 'x'.repeat(4000) } })).toBeUndefined()

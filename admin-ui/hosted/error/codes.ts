@@ -20,6 +20,7 @@ const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   ],
   link: ['invalid_token', 'token_expired', 'user_not_found'],
   otherBrowser: ['unauthorized', 'failed_to_get_user_info'],
+  banned: ['banned', 'banned_user'],
   denied: ['access_denied'],
   client: ['invalid_client', 'unauthorized_client', 'not_found'],
   clientDisabled: ['client_disabled'],

@@ -81,6 +81,7 @@ export const de: MessagesOf<'de'> = {
     'Inzwischen hat ein anderes Konto diese Adresse und hat sie bestätigt. Melden Sie sich dort an, löschen Sie es oder geben Sie ihm eine andere Adresse; öffnen Sie dann diesen Link noch einmal.',
   'problem.linkUsed': 'Dieser Link wurde bereits benutzt oder ist abgelaufen.',
   'problem.noPassword': 'Ihr Konto hat noch kein Passwort.',
+  'problem.banned': 'Sie wurden gesperrt. Wenden Sie sich an den Support, wenn Sie das für einen Irrtum halten.',
   'problem.passwordLocked': 'Zu viele falsche Passwörter. Setzen Sie Ihr Passwort zurück, um fortzufahren.',
   'problem.notFresh': 'Ihre Anmeldung liegt etwas zurück. Bitte melden Sie sich zur Sicherheit erneut an.',
   'problem.lastAccount': 'Das ist Ihre einzige Anmeldemöglichkeit. Fügen Sie zuerst eine andere hinzu.',
@@ -161,6 +162,9 @@ export const de: MessagesOf<'de'> = {
   'error.otherBrowser.title': 'Bitte melden Sie sich zuerst an',
   'error.otherBrowser.text':
     'Dieser Link gilt nur dort, wo Sie angemeldet sind. Melden Sie sich hier an und öffnen Sie ihn dann noch einmal.',
+  'error.banned.title': 'Konto gesperrt',
+  'error.banned.text':
+    'Sie wurden gesperrt und können sich nicht anmelden. Wenden Sie sich an den Support, wenn Sie das für einen Irrtum halten.',
   'error.denied.title': 'Der Zugriff wurde nicht erlaubt',
   'error.denied.text':
     'Die Anwendung hat keinen Zugriff auf Ihr Konto erhalten. Falls Sie das nicht wollten, gehen Sie zurück und versuchen Sie es erneut.',

@@ -75,6 +75,7 @@ export const en = {
     'Another account has this address by now, and has verified it. Sign in to it, delete it or give it another address, then open this link again.',
   'problem.linkUsed': 'This link was used already or has expired.',
   'problem.noPassword': 'Your account has no password yet.',
+  'problem.banned': 'You have been banned from this application. Contact support if you think this is a mistake.',
   'problem.passwordLocked': 'Too many wrong passwords. Reset your password to go on.',
   'problem.notFresh': 'You signed in a while ago. For your safety, please sign in again.',
   'problem.lastAccount': 'This is your only way to sign in. Add another one first.',
@@ -151,6 +152,8 @@ export const en = {
   'error.link.text': 'Links from our mails work once and only for a while. Sign in to get a new one.',
   'error.otherBrowser.title': 'Please sign in first',
   'error.otherBrowser.text': 'This link works only where you are signed in. Sign in here, then open it again.',
+  'error.banned.title': 'Account banned',
+  'error.banned.text': 'You have been banned and cannot sign in. Contact support if you think this is a mistake.',
   'error.denied.title': 'Access was not given',
   'error.denied.text':
     'The application did not get access to your account. If that was not what you wanted, go back and try again.',

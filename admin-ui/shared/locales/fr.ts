@@ -93,6 +93,7 @@ export const fr: MessagesOf<'fr'> = {
     'Un autre compte a maintenant cette adresse et l’a vérifiée. Connectez-vous à ce compte, supprimez-le ou donnez-lui une autre adresse, puis ouvrez ce lien à nouveau.',
   'problem.linkUsed': 'Ce lien a déjà servi ou a expiré.',
   'problem.noPassword': 'Votre compte n’a pas encore de mot de passe.',
+  'problem.banned': 'Votre compte est bloqué. Contactez l’assistance si vous pensez qu’il s’agit d’une erreur.',
   'problem.passwordLocked': 'Trop de mots de passe incorrects. Réinitialisez votre mot de passe pour continuer.',
   'problem.notFresh': 'Votre connexion date un peu. Par sécurité, reconnectez-vous.',
   'problem.lastAccount': 'C’est votre seul moyen de connexion. Ajoutez-en d’abord un autre.',
@@ -170,6 +171,9 @@ export const fr: MessagesOf<'fr'> = {
     'Les liens de nos e-mails fonctionnent une seule fois et pour une durée limitée. Connectez-vous pour en recevoir un nouveau.',
   'error.otherBrowser.title': 'Connectez-vous d’abord',
   'error.otherBrowser.text': 'Ce lien ne fonctionne que là où vous êtes connecté. Connectez-vous ici, puis ouvrez-le à nouveau.',
+  'error.banned.title': 'Compte bloqué',
+  'error.banned.text':
+    'Votre compte est bloqué et vous ne pouvez pas vous connecter. Contactez l’assistance si vous pensez qu’il s’agit d’une erreur.',
   'error.denied.title': 'L’accès n’a pas été accordé',
   'error.denied.text':
     'L’application n’a pas obtenu l’accès à votre compte. Si ce n’était pas voulu, revenez en arrière et réessayez.',

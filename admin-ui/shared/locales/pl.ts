@@ -98,6 +98,7 @@ export const pl: MessagesOf<'pl'> = {
     'Ten adres ma teraz inne konto, które go potwierdziło. Zaloguj się do niego, usuń je lub nadaj mu inny adres, a potem otwórz ten link ponownie.',
   'problem.linkUsed': 'Ten link został już użyty lub wygasł.',
   'problem.noPassword': 'Twoje konto nie ma jeszcze hasła.',
+  'problem.banned': 'Konto zostało zablokowane. Jeśli to pomyłka, skontaktuj się z pomocą techniczną.',
   'problem.passwordLocked': 'Zbyt wiele błędnych haseł. Aby kontynuować, zresetuj hasło.',
   'problem.notFresh': 'Od Twojego logowania minęło trochę czasu. Dla bezpieczeństwa zaloguj się ponownie.',
   'problem.lastAccount': 'To Twój jedyny sposób logowania. Najpierw dodaj inny.',
@@ -173,6 +174,9 @@ export const pl: MessagesOf<'pl'> = {
   'error.link.text': 'Linki z naszych wiadomości działają jeden raz i przez ograniczony czas. Zaloguj się, aby dostać nowy.',
   'error.otherBrowser.title': 'Najpierw się zaloguj',
   'error.otherBrowser.text': 'Ten link działa tylko tam, gdzie trwa Twoja sesja. Zaloguj się tutaj i otwórz go ponownie.',
+  'error.banned.title': 'Konto zablokowane',
+  'error.banned.text':
+    'Konto zostało zablokowane i nie możesz się zalogować. Jeśli to pomyłka, skontaktuj się z pomocą techniczną.',
   'error.denied.title': 'Nie przyznano dostępu',
   'error.denied.text': 'Aplikacja nie uzyskała dostępu do Twojego konta. Jeśli nie tak miało być, wróć i spróbuj ponownie.',
   'error.client.title': 'Nieznana aplikacja',

@@ -76,6 +76,7 @@ export const tr: MessagesOf<'tr'> = {
     'Bu adres artık başka bir hesabın ve o hesap adresi doğruladı. O hesaba girip onu silin ya da adresini değiştirin, sonra bu bağlantıyı yeniden açın.',
   'problem.linkUsed': 'Bu bağlantı daha önce kullanılmış ya da süresi dolmuş.',
   'problem.noPassword': 'Hesabınızın henüz bir parolası yok.',
+  'problem.banned': 'Hesabınız engellendi. Bunun bir hata olduğunu düşünüyorsanız destekle iletişime geçin.',
   'problem.passwordLocked': 'Çok fazla hatalı parola girildi. Devam etmek için parolanızı sıfırlayın.',
   'problem.notFresh': 'Giriş yapmanızın üzerinden bir süre geçti. Güvenliğiniz için yeniden giriş yapın.',
   'problem.lastAccount': 'Bu, tek giriş yolunuz. Önce başka bir yol ekleyin.',
@@ -151,6 +152,9 @@ export const tr: MessagesOf<'tr'> = {
   'error.link.text': 'E-postalarımızdaki bağlantılar bir kez ve sınırlı süre geçerlidir. Yenisini almak için giriş yapın.',
   'error.otherBrowser.title': 'Lütfen önce giriş yapın',
   'error.otherBrowser.text': 'Bu bağlantı yalnızca oturumunuzun açık olduğu yerde geçerlidir. Burada giriş yapıp yeniden açın.',
+  'error.banned.title': 'Hesap engellendi',
+  'error.banned.text':
+    'Hesabınız engellendi ve oturum açamazsınız. Bunun bir hata olduğunu düşünüyorsanız destekle iletişime geçin.',
   'error.denied.title': 'Erişim verilmedi',
   'error.denied.text': 'Uygulama hesabınıza erişemedi. İstediğiniz bu değilse geri dönüp yeniden deneyin.',
   'error.client.title': 'Bilinmeyen uygulama',

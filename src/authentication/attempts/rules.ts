@@ -37,6 +37,7 @@ export interface Attempt {
 
 /** Facts about the user of the attempt. */
 export interface Facts {
+  readonly isBanned: boolean
   readonly emailVerified: boolean
   /** Methods that the user could prove next. */
   readonly enrolled: readonly AuthenticationMethod[]
@@ -60,7 +61,7 @@ export type Decision =
       readonly methods: readonly MethodName[]
     }
   | { readonly kind: 'enrolment-needed'; readonly reason: 'too-few-factors' }
-  | { readonly kind: 'refusal'; readonly reason: 'email-not-verified' | 'proofs-of-different-users' }
+  | { readonly kind: 'refusal'; readonly reason: 'banned' | 'email-not-verified' | 'proofs-of-different-users' }
 
 /** The class of a session with one factor. Documented in decision 0124; a second factor gets one of its own. */
 export const oneFactor = 'urn:gatehouse:acr:1fa'
@@ -82,6 +83,8 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
+  // Said to nobody who has proven nothing: else whoever names an address would learn of the ban.
+  if (facts.isBanned) return { kind: 'refusal', reason: 'banned' }
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
 

@@ -1,3 +1,4 @@
+import { type Ban, isBanned } from '../../access/ban.ts'
 import type { Principal, UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -26,7 +27,7 @@ export interface OpenAttempt extends Attempt {
 }
 
 /** A user as the policy looks at them. */
-interface Subject {
+interface Subject extends Ban {
   readonly id: string
   readonly emailVerified: boolean
 }
@@ -64,6 +65,8 @@ export interface Attempts {
   allows(user: Subject, proofs: readonly Proof[]): boolean
   /** The error with which a decision is answered. */
   errorOf(decision: Exclude<Decision, { readonly kind: 'session' }>): AppError
+  /** Throws BANNED_USER. For what a mailed link does besides signing in; the caller has checked the link. */
+  requireNotBanned(user: Ban): void
   /** Deletes what was counted for an attempt that was right. */
   succeed(tx: Tx, attempt: OpenAttempt): Promise<void>
   /** Starts the session of an attempt with its proofs, or throws what the policy refuses with. The user's row is locked or new. */
@@ -96,12 +99,16 @@ const dummyUserId = 'nobody'
 export const createAttempts = ({ db, clock, throttling, sessions, starter, policy }: Deps): Attempts => {
   const proof: Attempts['proof'] = (method, userId) => ({ method, userId, at: clock.now() })
   // No second factor exists yet, so no user has further methods.
-  const decideFor: Attempts['decide'] = (attempt, { emailVerified }) => decide(attempt, { emailVerified, enrolled: [] }, policy)
+  const decideFor: Attempts['decide'] = (attempt, user) => {
+    const facts = { emailVerified: user.emailVerified, isBanned: isBanned(user, clock.now()), enrolled: [] }
+    return decide(attempt, facts, policy)
+  }
 
-  const attemptOf = (kind: Attempt['kind'], { id }: Subject, proofs: readonly Proof[]) =>
+  const attemptOf = (kind: Attempt['kind'], { id }: Pick<Subject, 'id'>, proofs: readonly Proof[]) =>
     proofs.reduce(addProof, startAttempt(kind, id))
 
   const errorOf: Attempts['errorOf'] = (decision) => {
+    if (decision.kind === 'refusal' && decision.reason === 'banned') return attemptErrors.error('BANNED_USER')
     if (decision.kind === 'refusal' && decision.reason === 'email-not-verified') return attemptErrors.error('EMAIL_NOT_VERIFIED')
     throw new Error(`an attempt that no method can complete: ${decision.kind}, ${decision.reason}`)
   }
@@ -119,6 +126,9 @@ export const createAttempts = ({ db, clock, throttling, sessions, starter, polic
     decide: decideFor,
     allows: (user, proofs) => decideFor(attemptOf('sign-in', user, proofs), user).kind === 'session',
     errorOf,
+    requireNotBanned: (user) => {
+      if (isBanned(user, clock.now())) throw attemptErrors.error('BANNED_USER')
+    },
     openByAddress: async (principal, email, userId) => {
       const deviceId = principal.deviceId?.()
       const isTrusted = await sessions.isKnownDevice(db, userId ?? dummyUserId, deviceId)

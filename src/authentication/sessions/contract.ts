@@ -16,6 +16,8 @@ export const Session = z
     userAgent: z.string(),
     activeOrganizationId: z.string().nullable(),
     activeTeamId: z.string().nullable(),
+    /** The administrator who acts as the user in this session. */
+    impersonatedBy: z.string().nullable(),
   })
   .meta({ id: 'Session' })
 

@@ -18,6 +18,7 @@ export const sessionDocumentation = {
           userAgent: 'Mozilla/5.0',
           activeOrganizationId: null,
           activeTeamId: null,
+          impersonatedBy: null,
         },
         user: exampleUser,
       },

@@ -1,10 +1,13 @@
 import type { InstanceRoles } from '../../access/roles.ts'
+import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import { type SessionsConfig, sessionsConfig } from './config.ts'
 import { sessionErrors } from './errors.ts'
 import { sessionEvents } from './events.ts'
+import { createRecentBans } from './recent-bans.ts'
 import { sessionCookieOf, sessionRoutes } from './routes.ts'
 import { createSessions, type SessionStarter, type Sessions, type StartedSession } from './service.ts'
 
@@ -21,12 +24,21 @@ export const sessionsFeature = defineFeature({
   errors: sessionErrors.table,
   events: sessionEvents,
   build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, { users, instanceRoles }: Needs) => {
-    const created = createSessions({ ...base, config, readFields: users.fields.read, instanceRoles })
+    const recentBans = createRecentBans(base, config)
+    const isRecentlyBanned = recentBans.has
+    const created = createSessions({ ...base, config, readFields: users.fields.read, instanceRoles, isRecentlyBanned })
     const sessions: Sessions = created
     const sessionStarter: SessionStarter = created
     return {
       api: { sessions, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
       routes: sessionRoutes(sessions, base.transact),
+      jobs: recentBans.jobs,
+      reactions: [
+        reactTo(userEvents['user.banned'], async (tx, { subjectId }, { actor }) => {
+          await sessions.endAll(tx, actor, subjectId)
+          await recentBans.announce(tx)
+        }),
+      ],
       tasks: [periodic('sessions.sweep', sweepSeconds, sessions.sweep)],
     }
   },

@@ -1,5 +1,6 @@
+import { isBanned } from '../../access/ban.ts'
 import type { CurrentSession, Principal, UserPrincipal } from '../../access/principal.ts'
-import type { InstanceRoles } from '../../access/roles.ts'
+import { defaultRole, type InstanceRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Db, lockRow, type Tx } from '../../core/db/database.ts'
@@ -44,6 +45,14 @@ interface StartOptions {
   readonly authentication: Authentication
 }
 
+/** An administrator who acts as a user. */
+export interface Impersonator {
+  readonly userId: string
+  readonly sessionId: string
+  /** What the impersonation ends with at the latest. */
+  readonly sessionExpiresAt: Date
+}
+
 /** Starts sessions. Only `authentication/attempts` has it: it checks that the proofs are enough. */
 export interface SessionStarter {
   /**
@@ -51,15 +60,30 @@ export interface SessionStarter {
    * new sign-in for one application does not end the tokens of the others.
    */
   start(tx: Tx, principal: Principal, userId: string, options: StartOptions): Promise<StartedSession>
+  /**
+   * Starts a session in which another acts as the user, for at most `seconds`; it is never extended and ends with the session of the
+   * impersonator, which goes on beside it. The browser does not become known to the user.
+   */
+  startImpersonation(
+    tx: Tx,
+    context: RequestContext,
+    userId: string,
+    impersonator: Impersonator,
+    options: { readonly seconds: number; readonly acr: string },
+  ): Promise<StartedSession>
 }
 
 export interface Sessions {
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
   authenticate(token: string, context: RequestContext, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
-  /** The live sessions of a user, last used first. */
-  list(userId: string): Promise<readonly ListedSession[]>
+  /** The live sessions of a user, last used first. Those in which somebody impersonates them only where `withImpersonations`. */
+  list(userId: string, options?: { readonly withImpersonations: boolean }): Promise<readonly ListedSession[]>
   /** Ends one of the caller's sessions, named by id or token; returns its id. Throws SESSION_NOT_FOUND, and UNAUTHORIZED for another's. */
   revoke(principal: UserPrincipal, idOrToken: string): Promise<string>
+  /** Ends all sessions in which the user impersonates somebody. */
+  endImpersonationsBy(tx: Tx, userId: string): Promise<void>
+  /** A session of somebody by its id or token; undefined when it has ended. */
+  find(db: Db, idOrToken: string): Promise<Omit<CurrentSession, 'token'> | undefined>
   /** Ends one session. False when it had ended already. */
   end(tx: Tx, actor: Actor, session: Pick<CurrentSession, 'id' | 'userId'>): Promise<boolean>
   /**
@@ -80,6 +104,8 @@ export interface Sessions {
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
   authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
+  /** True for a user whose ban is younger than any cached session. Known from memory, a moment after the ban (`recentBans`). */
+  isRecentlyBanned(userId: string): boolean
   /** True when this browser has signed in to this account before. */
   isKnownDevice(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
   /** Records the caller's browser and network as known to the user, without a sign-in. */
@@ -100,7 +126,11 @@ export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'clock' | '
   readonly config: SessionsConfig
   readonly readFields: UserFields['read']
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
+  readonly isRecentlyBanned: Sessions['isRecentlyBanned']
 }
+
+/** A session without what only the database needs. */
+const shown = ({ tokenHash: _, impersonatorSessionId: __, ...session }: store.SessionRow) => session
 
 const deviceSeconds = 34_560_000
 
@@ -113,6 +143,7 @@ export const createSessions = ({
   config,
   readFields,
   instanceRoles,
+  isRecentlyBanned,
   events,
 }: SessionsDeps): Sessions & SessionStarter => {
   const end: Sessions['end'] = async (tx, actor, { id: sessionId, userId }) => {
@@ -132,7 +163,7 @@ export const createSessions = ({
     },
     start: async (tx, principal, userId, { rememberMe, authentication }) => {
       const before = principal.kind === 'user' ? principal.session : undefined
-      if (before !== undefined && before.userId !== userId) await end(tx, principal, before)
+      if (before !== undefined && (before.userId !== userId || before.impersonatedBy !== null)) await end(tx, principal, before)
       const token = random.token(32)
       const now = clock.now()
       const seconds = rememberMe
@@ -149,14 +180,17 @@ export const createSessions = ({
       }
       const { amr, acr } = authentication
       const proofs = authentication.proofs.map(({ method, at }) => ({ method, at: at.toISOString() }))
-      const stored = { tokenHash: sha256(token), amr, acr, proofs }
+      const stored = { tokenHash: sha256(token), amr, acr, proofs, impersonatedBy: null, impersonatorSessionId: null }
       const isRenewal =
-        before?.userId === userId && (await store.renew(tx, before.id, sha256(before.token), { ...started, ...stored }))
+        before?.userId === userId &&
+        before.impersonatedBy === null &&
+        (await store.renew(tx, before.id, sha256(before.token), { ...started, ...stored }))
       const session = {
         ...started,
         id: isRenewal ? before.id : random.id(),
         activeOrganizationId: isRenewal ? before.activeOrganizationId : null,
         activeTeamId: isRenewal ? before.activeTeamId : null,
+        impersonatedBy: null,
       }
       if (!isRenewal) await store.insertSession(tx, { ...session, ...stored })
       const isNewDevice = await devices.remember(tx, userId, principal, now)
@@ -167,25 +201,54 @@ export const createSessions = ({
       afterCommit(tx, () => security(principal, 'session.started', { userId, sessionId: session.id }))
       return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
     },
+    startImpersonation: async (tx, { address, userAgent }, userId, impersonator, { seconds, acr }) => {
+      const token = random.token(32)
+      const now = clock.now()
+      const end = Math.min(clock.after(seconds).getTime(), impersonator.sessionExpiresAt.getTime())
+      const session = {
+        ...{ id: random.id(), userId, expiresAt: new Date(end), createdAt: now, updatedAt: now },
+        ...{ ipAddress: address, userAgent, rememberMe: false, activeOrganizationId: null, activeTeamId: null },
+        impersonatedBy: impersonator.userId,
+      }
+      const stored = { tokenHash: sha256(token), amr: [], acr, proofs: [], impersonatorSessionId: impersonator.sessionId }
+      await store.insertSession(tx, { ...session, ...stored })
+      return { token, session: { ...session, token }, cookieSeconds: Math.ceil((end - now.getTime()) / 1000) }
+    },
+    endImpersonationsBy: async (tx, userId) => void (await store.deleteImpersonationsBy(tx, userId)),
+    find: async (reader, idOrToken) => {
+      const row = await store.findByIdOrTokenHash(reader, idOrToken, sha256(idOrToken))
+      return row === undefined || row.expiresAt <= clock.now() ? undefined : shown(row)
+    },
     authenticate: async (token, context, { extend }) => {
       const found = await store.findByTokenHash(db, sha256(token))
       const now = clock.now()
       if (found === undefined || found.session.expiresAt <= now) return undefined
       const { session } = found
-      const user = { ...found.user, fields: readFields(found.user.fields) }
+      const { bannedAt, banExpiresAt, ...owner } = found.user
+      if (isBanned({ bannedAt, banExpiresAt }, now)) return undefined
+      const user = { ...owner, fields: readFields(owner.fields) }
       const use = extend ? changeByUse(session, now, config) : undefined
       const isExtended =
         use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))
-      const current = isExtended ? { ...session, expiresAt: use.expiresAt, updatedAt: now } : session
-      const permissions = instanceRoles.permissionsOfRoles(user.role)
-      const principal: UserPrincipal = { kind: 'user', ...context, user, session: { ...current, token }, permissions }
+      const current = { ...shown(session), ...(isExtended ? { expiresAt: use.expiresAt, updatedAt: now } : {}) }
+      const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
+      // Whoever acts as somebody else does so in their account alone.
+      const permissions = instanceRoles.permissionsOfRoles(session.impersonatedBy === null ? user.role : defaultRole)
+      const principal: UserPrincipal = {
+        kind: 'user',
+        ...context,
+        ...impersonation,
+        user,
+        session: { ...current, token },
+        permissions,
+      }
       return isExtended && use.extended
         ? { principal, renewedSeconds: Math.round((use.expiresAt.getTime() - now.getTime()) / 1000) }
         : { principal }
     },
-    list: async (userId) => {
-      const rows = await store.listByUser(db, userId, clock.now())
-      return rows.map(({ tokenHash: _, ...session }) => ({ ...session, device: deviceOf(session.userAgent) }))
+    list: async (userId, { withImpersonations } = { withImpersonations: false }) => {
+      const rows = await store.listByUser(db, userId, clock.now(), withImpersonations)
+      return rows.map((row) => ({ ...shown(row), device: deviceOf(row.userAgent) }))
     },
     revoke: (principal, idOrToken) =>
       transact(async (tx) => {
@@ -206,6 +269,7 @@ export const createSessions = ({
       const row = await store.findAuthentication(reader, sessionId)
       return row && { amr: row.amr, acr: row.acr, proofs: row.proofs.map(({ method, at }) => ({ method, at: new Date(at) })) }
     },
+    isRecentlyBanned,
     isKnownDevice: devices.isKnown,
     rememberDevice: async (tx, userId, principal) => void (await devices.remember(tx, userId, principal, clock.now())),
     forgetDevices: devices.forget,

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
 import { deleteSome } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import type { Watch } from '../../core/jobs.ts'
 import type { FieldValues } from '../../identity/users/index.ts'
 
 const columns = {
@@ -16,6 +17,9 @@ const columns = {
   rememberMe: bool,
   activeOrganizationId: nullable(text),
   activeTeamId: nullable(text),
+  /** The administrator who acts as the user, and the session in which they do. */
+  impersonatedBy: nullable(text),
+  impersonatorSessionId: nullable(text),
 }
 /** What a request needs of its session. */
 const sessions = table('session', columns)
@@ -50,6 +54,8 @@ const owner = table('user', {
   role: text,
   language: nullable(int),
   fields: nullable(json<FieldValues>()),
+  bannedAt: nullable(time),
+  banExpiresAt: nullable(time),
   createdAt: time,
   updatedAt: time,
 })
@@ -61,6 +67,13 @@ const byTokenHash = {
   name: 'session_by_token_hash',
   sql: `select ${bothOf} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
 }
+
+const banned = owner.name
+/** Changes with every ban and with the end of one. From the index of those who are banned. */
+export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
+/** Users who were banned after `since` and still are. */
+export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
+  db.knex(banned).whereNotNull('banned_at').where('banned_at', '>', since).pluck('id')
 
 /** Session and user of a token in one read. */
 export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ session: SessionRow; user: Owner } | undefined> => {
@@ -108,10 +121,10 @@ export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<s
 }
 
 /** The live sessions of a user, last used first. */
-export const listByUser = async (db: Db, userId: string, now: Date): Promise<SessionRow[]> => {
+export const listByUser = async (db: Db, userId: string, now: Date, withImpersonations: boolean): Promise<SessionRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('session')
-    .where({ user_id: userId })
+    .where({ user_id: userId, ...(withImpersonations ? {} : { impersonated_by: null }) })
     .where('expires_at', '>', now)
     .orderBy([
       { column: 'updated_at', order: 'desc' },
@@ -124,6 +137,9 @@ export const listByUser = async (db: Db, userId: string, now: Date): Promise<Ses
 /** A session by its id or by the hash of its token. */
 export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string): Promise<SessionRow | undefined> =>
   (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
+
+/** Deletes all sessions in which the user impersonates somebody. */
+export const deleteImpersonationsBy = (tx: Tx, userId: string) => sessions.delete(tx, { impersonatedBy: userId })
 
 /** Deletes all sessions of a user but one; returns their ids. */
 export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {

@@ -28,7 +28,7 @@ export const verificationContract = contract('Email verification', {
     access: 'public',
     query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: jsonOrRedirect(z.object({ status: z.boolean(), user: User.nullable() })),
-    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'COULDNT_UPDATE_YOUR_EMAIL'],
+    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'BANNED_USER', 'COULDNT_UPDATE_YOUR_EMAIL'],
     urls: ['callbackURL'],
   },
   changeEmail: {

@@ -1,3 +1,4 @@
+import { isBanned } from '../../access/ban.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
@@ -65,7 +66,9 @@ export const createMailRequests = ({
       : requesterInNetwork(network)
   const answer = async (request: store.MailRequest) => {
     const { id, kind, address, url, language } = request
-    const user = await users.findByEmail(db, address)
+    const found = await users.findByEmail(db, address)
+    // A banned user gets no link: it would let nobody in. The response was sent before, and tells nothing.
+    const user = found && isBanned(found, clock.now()) ? undefined : found
     const recipient = user && { ...user, language: user.language ?? language }
     const write = recipient && (await answers[kind](recipient, url ?? undefined, await requesterOf(recipient, request)))
     const finish = (work: typeof write) =>

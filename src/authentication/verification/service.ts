@@ -41,7 +41,7 @@ export interface Verification {
   isOwner(principal: Principal, user: User): Promise<boolean>
   /** The error for a link that proves nothing (any more). */
   invalidToken(): AppError
-  /** Verifies the address of a user. */
+  /** Verifies the address of a user, who is not banned as far as the caller knows. */
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
   /**
    * Starts a session for the holder of a link that has just verified the address, where `accounts.signInAfterVerification` allows it, and
@@ -66,25 +66,27 @@ export const createVerification = (deps: Deps): Verification => {
   const { db, transact, users, sessions, attempts, links, requests, emailChange, config } = deps
 
   const isSignedInAs = (principal: Principal, userId: string): principal is UserPrincipal =>
-    principal.kind === 'user' && principal.user.id === userId
+    // Whoever impersonates the user has not shown that a mailed link is theirs.
+    principal.kind === 'user' && principal.user.id === userId && principal.session.impersonatedBy === null
   const invalidToken = () => verificationErrors.error('INVALID_TOKEN')
   const unauthorized = () => coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
 
   const isOwner: Verification['isOwner'] = async (principal, user) =>
     isSignedInAs(principal, user.id) || sessions.isKnownDevice(db, user.id, principal.deviceId?.())
 
-  const signIn: Verification['signIn'] = async (tx, principal, { id }, proofs) => {
-    if (!config.signInAfterVerification || (principal.kind === 'user' && principal.user.id !== id)) return undefined
-    const all = [attempts.proof(mailLink, id), ...proofs]
-    return attempts.startWith(tx, principal, { id, emailVerified: true }, all, { rememberMe: true })
+  const signIn: Verification['signIn'] = async (tx, principal, user, proofs) => {
+    if (!config.signInAfterVerification || (principal.kind === 'user' && principal.user.id !== user.id)) return undefined
+    const all = [attempts.proof(mailLink, user.id), ...proofs]
+    return attempts.startWith(tx, principal, { ...user, emailVerified: true }, all, { rememberMe: true })
   }
 
   const verify: Verification['verify'] = (principal, user, { maySignIn, proofs = [] }) =>
     transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
       const isFirst = await users.verifyEmail(tx, principal, user.id, user)
-      const started = isFirst && maySignIn ? await signIn(tx, principal, user, proofs) : undefined
-      return { user: (await users.find(tx, user.id)) ?? user, isChange: false, started }
+      const current = (await users.find(tx, user.id)) ?? user
+      const started = isFirst && maySignIn ? await signIn(tx, principal, current, proofs) : undefined
+      return { user: current, isChange: false, started }
     })
 
   /** The user of a link, who must still have the address, and the address they want instead. */
@@ -93,6 +95,7 @@ export const createVerification = (deps: Deps): Verification => {
     if (typeof claims === 'string') throw verificationErrors.error(claims)
     const user = await users.require(db, claims.userId, 'user_not_found')
     if (user.email !== claims.email || user.emailVersion !== claims.emailVersion) throw invalidToken()
+    attempts.requireNotBanned(user)
     return { user, updateTo: claims.updateTo }
   }
 

@@ -1,3 +1,4 @@
+import type { Ban } from '../../access/ban.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import * as store from './store.ts'
@@ -13,8 +14,8 @@ export interface Credential {
 export interface Credentials {
   /** Undefined for a user without a password. */
   find(db: Db, userId: string): Promise<Credential | undefined>
-  /** The same with the user locked: the password stays what it is until the transaction ends. */
-  lock(tx: Tx, userId: string): Promise<Credential | undefined>
+  /** The same with the user locked, and whether they are banned: both stay what they are until the transaction ends. */
+  lock(tx: Tx, userId: string): Promise<(Credential & { readonly ban: Ban }) | undefined>
   /** For a user who has no password row. */
   insert(tx: Tx, userId: string, hash: string): Promise<void>
   /** Stores another hash of the same or a new password; false when the hash has changed since it was read. */
@@ -30,7 +31,11 @@ export const createCredentials = ({ clock, random }: Pick<Core, 'clock' | 'rando
   const insert: Credentials['insert'] = (tx, userId, hash) => store.insertCredential(tx, random.id(), userId, hash, clock.now())
   return {
     find: async (db, userId) => credentialOf(await store.findCredential(db, userId)),
-    lock: async (tx, userId) => credentialOf(await store.lockCredential(tx, userId)),
+    lock: async (tx, userId) => {
+      const locked = await store.lockCredential(tx, userId)
+      const credential = credentialOf(locked?.credential)
+      return credential && locked && { ...credential, ban: locked.owner }
+    },
     insert,
     replace: (tx, credential, hash) => store.replaceHash(tx, credential.id, credential.hash, hash, clock.now()),
     set: async (tx, userId, hash) => {

@@ -80,12 +80,15 @@ const credentialColumns = {
 const credentials = table('account', credentialColumns)
 const credentialOf = (userId: string) => ({ providerId: credentialProvider, accountId: userId })
 
-/** The password row of a user, with both rows locked by one statement: a password that is being changed is waited for. */
-export const lockCredential = async (tx: Tx, userId: string): Promise<Row<typeof credentialColumns> | undefined> => {
-  if (!isPostgres(tx)) return credentials.find(tx, credentialOf(userId))
-  const sql = `select ${credentials.select('a', '')} from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ? for update`
+/** What a sign-in needs of the user as they are when the transaction has them locked. */
+const owner = table('user', { bannedAt: nullable(time), banExpiresAt: nullable(time) })
+
+/** The password row of a user, with both rows locked by one statement: a password that is being changed and a ban are waited for. */
+export const lockCredential = async (tx: Tx, userId: string) => {
+  const columns = `${credentials.select('a', '')}, ${owner.select('u', 'u_')}`
+  const sql = `select ${columns} from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ?${isPostgres(tx) ? ' for update' : ''}`
   const [row] = await readPrepared(tx, { name: 'lock_credential', sql }, [credentialProvider, userId])
-  return row === undefined ? undefined : credentials.decode(row)
+  return row === undefined ? undefined : { credential: credentials.decode(row), owner: owner.decode(row, 'u_') }
 }
 
 export const findCredential = (db: Db, userId: string) => credentials.find(db, credentialOf(userId))

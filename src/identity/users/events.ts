@@ -18,6 +18,19 @@ export const userEvents = defineEvents({
     data: z.object({}),
     transient: z.object({ email: z.string() }),
   },
+  'user.banned': {
+    summary: 'A user was banned: their sessions and all that applications hold in their name end, and they cannot sign in.',
+    subject: 'user',
+    data: z.object({
+      reason: z.string(),
+      expiresAt: z.iso.datetime().nullable().describe('null: until the ban is lifted'),
+    }),
+  },
+  'user.unbanned': {
+    summary: 'The ban of a user was lifted. One with an end ends without an event.',
+    subject: 'user',
+    data: z.object({}),
+  },
   'user.email_changed': {
     summary: 'A user has another address, which is not verified yet.',
     subject: 'user',

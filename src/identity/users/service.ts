@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Ban } from '../../access/ban.ts'
 import type { UserPrincipal } from '../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
@@ -15,7 +16,7 @@ import type { FieldValues } from './rules.ts'
 import * as store from './store.ts'
 
 /** A person with an account (accounts specification, section 3). */
-export interface User {
+export interface User extends Ban {
   readonly id: string
   readonly name: string
   readonly email: string
@@ -29,6 +30,7 @@ export interface User {
   readonly emailEverVerified: boolean
   /** Every configured field that is returned, by name. */
   readonly fields: FieldValues
+  readonly banReason: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -90,6 +92,10 @@ export interface Users {
   hasAdministrator(db: Db): Promise<boolean>
   /** Names of stored roles that the instance does not know: they give nothing. */
   unknownRoles(db: Db): Promise<readonly string[]>
+  /** Bans the user, whose row the caller has locked, or replaces their ban; what they hold ends in this transaction (reactions to `user.banned`). */
+  ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
+  /** Lifts the ban of the user; false when there is none. */
+  unban(tx: Tx, actor: Actor, id: string): Promise<boolean>
 }
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
@@ -165,6 +171,7 @@ export const createUsers = ({ transact, clock, random, config, events, instanceR
       const row = {
         ...{ id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now },
         ...{ emailVersion: 0, emailEverVerified: emailVerified, fields: fields.merge(null, given) },
+        ...{ bannedAt: null, banReason: null, banExpiresAt: null },
       }
       try {
         await store.insertUser(tx, row)
@@ -202,5 +209,16 @@ export const createUsers = ({ transact, clock, random, config, events, instanceR
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))
         .sort(),
+    ban: async (tx, actor, id, { reason, expiresAt }) => {
+      await requireOtherAdministrator(tx, id)
+      await store.setBan(tx, id, { bannedAt: clock.now(), banReason: reason, banExpiresAt: expiresAt })
+      const data = { reason, expiresAt: expiresAt?.toISOString() ?? null }
+      await events.record(tx, actor, userEvents['user.banned'], { subject: id, data })
+    },
+    unban: async (tx, actor, id) => {
+      if (!(await store.clearBan(tx, id))) return false
+      await events.record(tx, actor, userEvents['user.unbanned'], { subject: id, data: {} })
+      return true
+    },
   }
 }

@@ -16,6 +16,10 @@ export const userColumns = {
   emailEverVerified: bool,
   /** Values of the configured fields; null: none was ever set. */
   fields: nullable(json<FieldValues>()),
+  bannedAt: nullable(time),
+  banReason: nullable(text),
+  /** Null: until the ban is lifted. */
+  banExpiresAt: nullable(time),
   createdAt: time,
   updatedAt: time,
 }
@@ -49,6 +53,16 @@ export const replaceEmail = (tx: Tx, id: string, { email, emailVersion }: Addres
     { id, email, emailVersion },
     { email: newEmail, emailVersion: emailVersion + 1, emailVerified: false, updatedAt },
   )
+/** Bans the user, or replaces their ban. False when they were deleted. */
+export const setBan = (tx: Tx, id: string, ban: Pick<UserRow, 'bannedAt' | 'banReason' | 'banExpiresAt'>) =>
+  users.updateOne(tx, { id }, ban)
+/** False when the user is not banned. */
+export const clearBan = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx
+    .knex(users.name)
+    .where({ id })
+    .whereNotNull('banned_at')
+    .update({ banned_at: null, ban_reason: null, ban_expires_at: null })) === 1
 export const deleteUser = async (tx: Tx, id: string) => (await users.delete(tx, { id })) === 1
 
 /** Users with a role besides the default one: few, in an index of their own, whose condition a statement has to repeat to use it. */
@@ -58,8 +72,11 @@ const administrators = (db: Db) => withInstanceRole(db).whereRaw("',' || role ||
 /** Held until the transaction ends, so that two who take an administrator away see one another. */
 export const lockAdministrators = (tx: Tx) => lockName(tx, 'role:admin')
 /** True when an administrator besides this user can sign in at `now`. The one place that knows what keeps somebody from it. */
-export const hasOtherAdministrator = async (tx: Tx, id: string, _now: Date): Promise<boolean> =>
-  (await administrators(tx).whereNot({ id }).first('id')) !== undefined
+export const hasOtherAdministrator = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
+  (await administrators(tx)
+    .whereNot({ id })
+    .andWhere((free) => free.whereNull('banned_at').orWhere('ban_expires_at', '<=', now))
+    .first('id')) !== undefined
 /** True when there is an administrator, whether they can sign in or not. */
 export const hasAdministrator = async (db: Db): Promise<boolean> => (await administrators(db).first('id')) !== undefined
 /** The different stored roles besides the default one. */

@@ -31,6 +31,8 @@ const owner = table('user', {
   email: text,
   emailVerified: bool,
   image: nullable(text),
+  bannedAt: nullable(time),
+  banExpiresAt: nullable(time),
   updatedAt: time,
 })
 /** What claims need of the user, read in the same statement as the token. */

@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { isBanned } from '../../access/ban.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Reader } from '../artifacts/batches.ts'
@@ -101,7 +102,7 @@ export const createAdapter = ({ reader, transact, clock, events, random, clients
       const consumedAt = await usedAt(request, artifact)
       if (consumedAt === undefined) return undefined
       if (artifact.accountId !== null) {
-        if (user === undefined) return undefined
+        if (user === undefined || isBanned(user, clock.now())) return undefined
         request.accounts.set(user.id, user)
       }
       if (artifact.clientId !== null && (await clients.find(artifact.clientId))?.disabled !== false) return undefined

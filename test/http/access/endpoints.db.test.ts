@@ -123,7 +123,7 @@ describe('can', () => {
   })
   const session = {
     ...{ id: 's1', token: 't', userId: 'u1', expiresAt: at, createdAt: at, updatedAt: at, ipAddress: '', userAgent: '' },
-    ...{ rememberMe: true, activeOrganizationId: null, activeTeamId: null },
+    ...{ rememberMe: true, activeOrganizationId: null, activeTeamId: null, impersonatedBy: null },
   }
   const roles = createInstanceRoles({ clerk: { permissions: ['deliveries:*'] } })
   const signedIn = (role: string): Principal => {

@@ -38,6 +38,7 @@ test('get-session responds with exactly the documented fields', async () => {
     'createdAt',
     'expiresAt',
     'id',
+    'impersonatedBy',
     'ipAddress',
     'token',
     'updatedAt',

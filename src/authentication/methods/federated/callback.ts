@@ -120,6 +120,8 @@ export const createCallback = ({ url, log, security, providers, authorization, a
     } catch (failure) {
       if (failure instanceof AppError) {
         recordFailure(principal, providerId, pending, failure.code)
+        // As the Better Auth client reads it.
+        if (failure.code === 'BANNED_USER') return failed(pending, 'banned', failure.message)
         return failed(pending, failure.message.replaceAll(' ', '_'))
       }
       log.error({ err: failure, provider: providerId, requestId: principal.requestId }, 'social callback failed')

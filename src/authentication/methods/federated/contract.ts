@@ -97,6 +97,7 @@ export const socialContract = contract('Social sign-in', {
       'USER_EMAIL_NOT_FOUND',
       'ACCOUNT_NOT_LINKED',
       'SIGNUP_DISABLED',
+      'BANNED_USER',
       'UNABLE_TO_CREATE_USER',
     ],
     limit: 'strict',

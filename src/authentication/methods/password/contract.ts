@@ -51,6 +51,7 @@ export const signInContract = contract('Sign-up and sign-in', {
       'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
       'INVALID_EMAIL',
       'INVALID_EMAIL_OR_PASSWORD',
+      'BANNED_USER',
       'EMAIL_NOT_VERIFIED',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
     ],

@@ -38,6 +38,7 @@ type SignIn = (
 
 /**
  * Sign-in with email and password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, INVALID_EMAIL, INVALID_EMAIL_OR_PASSWORD, what limits guessing,
+ * BANNED_USER,
  * and EMAIL_NOT_VERIFIED after mailing a new link.
  */
 export const createSignIn = (deps: Deps): SignIn => {
@@ -68,9 +69,10 @@ export const createSignIn = (deps: Deps): SignIn => {
     const decision = attempts.decide(attempt, user)
     if (decision.kind !== 'session') {
       const error = attempts.errorOf(decision)
-      const message = config.verificationMailEnabled
-        ? await links.verificationMail(inLanguageOf(principal, user), accountMails.requesterOf(principal), input.callbackURL)
-        : undefined
+      const message =
+        error.code === 'EMAIL_NOT_VERIFIED' && config.verificationMailEnabled
+          ? await links.verificationMail(inLanguageOf(principal, user), accountMails.requesterOf(principal), input.callbackURL)
+          : undefined
       await transact(async (tx) => {
         await attempts.succeed(tx, attempt)
         if (message !== undefined) await mail.enqueue(tx, message)
@@ -83,9 +85,10 @@ export const createSignIn = (deps: Deps): SignIn => {
     const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(principal, true)) : undefined
     const started = await transact(async (tx) => {
       // A password that was changed after it was read signs nobody in: the change has ended all sessions.
-      if ((await credentials.lock(tx, user.id))?.hash !== hash) throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
+      const locked = await credentials.lock(tx, user.id)
+      if (locked?.hash !== hash) throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
       if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
-      return attempts.start(tx, principal, attempt, user, { rememberMe: input.rememberMe ?? true })
+      return attempts.start(tx, principal, attempt, { ...user, ...locked.ban }, { rememberMe: input.rememberMe ?? true })
     })
     return { user, started }
   }

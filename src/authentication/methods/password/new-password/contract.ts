@@ -53,7 +53,7 @@ export const newPasswordContract = contract('Passwords', {
     query: z.object({ token: tokenInput.optional() }),
     body: z.object({ newPassword: passwordInput, token: tokenInput.optional() }),
     response: status,
-    errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_TOKEN', ...passwordProblems],
+    errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_TOKEN', 'BANNED_USER', ...passwordProblems],
     limit: 'strict',
   },
   changePassword: {
@@ -86,7 +86,7 @@ export const newPasswordContract = contract('Passwords', {
       /** True when the holder of the link may claim the account with a new password. */
       isClaimable: z.boolean(),
     }),
-    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND'],
+    errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'BANNED_USER'],
     hidden: true,
   },
   confirmEmail: {
@@ -106,6 +106,7 @@ export const newPasswordContract = contract('Passwords', {
       'TOKEN_EXPIRED',
       'INVALID_TOKEN',
       'USER_NOT_FOUND',
+      'BANNED_USER',
       'INVALID_PASSWORD',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
       ...passwordProblems,
@@ -131,7 +132,7 @@ export const newPasswordContract = contract('Passwords', {
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput }),
     response: z.object({ status: z.boolean() }),
-    errors: ['INVALID_TOKEN', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
+    errors: ['INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',
     startsSession: true,
   },

@@ -95,6 +95,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   }
 
   const claim: PasswordService['claim'] = async (tx, principal, user, hash) => {
+    attempts.requireNotBanned(user)
     await claimAccount(tx, principal, user)
     await setPassword(tx, principal, user, hash)
     await users.verifyEmail(tx, principal, user.id, user)
@@ -137,11 +138,13 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       // Checked before the password is hashed, so that requests without a link cost nothing.
       const holder = await tokens.check(db, 'reset', token)
       if (holder === undefined) throw wrongToken()
+      attempts.requireNotBanned(holder)
       const hash = await policy.hash(newPassword, holder, requesterOf(principal, true))
       await transact(async (tx) => {
         await lockRow(tx, 'user', holder.id)
         const user = await tokens.consume(tx, 'reset', token)
         if (user === undefined) throw wrongToken()
+        attempts.requireNotBanned(user)
         // The link was mailed to the address, so its owner has now proven it.
         if (!user.emailVerified) {
           const isContested = await recovery.isOpen(tx, user.id)
@@ -169,7 +172,8 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         if (revokeOtherSessions !== true) return undefined
         await sessions.endAll(tx, principal, user.id)
         await sessions.forgetDevices(tx, user.id)
-        return attempts.startWith(tx, principal, user, attempt.proofs, { rememberMe: session.rememberMe, kind: attempt.kind })
+        const current = await users.require(tx, user.id)
+        return attempts.startWith(tx, principal, current, attempt.proofs, { rememberMe: session.rememberMe, kind: attempt.kind })
       })
     },
 
