@@ -4,10 +4,12 @@ export const metricsConfig = z
   .strictObject({
     port: z
       .int()
-      .min(1)
+      .min(0)
       .max(65535)
       .optional()
-      .describe('Serves /metrics on a port of its own, without a token: keep it inside your network. Not set: no such port.'),
+      .describe(
+        'Serves /metrics on a port of its own, without a token: keep it inside your network; 0: any free one, which the log names. Not set: no such port.',
+      ),
     host: z.string().default('127.0.0.1').describe('Address to listen on with metrics.port.'),
     token: z.string().min(16, 'at least 16 characters').optional().meta({
       secret: true,
