@@ -12,9 +12,9 @@ import * as billingDeliveries from './202611220140_billing_deliveries.ts'
 import * as billingState from './202611220145_billing_state.ts'
 import * as billingLinks from './202611220150_billing_links.ts'
 import * as events from './202611220155_events.ts'
+import * as apiKeys from './202611230110_api_keys.ts'
 import * as bansAndImpersonation from './202611230120_bans_and_impersonation.ts'
 import * as clientSecrets from './202611230140_client_secrets.ts'
-import * as taskDeadIndex from './202611230170_task_dead_index.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -34,7 +34,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220145_billing_state': billingState,
   '202611220150_billing_links': billingLinks,
   '202611220155_events': events,
+  '202611230110_api_keys': apiKeys,
   '202611230120_bans_and_impersonation': bansAndImpersonation,
   '202611230140_client_secrets': clientSecrets,
-  '202611230170_task_dead_index': taskDeadIndex,
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
+import { apiKeysFeature } from './access/api-keys/index.ts'
 import type { InstanceRoles } from './access/roles.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
@@ -18,7 +19,6 @@ import { createEvents } from './core/events/record.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import { ensureDataDir, masterSecrets } from './core/master-secret.ts'
-import { createMetrics } from './core/metrics.ts'
 import { createQueue } from './core/queue.ts'
 import type { Random } from './core/random.ts'
 import { createSecurityLog } from './core/security-log.ts'
@@ -34,6 +34,7 @@ import {
 } from './feature.ts'
 import { configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, type SignedCookie } from './http/cookies.ts'
+import type { AuthenticateKey } from './http/identify.ts'
 import { createServer } from './http/server.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles, generatedFile } from './http/static.ts'
@@ -45,7 +46,6 @@ import { rolesFeature } from './identity/roles/index.ts'
 import { usersFeature } from './identity/users/index.ts'
 import { limitsFeature, type RateLimits } from './limits/index.ts'
 import { mailFeature } from './mail/index.ts'
-import { metricsFeature } from './metrics/index.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { secretsFeature } from './secrets/index.ts'
@@ -72,6 +72,7 @@ interface ServerNeeds {
   readonly sessions: Sessions
   readonly sessionCookie: SignedCookie
   readonly rateLimits: RateLimits | undefined
+  readonly authenticateKey?: AuthenticateKey
 }
 
 /** What the server and the warnings read of the features' configuration. */
@@ -100,13 +101,12 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const { db, transact } = database
     const secrets = createSecrets(masterSecrets(config, random), random, clock)
     const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
-    const metrics = createMetrics()
-    const security = createSecurityLog(log, metrics)
+    const security = createSecurityLog(log)
     const signals = createSignals(random)
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
     const queue = createQueue({ transact, clock, random, secrets, signals, log })
-    const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, metrics, url: config.url }
+    const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, url: config.url }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(features, { ...core, database, migrations, trustedUrls, sealedColumns }, config)
     for (const feature of built.all) events.register(feature)
@@ -131,13 +131,11 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       /** What each feature has registered, in their order. */
       registered: built.all,
       database,
-      /** What listens beside the server. */
-      listeners: built.all.flatMap(({ listeners = [] }) => listeners),
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
       server: () => {
-        const { instanceRoles, sessions, sessionCookie, rateLimits } = built.apis as ServerNeeds
+        const { instanceRoles, sessions, sessionCookie, rateLimits, authenticateKey } = built.apis as ServerNeeds
         return createServer({
           config: settings,
           ...built.base,
@@ -158,6 +156,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           ),
           rateLimits,
           authenticate: sessions.authenticate,
+          authenticateKey,
         })
       },
       jobs: createJobRunner({
@@ -197,13 +196,13 @@ export const gatehouse = composeFeatures([
   deletionFeature,
   socialFeature,
   organizationsFeature,
+  apiKeysFeature,
   billingFeature,
   claimsFeature,
   oidcFeature,
   setupFeature,
   auditFeature,
   healthFeature,
-  metricsFeature,
 ])
 
 export { configWarnings }

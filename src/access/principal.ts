@@ -53,16 +53,49 @@ export interface ApplicationPrincipal extends RequestContext {
   /** What the client was given on the instance. */
   readonly permissions: ReadonlySet<Permission>
 }
+interface KeyPrincipal extends RequestContext {
+  readonly kind: 'api-key'
+  /** Id of the key: events name it. */
+  readonly actorId: string
+  /** What the key has, and of the instance only what its person has now. */
+  readonly permissions: ReadonlySet<Permission>
+}
+/** A key of a person: it acts for them, within what both of them may do. */
+export interface PersonalKeyPrincipal extends KeyPrincipal {
+  readonly owner: 'user'
+  readonly user: CurrentUser
+}
+/** A key of an organization: it acts there and nowhere else. */
+export interface OrganizationKeyPrincipal extends KeyPrincipal {
+  readonly owner: 'organization'
+  readonly organizationId: string
+}
+/** A key of the instance. */
+export interface InstanceKeyPrincipal extends KeyPrincipal {
+  readonly owner: 'instance'
+}
+export type ApiKeyPrincipal = PersonalKeyPrincipal | OrganizationKeyPrincipal | InstanceKeyPrincipal
+
 /** The command line or a job: it runs beside the database and needs no session. */
 export interface SystemPrincipal extends RequestContext {
   readonly kind: 'system'
 }
 
 /** Who a call acts for: the first argument of every use case. */
-export type Principal = AnonymousPrincipal | UserPrincipal | ApplicationPrincipal | SystemPrincipal
+export type Principal = AnonymousPrincipal | UserPrincipal | ApiKeyPrincipal | ApplicationPrincipal | SystemPrincipal
 
 /** Whoever can have a permission of the instance: what handlers of such endpoints get. */
 export type PermittedPrincipal = Exclude<Principal, AnonymousPrincipal>
+
+/** Whoever acts for a person: with a session, or with a key of theirs. */
+export type PersonPrincipal = UserPrincipal | PersonalKeyPrincipal
+
+/** Whoever can act in organizations: people, with a session or a key, and keys of organizations. */
+export type OrganizationPrincipal = PersonPrincipal | OrganizationKeyPrincipal
+
+/** The session of the call; undefined where it is made with a key. */
+export const sessionOf = (principal: PersonPrincipal): CurrentSession | undefined =>
+  principal.kind === 'user' ? principal.session : undefined
 
 /** The principal of commands and jobs. */
 export const systemPrincipal = (requestId: string): SystemPrincipal => ({ kind: 'system', address: '', userAgent: '', requestId })

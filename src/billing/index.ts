@@ -49,8 +49,10 @@ interface Config {
   readonly outbound: OutboundConfig
 }
 
+type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'canReadBilling'>
+
 /** For an instance without organizations. */
-const noMemberships: Memberships = {
+const noMemberships: AskedMemberships = {
   claimsOf: async () => undefined,
   listOf: async () => [],
   canReadBilling: async () => false,
@@ -59,7 +61,7 @@ const noMemberships: Memberships = {
 const build = (
   base: Base,
   { billing: config, outbound }: Config,
-  { memberships = noMemberships }: { readonly memberships?: Memberships },
+  { memberships = noMemberships }: { readonly memberships?: AskedMemberships },
 ) => {
   const deps = { ...base, config, outbound, memberships }
   const endpoints = createEndpoints(deps)
@@ -80,7 +82,7 @@ const build = (
   const billing: Billing = { endpoints, verifiers, entitlements, ...operations }
   return {
     api: { billing },
-    routes: [...ingestRoutes(ingestion, config, base.metrics), ...queryRoutes(queries, administration, renewals)],
+    routes: [...ingestRoutes(ingestion, config), ...queryRoutes(queries, administration, renewals)],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
     reactions: [

@@ -9,7 +9,7 @@ import { readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
-import { type Authenticate, createIdentify } from './identify.ts'
+import { type Authenticate, type AuthenticateKey, apiKeyOf, createIdentify } from './identify.ts'
 import { checkUrls, parseBody, parseQuery, readQuery, urlFields } from './input.ts'
 import { checkOrigin, limitAddress } from './origin.ts'
 import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
@@ -30,8 +30,6 @@ export interface Exchange {
   userId: string | null
   /** Methods of the path, when it has none for this request. */
   methods: readonly string[]
-  /** What answers it, for metrics: the path of the endpoint with its parameters' names, or a kind of address. */
-  route: string
 }
 
 export interface CallDeps {
@@ -46,6 +44,8 @@ export interface CallDeps {
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
   readonly authenticate: Authenticate
+  /** Undefined where there are no API keys. */
+  readonly authenticateKey: AuthenticateKey | undefined
 }
 
 /** Counts a request. Throws when the client has to wait. */
@@ -68,6 +68,8 @@ export const createCall = (deps: CallDeps) => {
     if (typeof access === 'string') return
     if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
     if (!can(principal, access.permission)) throw coreErrors.error('FORBIDDEN')
+    const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
+    if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
     // A machine has no session that somebody could have left open.
     if (
       principal.kind === 'user' &&
@@ -81,15 +83,18 @@ export const createCall = (deps: CallDeps) => {
     const { endpoint } = route
     const { search } = exchange
     const cookies = createCookies(req, res, cookieOptions)
-    const context: RequestContext = { ...exchange.context, deviceId: cookies.deviceId }
+    const hasKey = apiKeyOf(req.headers) !== undefined
+    const context: RequestContext = hasKey ? exchange.context : { ...exchange.context, deviceId: cookies.deviceId }
     await checkRateLimit(endpoint, context)
     const isRead = endpoint.method === 'GET'
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
     const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits)
-    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true)
+    // No page of another site can send a key, and the cookies beside one count for nothing.
+    const isKeyAlone = hasKey && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
+    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isKeyAlone)
       checkOrigin(req, trustedUrls, endpoint.startsSession === true)
-    if (!isRead) cookies.clearCache()
+    if (!isRead && !hasKey) cookies.clearCache()
     const rawQuery = search === '' ? {} : readQuery(search)
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
       // Before anything else, whether the route uses them or not (wire behaviour, section 6).
@@ -100,7 +105,7 @@ export const createCall = (deps: CallDeps) => {
       endpoint.access === 'anonymous'
         ? { kind: 'anonymous', ...context }
         : await identify(req, context, cookies, endpoint, rawQuery)
-    if (principal.kind === 'user') exchange.userId = principal.user.id
+    if ('user' in principal) exchange.userId = principal.user.id
     checkAccess(endpoint, principal)
     const query = parseQuery(endpoint.query, rawQuery)
     const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)

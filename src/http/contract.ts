@@ -9,6 +9,8 @@ export interface PermittedAccess {
   readonly permission: Permission
   /** True when the session must have started within `sessions.freshAgeSeconds`. */
   readonly fresh?: boolean
+  /** True when only a session will do: no key makes this call, whatever its permissions. So it is with `fresh`, for keys. */
+  readonly session?: boolean
 }
 
 /** Who may call. `anonymous`: no principal is looked up (no database). `public`: a session is used when there is one. */

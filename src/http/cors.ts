@@ -1,5 +1,6 @@
 import { coreErrors } from '../core/errors.ts'
 import type { Endpoint } from './contract.ts'
+import { apiKeyOf } from './identify.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
 import type { PathCalls } from './router.ts'
 import type { TrustedUrls } from './trusted-url.ts'
@@ -32,7 +33,8 @@ export const createCors = (trusted: TrustedUrls, ownPageOrigins: readonly string
     res.setHeader('Vary', 'Origin')
     if (origin === undefined || !trusted.isTrustedOrigin(origin)) return false
     res.setHeader('Access-Control-Allow-Origin', origin)
-    res.setHeader('Access-Control-Allow-Credentials', 'true')
+    // A call with an API key gets no cookies, and a page that sends some along does not read its response.
+    if (apiKeyOf(req.headers) === undefined) res.setHeader('Access-Control-Allow-Credentials', 'true')
     res.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id')
     return true
   }

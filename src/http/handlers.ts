@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
-import type { InstancePermission } from '../access/permissions.ts'
-import type { PermittedPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
+import type { SessionPermission } from '../access/key-permissions.ts'
+import type { InstancePermission, PermissionOf } from '../access/permissions.ts'
+import type { OrganizationPrincipal, PermittedPrincipal, PersonPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { IfMatch } from '../core/etag.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { ResourceTag } from '../core/resource-tag.ts'
@@ -22,12 +23,19 @@ export interface Input<E extends Endpoint> {
   readonly ifMatch: E['ifMatch'] extends ResourceTag<infer S> ? IfMatch<z.output<S>> : undefined
 }
 
-/** Account and membership are people's; a permission of the instance can be that of a machine, too. */
+/**
+ * Who comes to a handler. A permission of the instance can be that of a machine, and most others those of keys; `fresh` and `session` leave
+ * sessions alone (`call.ts`).
+ */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'
   ? Principal
   : E['access'] extends { readonly permission: InstancePermission }
     ? PermittedPrincipal
-    : UserPrincipal
+    : E['access'] extends { readonly fresh: true } | { readonly session: true } | { readonly permission: SessionPermission }
+      ? UserPrincipal
+      : E['access'] extends { readonly permission: PermissionOf<'organization'> }
+        ? OrganizationPrincipal
+        : PersonPrincipal
 
 /** Returns data; the server writes the response as the contract declares it. */
 export type Handler<E extends Endpoint> = (

@@ -1,4 +1,4 @@
-import type { Principal, UserPrincipal } from '../access/principal.ts'
+import type { ApiKeyPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { Endpoint } from './contract.ts'
 import type { Cookies, SignedCookie } from './cookies.ts'
@@ -19,7 +19,12 @@ export type Authenticate = (
   options: { readonly extend: boolean },
 ) => Promise<Authenticated | undefined>
 
+/** Finds out who an API key is. Throws what is wrong with it. */
+export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
+
 interface Deps {
+  /** Undefined where there are no API keys. */
+  readonly authenticateKey: AuthenticateKey | undefined
   readonly authenticate: Authenticate
   readonly sessionCookie: SignedCookie
   /** Undefined when sessions are not cached in a cookie. */
@@ -28,8 +33,17 @@ interface Deps {
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
-/** Finds the principal of a request: by the cookie cache where endpoint and caller allow it, else by cookie or Bearer token in the database. */
-export const createIdentify = ({ authenticate, sessionCookie, sessionCache }: Deps) => {
+/** The API key of a request. A request with a key is the key's alone: its cookies count for nothing, so that no browser lends it a session. */
+export const apiKeyOf = ({ authorization }: { readonly authorization?: string | undefined }): string | undefined => {
+  const token = bearer.exec(authorization ?? '')?.[1]
+  return token?.startsWith('gh_') === true ? token : undefined
+}
+
+/**
+ * Finds the principal of a request: by its API key, by the cookie cache where endpoint and caller allow it, else by cookie or Bearer token in the
+ * database.
+ */
+export const createIdentify = ({ authenticate, authenticateKey, sessionCookie, sessionCache }: Deps) => {
   const writeCache = (cookies: Cookies, principal: UserPrincipal) => {
     const value = sessionCache?.encode(principal)
     if (sessionCache === undefined || value === undefined) cookies.clearCache()
@@ -43,6 +57,9 @@ export const createIdentify = ({ authenticate, sessionCookie, sessionCache }: De
     endpoint: Endpoint,
     query: Readonly<Record<string, string>>,
   ): Promise<Principal> => {
+    const key = apiKeyOf(req.headers)
+    if (key !== undefined)
+      return authenticateKey === undefined ? { kind: 'anonymous', ...context } : authenticateKey(key, context)
     const fromCookie = sessionCookie.decode(cookies.get(sessionCookie.name))
     const isCached = endpoint.cookieCache === true && sessionCache !== undefined && fromCookie !== undefined
     if (isCached && query['disableCookieCache'] !== 'true') {

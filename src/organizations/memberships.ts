@@ -1,5 +1,5 @@
 import type { Permission } from '../access/permissions.ts'
-import type { UserPrincipal } from '../access/principal.ts'
+import type { OrganizationKeyPrincipal, OrganizationPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { Db, Tx } from '../core/db/database.ts'
 import { organizationErrors } from './errors.ts'
 import * as members from './members/store.ts'
@@ -12,24 +12,34 @@ export interface NamedOrganization {
   readonly organizationSlug?: string | undefined
 }
 
-/** The principal's membership with its roles: a resource of `can`. */
-export interface Membership extends members.OwnRow {
+/** What the principal may do in an organization: a resource of `can`. */
+export interface Membership {
+  readonly organization: store.OrganizationRow
+  /** Undefined for a key of the organization itself, which is nobody's member. */
+  readonly member: members.MemberRow | undefined
+  /** Empty for keys: they have permissions, and only people have roles. */
   readonly roles: Roles
   allows(permission: Permission): boolean
 }
 
-/** The organization a call is about: named in it, else in its header, else the session's active one. A hint, never a right. */
-export const organizationOf = (principal: UserPrincipal, named: NamedOrganization): store.OrganizationName | undefined => {
+const ownOrganizationOf = (principal: Exclude<OrganizationPrincipal, UserPrincipal>) =>
+  principal.owner === 'organization' ? principal.organizationId : null
+
+/** The organization a call is about: named in it, else in its header, else the session's active one or that of the key. A hint, never a right. */
+export const organizationOf = (
+  principal: OrganizationPrincipal,
+  named: NamedOrganization,
+): store.OrganizationName | undefined => {
   if (named.organizationId !== undefined) return { id: named.organizationId }
   if (named.organizationSlug !== undefined) return { slug: named.organizationSlug }
   if (principal.organization !== undefined) return { id: principal.organization, slug: principal.organization }
-  const active = principal.session.activeOrganizationId
+  const active = principal.kind === 'user' ? principal.session.activeOrganizationId : ownOrganizationOf(principal)
   return active === null ? undefined : { id: active }
 }
 
 /** The same. Throws NO_ACTIVE_ORGANIZATION, or what the call says instead. */
 export const requireOrganization = (
-  principal: UserPrincipal,
+  principal: OrganizationPrincipal,
   named: NamedOrganization,
   code: Parameters<typeof organizationErrors.error>[0] = 'NO_ACTIVE_ORGANIZATION',
 ): store.OrganizationName => {
@@ -38,30 +48,66 @@ export const requireOrganization = (
   return name
 }
 
-const withRoles = (table: RoleTable, own: members.OwnRow | undefined): Membership | undefined => {
+const membershipOf = (
+  table: RoleTable,
+  principal: OrganizationPrincipal,
+  own: members.OwnRow | undefined,
+): Membership | undefined => {
   if (own === undefined) return undefined
   const roles = splitRoles(own.member.role)
-  return { ...own, roles, allows: (permission) => allowsPermission(table, roles, permission) }
+  const byRoles = (permission: Permission) => allowsPermission(table, roles, permission)
+  if (principal.kind === 'user') return { ...own, roles, allows: byRoles }
+  // The key of a person: what both of them may do.
+  return { ...own, roles: new Set(), allows: (permission) => principal.permissions.has(permission) && byRoles(permission) }
 }
+
+/** What the key of an organization may do in an organization of this id: all that its permissions say in its own one, else nothing. */
+const ofOrganizationKey = async (
+  db: Db,
+  principal: OrganizationKeyPrincipal,
+  name: store.OrganizationName,
+): Promise<Membership | undefined> => {
+  const organization = await store.findOrganization(db, name)
+  if (organization === undefined || organization.id !== principal.organizationId) return undefined
+  return { organization, member: undefined, roles: new Set(), allows: (permission) => principal.permissions.has(permission) }
+}
+
+const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
+  principal.kind === 'api-key' && principal.owner === 'organization'
 
 /** The principal's membership, for reading. Undefined for non-members and for unknown organizations alike. */
 export const findMembership = async (
   db: Db,
   table: RoleTable,
-  principal: UserPrincipal,
+  principal: OrganizationPrincipal,
   name: store.OrganizationName,
-): Promise<Membership | undefined> => withRoles(table, await members.findOwn(db, principal.user.id, name))
+): Promise<Membership | undefined> =>
+  isOrganizationKey(principal)
+    ? ofOrganizationKey(db, principal, name)
+    : membershipOf(table, principal, await members.findOwn(db, principal.user.id, name))
 
 /** The principal's membership, for changing: the organization's row is locked until the transaction ends. */
 export const lockMembership = async (
   tx: Tx,
   table: RoleTable,
-  principal: UserPrincipal,
+  principal: OrganizationPrincipal,
   name: store.OrganizationName,
 ): Promise<Membership | undefined> => {
   const id = await store.lockNamed(tx, name)
-  return id === undefined ? undefined : withRoles(table, await members.findOwn(tx, principal.user.id, { id }))
+  return id === undefined ? undefined : findMembership(tx, table, principal, { id })
 }
+
+/** The principal's membership, itself locked: for a session that comes to act for the organization. */
+export const lockOwnMembership = async (
+  tx: Tx,
+  table: RoleTable,
+  principal: UserPrincipal,
+  name: store.OrganizationName,
+): Promise<Membership | undefined> => membershipOf(table, principal, await members.lockOwn(tx, principal.user.id, name))
+
+/** True for who can act in organizations at all. */
+export const isInOrganizations = (principal: Principal): principal is OrganizationPrincipal =>
+  principal.kind === 'user' || (principal.kind === 'api-key' && principal.owner !== 'instance')
 
 /** A membership as tokens show it. */
 export interface MembershipClaims {
@@ -84,6 +130,16 @@ export interface Memberships {
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /** True when the user belongs to the organization and one of their roles may see what it has paid for. */
   canReadBilling(db: Db, userId: string, organizationId: string): Promise<boolean>
+  /** What the principal may do in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
+  find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
+  /** The same with the organization locked until the transaction ends. */
+  lock(tx: Tx, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
+}
+
+/** An organization with what a principal may do in it. */
+export interface AllowedIn {
+  readonly organizationId: string
+  allows(permission: Permission): boolean
 }
 
 interface Settings {
@@ -92,6 +148,9 @@ interface Settings {
 }
 
 const toClaims = ({ role, ...named }: store.NamedRow): MembershipClaims => ({ ...named, roles: [...splitRoles(role)] })
+
+const allowedIn = (membership: Membership | undefined): AllowedIn | undefined =>
+  membership && { organizationId: membership.organization.id, allows: membership.allows }
 
 export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: Settings): Memberships => ({
   claimsOf: async (db, userId, idOrSlug) => {
@@ -106,4 +165,8 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
     const own = enabled ? await members.findMembership(db, organizationId, userId) : undefined
     return own !== undefined && isAllowed(roles, splitRoles(own.role), 'billing', 'read')
   },
+  find: async (db, principal, idOrSlug) =>
+    enabled ? allowedIn(await findMembership(db, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,
+  lock: async (tx, principal, idOrSlug) =>
+    enabled ? allowedIn(await lockMembership(tx, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,
 })

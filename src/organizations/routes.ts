@@ -25,7 +25,7 @@ export const organizationRoutes = (organizations: Organizations) =>
         return shown(await organizations.findFull(principal, query))
       } catch (error) {
         // The session of a non-member has no active organization any more.
-        cookies.clearCache()
+        if (principal.kind === 'user') cookies.clearCache()
         throw error
       }
     },

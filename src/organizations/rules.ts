@@ -1,12 +1,13 @@
 import type { Permission } from '../access/permissions.ts'
 
-/** Resources and actions (accounts specification, section 6); `billing` is our own. */
+/** Resources and actions (accounts specification, section 6); `billing` and `api-key` are our own. */
 export const resources = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
   invitation: ['create', 'cancel'],
   team: ['create', 'update', 'delete'],
   billing: ['read'],
+  'api-key': ['read', 'create', 'update', 'delete'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type Resource = keyof typeof resources
@@ -93,24 +94,50 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
     ]),
   )
 
+/** Whoever changes members: a member by their roles, or a key, which has permissions and no role. */
+export interface Manager {
+  readonly roles: Roles
+  allows(permission: Permission): boolean
+}
+
+const managerOf = (table: RoleTable, roles: Roles): Manager => ({
+  roles,
+  allows: (permission) => allowsPermission(table, roles, permission),
+})
+
+/** True when the manager may do all of this. Unknown resources and actions are never allowed. */
+export const managerAllows = ({ allows }: Manager, wanted: Readonly<Record<string, readonly string[] | undefined>>): boolean =>
+  Object.entries(wanted).every(([resource, actions = []]) => {
+    const known: readonly string[] = Object.hasOwn(resources, resource) ? resources[resource as Resource] : []
+    return actions.every((action) => known.includes(action) && allows(`${resource}:${action}` as Permission))
+  })
+
 export const hasCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
-/**
- * True when a member with the roles `mine` may change or remove a member with the roles `theirs`: they need every permission of those
- * roles themselves, and the creator role for the creator role.
- */
-export const canManage = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
-  (!hasCreatorRole(table, theirs) || hasCreatorRole(table, mine)) &&
-  [...theirs].every((name) => allowsAll(table, mine, table.roles.get(name) ?? {}))
+/** True when the manager may change or remove a member with the roles `theirs`: they need every permission of those roles, and the creator role for it. */
+export const managerCanManage = (table: RoleTable, manager: Manager, theirs: Roles): boolean =>
+  (!hasCreatorRole(table, theirs) || hasCreatorRole(table, manager.roles)) &&
+  [...theirs].every((name) => managerAllows(manager, table.roles.get(name) ?? {}))
 
 /**
- * True when a member with the roles `mine` may assign the roles `given` to a member who has `current`: they can manage those roles, and
- * each application role that is new to the other is one of their own or names one of theirs in `grants`. The creator role assigns every role.
+ * True when the manager may assign the roles `given` to a member who has `current`: they can manage those roles, and each application role
+ * that is new to the other is one of their own or names one of theirs in `grants`. The creator role assigns every role.
  */
-export const canAssign = (table: RoleTable, mine: Roles, given: Roles, current: Roles = new Set()): boolean => {
+export const managerCanAssign = (table: RoleTable, manager: Manager, given: Roles, current: Roles = new Set()): boolean => {
+  const { roles: mine } = manager
   const isGrantor = (name: string) => {
     const grantors = table.grantors.get(name)
     return grantors === undefined || mine.has(name) || !grantors.isDisjointFrom(mine)
   }
-  return canManage(table, mine, given) && (hasCreatorRole(table, mine) || [...given.difference(current)].every(isGrantor))
+  return (
+    managerCanManage(table, manager, given) && (hasCreatorRole(table, mine) || [...given.difference(current)].every(isGrantor))
+  )
 }
+
+/** The same for a member with the roles `mine`. */
+export const canManage = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
+  managerCanManage(table, managerOf(table, mine), theirs)
+
+/** The same for a member with the roles `mine`. */
+export const canAssign = (table: RoleTable, mine: Roles, given: Roles, current?: Roles): boolean =>
+  managerCanAssign(table, managerOf(table, mine), given, current)

@@ -1,6 +1,13 @@
 import type { z } from 'zod'
 import { can } from '../access/can.ts'
-import type { Principal, SystemPrincipal, UserPrincipal } from '../access/principal.ts'
+import {
+  type OrganizationPrincipal,
+  type PersonPrincipal,
+  type Principal,
+  type SystemPrincipal,
+  sessionOf,
+  type UserPrincipal,
+} from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
 import { lockRow, type Tx, uniqueViolation } from '../core/db/database.ts'
@@ -14,7 +21,16 @@ import { redactFor } from './invitations/read.ts'
 import { type InvitationRow, listPending } from './invitations/store.ts'
 import type { MemberAdder } from './members/add.ts'
 import * as members from './members/store.ts'
-import { findMembership, lockMembership, type NamedOrganization, organizationOf, requireOrganization } from './memberships.ts'
+import {
+  findMembership,
+  isInOrganizations,
+  lockMembership,
+  lockOwnMembership,
+  type Membership,
+  type NamedOrganization,
+  organizationOf,
+  requireOrganization,
+} from './memberships.ts'
 import type { RoleTable } from './rules.ts'
 import * as store from './store.ts'
 import { insertTeam, insertTeamMember, listTeams, type TeamRow } from './teams/store.ts'
@@ -41,7 +57,7 @@ export interface Organizations {
    * Throws YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION, YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS and
    * ORGANIZATION_ALREADY_EXISTS; the unique index decides.
    */
-  create(principal: UserPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
+  create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
   /** The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too. */
   createFor(
     principal: SystemPrincipal,
@@ -52,7 +68,7 @@ export interface Organizations {
   requireFreeSlug(slug: string): Promise<void>
   update(principal: Principal, input: Body<'updateOrganization'>): Promise<Organization>
   /** Throws FORBIDDEN where organizations cannot be deleted. */
-  remove(principal: UserPrincipal, organizationId: string): Promise<Organization>
+  remove(principal: OrganizationPrincipal, organizationId: string): Promise<Organization>
   /** The same for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
   removeById(principal: SystemPrincipal, id: string): Promise<void>
   /** What an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
@@ -62,9 +78,9 @@ export interface Organizations {
   /** All organizations, for operators. */
   list(search: string | undefined, page: members.Page): Promise<readonly store.ListedOrganization[]>
   /** Undefined when none is named or active. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
-  find(principal: UserPrincipal, named: NamedOrganization): Promise<Organization | undefined>
+  find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
   /** The same with members, invitations and teams. The session of a non-member has no active organization afterwards. */
-  findFull(principal: UserPrincipal, named: NamedOrganization): Promise<FullOrganization | undefined>
+  findFull(principal: OrganizationPrincipal, named: NamedOrganization): Promise<FullOrganization | undefined>
   /** The session acts for the organization, or for none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; it acts for none then too. */
   setActive(principal: UserPrincipal, input: Body<'setActiveOrganization'>): Promise<FullOrganization | undefined>
   /** Guard of a user's deletion. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
@@ -123,18 +139,23 @@ export const createOrganizations = (deps: Deps): Organizations => {
     return { organization, member, teamId: team?.id ?? null }
   }
 
-  const canCreate = (principal: UserPrincipal): boolean =>
+  const canCreate = (principal: PersonPrincipal): boolean =>
     ({
       ...{ everybody: true, verified: principal.user.emailVerified, nobody: false },
       admins: can(principal, 'all-organizations:create'),
     })[config.creation]
 
-  const withContents = async ({ organization, member }: members.OwnRow): Promise<FullOrganization> => ({
-    ...organization,
-    members: await members.listMembers(db, organization.id, firstMembers),
-    invitations: (await listPending(db, organization.id, clock.now(), fullLimit)).map(redactFor(roles, member.role)),
-    teams: config.teamsEnabled ? await listTeams(db, organization.id, fullLimit) : [],
-  })
+  /** A key that may not read one of the lists gets it empty. */
+  const withContents = async (own: Membership): Promise<FullOrganization> => {
+    const { organization } = own
+    const pending = own.allows('invitation:read') ? await listPending(db, organization.id, clock.now(), fullLimit) : []
+    return {
+      ...organization,
+      members: own.allows('member:read') ? await members.listMembers(db, organization.id, firstMembers) : [],
+      invitations: pending.map(redactFor(roles, own)),
+      teams: config.teamsEnabled && own.allows('team:read') ? await listTeams(db, organization.id, fullLimit) : [],
+    }
+  }
 
   const remove = async (tx: Tx, principal: Principal, organizationId: string) => {
     await lockRow(tx, 'organization', organizationId)
@@ -157,7 +178,9 @@ export const createOrganizations = (deps: Deps): Organizations => {
             throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
         }
         const { organization, member, teamId } = await insert(tx, principal, { name, slug, logo, metadata }, principal.user.id)
-        if (keepCurrentActiveOrganization !== true) await sessions.setActive(tx, principal.session.id, organization.id, teamId)
+        const session = sessionOf(principal)
+        if (session !== undefined && keepCurrentActiveOrganization !== true)
+          await sessions.setActive(tx, session.id, organization.id, teamId)
         return { ...organization, members: member === undefined ? [] : [{ ...member, teamId }] }
       }),
     createFor: (principal, { name, slug }, owner) =>
@@ -170,7 +193,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
       if (await store.isSlugTaken(db, slug)) throw organizationErrors.error('SLUG_IS_TAKEN')
     },
     update: async (principal, { data, ...named }) => {
-      if (principal.kind !== 'user') throw new AppError('USER_NOT_FOUND', 401, 'User not found')
+      if (!isInOrganizations(principal)) throw new AppError('USER_NOT_FOUND', 401, 'User not found')
       const name = requireOrganization(principal, named, 'ORGANIZATION_NOT_FOUND')
       return transact(async (tx) => {
         const own = await lockMembership(tx, roles, principal, name)
@@ -225,13 +248,13 @@ export const createOrganizations = (deps: Deps): Organizations => {
       if (name === undefined) return undefined
       const own = await findMembership(db, roles, principal, name)
       if (own !== undefined) return withContents(own)
-      await transact((tx) => clearActiveOrganization(tx, principal))
+      if (principal.kind === 'user') await transact((tx) => clearActiveOrganization(tx, principal))
       throw outsider(403)
     },
     setActive: async (principal, { organizationId, organizationSlug }) => {
       const name = organizationId === null ? undefined : organizationOf(principal, { organizationId, organizationSlug })
       const entered = await transact(async (tx) => {
-        const own = name === undefined ? undefined : await members.lockOwn(tx, principal.user.id, name)
+        const own = name === undefined ? undefined : await lockOwnMembership(tx, roles, principal, name)
         if (own === undefined) await clearActiveOrganization(tx, principal)
         else await sessions.setActive(tx, principal.session.id, own.organization.id, null)
         return own

@@ -1,3 +1,4 @@
+import { adminApiKeyContract, apiKeyContract } from '../../src/access/api-keys/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
@@ -24,6 +25,8 @@ const apiOf = (send: Send) => ({
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),
+  apiKeys: createApi(apiKeyContract, send),
+  adminApiKeys: createApi(adminApiKeyContract, send),
   billing: createApi(billingContract, send),
   billingAdmin: createApi(billingAdminContract, send),
   oidc: createApi(oidcContract, send),

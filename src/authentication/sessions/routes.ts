@@ -1,4 +1,4 @@
-import type { UserPrincipal } from '../../access/principal.ts'
+import { sessionOf, type UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Transact } from '../../core/db/database.ts'
 import type { Cookies } from '../../http/cookies.ts'
@@ -23,8 +23,10 @@ export const sessionRoutes = (sessions: Sessions, transact: Transact) => {
   }
   return bind(documented(sessionContract, sessionDocumentation), {
     getSession: (principal) => (principal.kind === 'user' ? { session: principal.session, user: principal.user } : null),
-    listSessions: async ({ user, session }) =>
-      (await sessions.list(user.id)).map((one) => ({ ...one, token: one.id, current: one.id === session.id })),
+    listSessions: async (principal) => {
+      const current = sessionOf(principal)?.id
+      return (await sessions.list(principal.user.id)).map((one) => ({ ...one, token: one.id, current: one.id === current }))
+    },
     revokeSession: async (principal, { body, cookies }) => {
       if ((await sessions.revoke(principal, body.token)) === principal.session.id) cookies.endSession()
       return { status: true }

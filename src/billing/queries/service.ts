@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { UserPrincipal } from '../../access/principal.ts'
+import type { PersonPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
@@ -28,11 +28,11 @@ export interface Lists {
 
 /** The same for the principal, or for an organization they belong to; all but `state` needs `billing: read` there. */
 export interface Queries {
-  state(principal: UserPrincipal, organizationId: string | undefined): Promise<Entitlements>
-  subscriptions(principal: UserPrincipal, page: OwnPage): Promise<z.output<typeof Subscriptions>>
-  orders(principal: UserPrincipal, page: OwnPage): Promise<z.output<typeof Orders>>
-  benefits(principal: UserPrincipal, page: OwnPage): Promise<z.output<typeof Benefits>>
-  meters(principal: UserPrincipal, page: OwnPage): Promise<z.output<typeof Meters>>
+  state(principal: PersonPrincipal, organizationId: string | undefined): Promise<Entitlements>
+  subscriptions(principal: PersonPrincipal, page: OwnPage): Promise<z.output<typeof Subscriptions>>
+  orders(principal: PersonPrincipal, page: OwnPage): Promise<z.output<typeof Orders>>
+  benefits(principal: PersonPrincipal, page: OwnPage): Promise<z.output<typeof Benefits>>
+  meters(principal: PersonPrincipal, page: OwnPage): Promise<z.output<typeof Meters>>
 }
 
 interface Deps {
@@ -121,7 +121,7 @@ export const createLists = ({ db, clock, config }: ListDeps): Lists => {
 
 export const createQueries = ({ db, entitlements, snapshotsOf, memberships, lists }: Deps): Queries => {
   const snapshotsFor = async (
-    { user }: UserPrincipal,
+    { user }: PersonPrincipal,
     organizationId: string | undefined,
     isAllowed: (organizationId: string) => Promise<boolean>,
   ) => {
@@ -133,8 +133,10 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
   }
   const listed =
     <T>(list: (snapshots: readonly BillingSnapshot[], page: Page) => Promise<T>) =>
-    async (principal: UserPrincipal, { organizationId, ...page }: OwnPage) => {
-      const owned = await snapshotsFor(principal, organizationId, (id) => memberships.canReadBilling(db, principal.user.id, id))
+    async (principal: PersonPrincipal, { organizationId, ...page }: OwnPage) => {
+      const isNarrowed = principal.kind === 'api-key' && !principal.permissions.has('billing:read')
+      const isAllowed = async (id: string) => !isNarrowed && (await memberships.canReadBilling(db, principal.user.id, id))
+      const owned = await snapshotsFor(principal, organizationId, isAllowed)
       return list(
         owned.map(({ snapshot }) => snapshot),
         page,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { PreparedRead, RawRow } from './driver.ts'
-import { isPostgresDialect, onConnection, poolOf, settled } from './knex-parts.ts'
+import { isPostgresDialect, onConnection, settled } from './knex-parts.ts'
 import { type Listener, listenOnPostgres, openPostgres, type PostgresConnection, readPostgres } from './postgres.ts'
 import { openSqlite, readSqlite, type SqliteConnection } from './sqlite.ts'
 
@@ -33,8 +33,6 @@ export interface Database {
    * one process serves, there are none.
    */
   listen(listener: Listener): { close(): Promise<void> }
-  /** Connections of this process: in use and idle, and requests that wait for one. */
-  pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
 }
 
@@ -102,7 +100,6 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
     migrationKnex: () => open(false),
     listen: (listener) =>
       dialect === 'postgres' ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
-    pool: () => poolOf(main),
     destroy: () => main.destroy(),
   }
 }

@@ -127,7 +127,8 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         type: type.name,
         occurredAt,
         actorKind: actor.kind,
-        actorId: actor.user?.id ?? actor.actorId ?? null,
+        // The key of a person is the actor of what it does, not the person.
+        actorId: (actor.kind === 'user' ? actor.user?.id : (actor.actorId ?? actor.user?.id)) ?? null,
         sessionId: actor.session?.id ?? null,
         impersonatorId: actor.impersonatorId ?? null,
         subjectType: type.subject,

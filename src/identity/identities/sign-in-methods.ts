@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { UserPrincipal } from '../../access/principal.ts'
+import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { lockRow } from '../../core/db/database.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
@@ -9,7 +9,7 @@ import { chooseAccount } from './rules.ts'
 import * as store from './store.ts'
 
 export interface SignInMethods {
-  list(principal: UserPrincipal): Promise<z.output<typeof SignInMethod>[]>
+  list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** Removes one. Throws YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Ban } from '../../access/ban.ts'
-import type { UserPrincipal } from '../../access/principal.ts'
+import type { PersonPrincipal } from '../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
@@ -75,7 +75,7 @@ export interface Users {
    * Changes what users may change about themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER when the user was deleted meanwhile,
    * and VALIDATION_ERROR for configured fields.
    */
-  updateProfile(principal: UserPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
+  updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
   /**
    * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
    * transaction must be given up.

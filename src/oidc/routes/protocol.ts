@@ -184,7 +184,6 @@ export const createProtocolMount = ({
       if (path === confirmPath) return method === 'POST'
       return libraryMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
     },
-    routeOf: (path) => (resumePath.test(path) ? `${endpoints.authorization}/:uid` : path),
     handle,
   }
 }

@@ -9,7 +9,7 @@ export const hostedOrganizationContract = contract('Organizations', {
     method: 'GET',
     path: '/hosted/organization',
     summary: 'An organization as its pages show it to the signed-in user: with what they may do there',
-    access: { permission: 'organization:read' },
+    access: { permission: 'organization:read', session: true },
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({
       organization: Organization,

@@ -27,6 +27,7 @@ export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOr
     const own = await findMembership(db, roles, principal, { slug: organizationSlug })
     if (own === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
     const { organization, member } = own
+    if (member === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
     const permissions = allowedTo(roles, own.roles)
     const forOrganization = permissions['organization']?.filter((action) => action !== 'delete' || config.deletionEnabled)
     return {

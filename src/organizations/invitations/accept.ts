@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
-import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import { type OrganizationPrincipal, type PersonPrincipal, type Principal, sessionOf } from '../../access/principal.ts'
 import { defaultRole } from '../../access/roles.ts'
 import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { SignUp } from '../../authentication/methods/password/index.ts'
@@ -32,10 +32,10 @@ export interface Accepted {
 
 export interface AcceptInvitations {
   /** Adds the user as a member and makes the organization active in the session. A valid token verifies their address. */
-  accept(principal: UserPrincipal, id: string, token: string | undefined): Promise<Accepted>
-  reject(principal: UserPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
+  accept(principal: PersonPrincipal, id: string, token: string | undefined): Promise<Accepted>
+  reject(principal: PersonPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
   /** Cancels a pending invitation, also an expired one. */
-  cancel(principal: UserPrincipal, id: string): Promise<store.InvitationRow>
+  cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
   /** Creates an account with the invited address, verified by the token, and adds it as a member. */
   signUp(principal: Principal, input: SignUpInput): Promise<Accepted & { readonly user: User; readonly started: StartedSession }>
 }
@@ -121,7 +121,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     return { ...invitation, status }
   }
 
-  const decline = async (tx: Tx, principal: UserPrincipal, invitation: store.InvitationRow, status: 'rejected' | 'canceled') => {
+  const decline = async (tx: Tx, principal: Principal, invitation: store.InvitationRow, status: 'rejected' | 'canceled') => {
     const about = { subject: redactedId(invitation.id), organizationId: invitation.organizationId, data: {} }
     await events.record(tx, principal, organizationEvents[`invitation.${status}`], about)
     return settle(tx, invitation, status)
@@ -130,7 +130,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
   /** The user's row, read again and locked, so that the address stays theirs until they are a member. */
   const lockRecipient = async (
     tx: Tx,
-    principal: UserPrincipal,
+    principal: PersonPrincipal,
     invitation: store.InvitationRow,
     hasValidToken: boolean,
   ): Promise<User> => {
@@ -144,7 +144,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
   const join = async (
     tx: Tx,
     principal: Principal,
-    sessionId: string,
+    sessionId: string | undefined,
     invitation: store.InvitationRow,
     userId: string,
   ): Promise<Accepted> => {
@@ -156,7 +156,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    await sessions.setActive(tx, sessionId, organizationId, others.length === 0 ? teamId : null)
+    if (sessionId !== undefined) await sessions.setActive(tx, sessionId, organizationId, others.length === 0 ? teamId : null)
     const about = { subject: redactedId(invitation.id), organizationId, data: { memberId: member.id } }
     await events.record(tx, principal, organizationEvents['invitation.accepted'], about)
     afterCommit(tx, () => security(principal, 'role.changed', { userId, organizationId, role: member.role }))
@@ -170,7 +170,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         const hasValidToken = tokens.verify(invitation, token)
         const user = await lockRecipient(tx, principal, invitation, hasValidToken)
         if (hasValidToken) await users.verifyEmail(tx, principal, user.id, user)
-        return join(tx, principal, principal.session.id, invitation, user.id)
+        return join(tx, principal, sessionOf(principal)?.id, invitation, user.id)
       }),
 
     reject: (principal, id, token) =>

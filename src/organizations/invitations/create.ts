@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
-import type { SystemPrincipal, UserPrincipal } from '../../access/principal.ts'
+import type { OrganizationPrincipal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -20,7 +20,7 @@ import { invitationMail } from '../mails.ts'
 import type { MemberAdder } from '../members/add.ts'
 import * as members from '../members/store.ts'
 import { lockMembership, requireOrganization } from '../memberships.ts'
-import { canAssign, joinRoles, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
+import { joinRoles, type Manager, managerCanAssign, parseRoles, type Roles, type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization, lockNamed, type OrganizationRow } from '../store.ts'
 import { listTeamsById, listTeamsByName } from '../teams/store.ts'
 import type { invitationContract } from './contract.ts'
@@ -32,7 +32,7 @@ export type InviteInput = z.output<(typeof invitationContract)['inviteMember']['
 export type InviteManyInput = z.output<(typeof invitationContract)['inviteMembers']['body']>
 
 /** An operator invites to any organization, named by id or slug in `organizationId`, and to any role; teams may be named too. */
-export type Inviter = UserPrincipal | SystemPrincipal
+export type Inviter = OrganizationPrincipal | SystemPrincipal
 
 export interface Invited {
   readonly invitations: readonly store.InvitationRow[]
@@ -42,7 +42,7 @@ export interface Invited {
 export interface CreateInvitations {
   invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
   /** Decides on each address separately; throws an error that concerns all of them. */
-  inviteMany(principal: UserPrincipal, input: InviteManyInput): Promise<Invited>
+  inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>
 }
 
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
@@ -56,11 +56,15 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 
-/** The sender of an invitation. `roles` undefined: an operator, who may assign any. */
+/** The sender of an invitation. */
 interface Sender {
   readonly organization: OrganizationRow
+  /** Undefined for an operator and for a key of the organization: the invitation is sent in its name. */
   readonly user: Pick<User, 'id' | 'name' | 'language'> | undefined
-  readonly roles: Roles | undefined
+  /** What invitations are counted by; undefined for an operator, whose are not. */
+  readonly countedBy: string | undefined
+  /** Undefined for an operator, who may assign any role. */
+  readonly manager: Manager | undefined
 }
 
 const listOf = (given: string | readonly string[] | undefined): readonly string[] => [
@@ -79,19 +83,22 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
       const id = await lockNamed(tx, { id: input.organizationId ?? '', slug: input.organizationId ?? '' })
       const organization = id === undefined ? undefined : await findOrganization(tx, { id })
       if (organization === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
-      return { organization, user: undefined, roles: undefined }
+      return { organization, user: undefined, countedBy: undefined, manager: undefined }
     }
     const own = await lockMembership(tx, table, principal, requireOrganization(principal, input))
     if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
     if (!can(principal, 'invitation:create', own))
       throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION')
-    if (config.inviteNeedsVerifiedEmail && (await users.find(tx, principal.user.id))?.emailVerified !== true)
+    const { organization } = own
+    if (!('user' in principal)) return { organization, user: undefined, countedBy: principal.actorId, manager: own }
+    const { user } = principal
+    if (config.inviteNeedsVerifiedEmail && (await users.find(tx, user.id))?.emailVerified !== true)
       throw organizationErrors.error('EMAIL_VERIFICATION_REQUIRED_BEFORE_INVITING')
-    return { organization: own.organization, user: principal.user, roles: own.roles }
+    return { organization, user, countedBy: user.id, manager: own }
   }
 
-  const requireCanAssign = ({ roles }: Sender, given: Roles) => {
-    if (roles !== undefined && !canAssign(table, roles, given))
+  const requireCanAssign = ({ manager }: Sender, given: Roles) => {
+    if (manager !== undefined && !managerCanAssign(table, manager, given))
       throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE')
   }
 
@@ -102,12 +109,12 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     return roles
   }
 
-  const findTeams = async (tx: Tx, { organization, roles }: Sender, given: readonly string[]): Promise<readonly string[]> => {
+  const findTeams = async (tx: Tx, { organization, manager }: Sender, given: readonly string[]): Promise<readonly string[]> => {
     if (!config.teamsEnabled || given.length === 0) return []
     const known = new Set((await listTeamsById(tx, organization.id, given)).map(({ id }) => id))
     const ids: string[] = []
     for (const team of given) {
-      const [named, other] = known.has(team) || roles !== undefined ? [] : await listTeamsByName(tx, organization.id, team)
+      const [named, other] = known.has(team) || manager !== undefined ? [] : await listTeamsByName(tx, organization.id, team)
       const id = known.has(team) ? team : named?.id
       if (id === undefined || other !== undefined) throw organizationErrors.error('TEAM_NOT_FOUND')
       ids.push(id)
@@ -123,11 +130,11 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
   }
 
   /** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */
-  const requireMailQuota = async (tx: Tx, principal: Inviter, { organization, user }: Sender, email: string) => {
-    if (limiter === undefined || user === undefined) return
+  const requireMailQuota = async (tx: Tx, principal: Inviter, { organization, countedBy }: Sender, email: string) => {
+    if (limiter === undefined || countedBy === undefined) return
     // The counter that all share comes last, so that its row is locked only briefly.
     for (const [key, max] of [
-      [`inviter:${user.id}`, config.invitationsPerMemberAndHour],
+      [`inviter:${countedBy}`, config.invitationsPerMemberAndHour],
       [`inviting:${organization.id}`, config.invitationsPerHour],
       [`invited:${sha256(email)}`, config.invitationsPerRecipientAndHour],
       [`inviting-from:${networkOf(principal.address)}`, config.invitationsPerNetworkAndHour],
@@ -155,7 +162,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
         ttlSeconds: config.invitationTtlSeconds,
       }),
       // A limit for each sender and address, so that one sender cannot use up an address's quota.
-      requester: { key: sha256(`inviter:${user?.id ?? ''}`), isKnown: false, isDue: user === undefined },
+      requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
     })
     // The sender must know: no mail was sent.
     if (!isSent) throw tooManyRequests(hourSeconds)

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { OrganizationPrincipal, PersonPrincipal, Principal } from '../../access/principal.ts'
 import type { SignUp } from '../../authentication/methods/password/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import { findMembership, requireOrganization } from '../memberships.ts'
-import { canAssign, isAllowed, type RoleTable, splitRoles } from '../rules.ts'
+import { type Manager, managerCanAssign, type RoleTable, splitRoles } from '../rules.ts'
 import { findOrganization } from '../store.ts'
 import { notFound, notFoundLegacyText, requireInviter, requireRecipient } from './accept.ts'
 import type { invitationContract } from './contract.ts'
@@ -24,9 +24,9 @@ export interface ReadInvitations {
     token: string | undefined,
   ): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
   /** All of an organization, newest first, for every member (wire behaviour, section 11); ids are redacted (`redactFor`). */
-  list(principal: UserPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
+  list(principal: OrganizationPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
   /** Pending invitations to the user's address, which must be verified: it is the only proof that they are theirs. */
-  listOwn(principal: UserPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
+  listOwn(principal: PersonPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
   /** The invitation for the page behind the mail's link. Only a valid token reveals whether the address has an account. */
   view(principal: Principal, id: string, token: string | undefined): Promise<z.output<Calls['viewInvitation']['response']>>
 }
@@ -36,11 +36,10 @@ export interface ReadInvitations {
  * could neither create nor cancel the invitation get a hash in its place (security baseline, section 8; decision 0052).
  */
 export const redactFor =
-  (table: RoleTable, memberRole: string) =>
+  (table: RoleTable, own: Manager) =>
   <T extends { readonly id: string; readonly role: string }>(invitation: T): T => {
-    const own = splitRoles(memberRole)
-    const managesInvitations = isAllowed(table, own, 'invitation', 'create') || isAllowed(table, own, 'invitation', 'cancel')
-    return managesInvitations && canAssign(table, own, splitRoles(invitation.role))
+    const managesInvitations = own.allows('invitation:create') || own.allows('invitation:cancel')
+    return managesInvitations && managerCanAssign(table, own, splitRoles(invitation.role))
       ? invitation
       : { ...invitation, id: redactedId(invitation.id) }
   }
@@ -81,7 +80,7 @@ export const createReadInvitations = ({ db, clock, users, accounts, tokens, role
   list: async (principal, query) => {
     const own = await findMembership(db, roles, principal, requireOrganization(principal, query, 'ORGANIZATION_ID_IS_REQUIRED'))
     if (own === undefined) throw organizationErrors.error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
-    return (await store.listInvitations(db, own.organization.id, query)).map(redactFor(roles, own.member.role))
+    return (await store.listInvitations(db, own.organization.id, query)).map(redactFor(roles, own))
   },
 
   listOwn: async ({ user }, email) => {

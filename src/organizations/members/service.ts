@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
-import type { SystemPrincipal, UserPrincipal } from '../../access/principal.ts'
+import type { OrganizationPrincipal, PersonPrincipal, SystemPrincipal } from '../../access/principal.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import { afterCommit, type Tx } from '../../core/db/database.ts'
@@ -12,7 +12,16 @@ import * as invitations from '../invitations/store.ts'
 import { redactedId } from '../invitations/tokens.ts'
 import type { MemberAdder } from '../members/add.ts'
 import { findMembership, lockMembership, type NamedOrganization, requireOrganization } from '../memberships.ts'
-import { allowsAll, canAssign, canManage, hasCreatorRole, joinRoles, parseRoles, type RoleTable, splitRoles } from '../rules.ts'
+import {
+  hasCreatorRole,
+  joinRoles,
+  managerAllows,
+  managerCanAssign,
+  managerCanManage,
+  parseRoles,
+  type RoleTable,
+  splitRoles,
+} from '../rules.ts'
 import { lockNamed } from '../store.ts'
 import type { memberContract } from './contract.ts'
 import * as store from './store.ts'
@@ -25,17 +34,20 @@ export type Member = store.MemberWithUser
 
 export interface Members {
   /** A page of the members, and how many there are in all. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION. */
-  list(principal: UserPrincipal, query: Query<'listMembers'>): Promise<{ readonly members: Member[]; readonly total: number }>
+  list(
+    principal: OrganizationPrincipal,
+    query: Query<'listMembers'>,
+  ): Promise<{ readonly members: Member[]; readonly total: number }>
   /** Removes a member; their sessions act for the organization no more. */
-  remove(principal: UserPrincipal, input: Body<'removeMember'>): Promise<Member>
-  updateRole(principal: UserPrincipal, input: Body<'updateMemberRole'>): Promise<Member>
-  leave(principal: UserPrincipal, organizationId: string): Promise<Member>
+  remove(principal: OrganizationPrincipal, input: Body<'removeMember'>): Promise<Member>
+  updateRole(principal: OrganizationPrincipal, input: Body<'updateMemberRole'>): Promise<Member>
+  leave(principal: PersonPrincipal, organizationId: string): Promise<Member>
   /** The caller's own membership. Throws MEMBER_NOT_FOUND. */
-  find(principal: UserPrincipal, named: NamedOrganization): Promise<Member>
+  find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Member>
   /** The roles of a member; the principal's own without `userId`. */
-  roleOf(principal: UserPrincipal, query: Query<'getActiveMemberRole'>): Promise<string>
+  roleOf(principal: OrganizationPrincipal, query: Query<'getActiveMemberRole'>): Promise<string>
   /** True when the caller may do all of this. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
-  may(principal: UserPrincipal, input: Body<'hasPermission'>): Promise<boolean>
+  may(principal: OrganizationPrincipal, input: Body<'hasPermission'>): Promise<boolean>
   /** Makes a user a member without an invitation, for operators. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ROLE_NOT_FOUND and what refuses memberAdder. */
   add(
     principal: SystemPrincipal,
@@ -59,7 +71,7 @@ export const createMembers = ({ db, transact, security, clock, events, users, se
     store.isOnlyWithRole(tx, userId, roles.creatorRole, organizationId)
 
   /** The membership row is deleted first: setting it active locks that row, so it is done before or finds nothing. */
-  const remove = async (tx: Tx, principal: UserPrincipal, { id, organizationId, userId }: Member) => {
+  const remove = async (tx: Tx, principal: OrganizationPrincipal, { id, organizationId, userId }: Member) => {
     await store.deleteMember(tx, organizationId, id)
     await sessions.clearActive(tx, { organizationId, userId })
     const about = { subject: userId, organizationId, data: { memberId: id } }
@@ -95,9 +107,10 @@ export const createMembers = ({ db, transact, security, clock, events, users, se
       return transact(async (tx) => {
         const own = await lockMembership(tx, roles, principal, name)
         const target = requireMember(own && (await store.findMember(tx, own.organization.id, by)))
-        const [mine, theirs] = [splitRoles(own?.member.role ?? ''), splitRoles(target.role)]
-        if (hasCreatorRole(roles, theirs) && (!hasCreatorRole(roles, mine) || (await isOnlyOwner(tx, target)))) throw onlyOwner()
-        if (own === undefined || !can(principal, 'member:delete', own) || !canManage(roles, mine, theirs))
+        const theirs = splitRoles(target.role)
+        const isCreator = own !== undefined && hasCreatorRole(roles, own.roles)
+        if (hasCreatorRole(roles, theirs) && (!isCreator || (await isOnlyOwner(tx, target)))) throw onlyOwner()
+        if (own === undefined || !can(principal, 'member:delete', own) || !managerCanManage(roles, own, theirs))
           throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
         await remove(tx, principal, target)
         return target
@@ -108,10 +121,10 @@ export const createMembers = ({ db, transact, security, clock, events, users, se
       return transact(async (tx) => {
         const own = await lockMembership(tx, roles, principal, name)
         const target = requireMember(own && (await store.findMember(tx, own.organization.id, { id: memberId })))
-        const [mine, theirs] = [splitRoles(own?.member.role ?? ''), splitRoles(target.role)]
+        const theirs = splitRoles(target.role)
         if (own === undefined || !can(principal, 'member:update', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
         const wanted = parse(role)
-        if (!canManage(roles, mine, theirs) || !canAssign(roles, mine, wanted, theirs))
+        if (!managerCanManage(roles, own, theirs) || !managerCanAssign(roles, own, wanted, theirs))
           throw error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
         if (!hasCreatorRole(roles, wanted) && (await isOnlyOwner(tx, target))) throw onlyOwner()
         const changed = { ...target, role: joinRoles(wanted) }
@@ -123,7 +136,11 @@ export const createMembers = ({ db, transact, security, clock, events, users, se
         })
         const facts = { userId, organizationId, role: changed.role }
         afterCommit(tx, () =>
-          security(principal, 'role.changed', { ...facts, formerRole: target.role, changedBy: principal.user.id }),
+          security(principal, 'role.changed', {
+            ...facts,
+            formerRole: target.role,
+            changedBy: principal.kind === 'user' ? principal.user.id : principal.actorId,
+          }),
         )
         return changed
       })
@@ -138,12 +155,15 @@ export const createMembers = ({ db, transact, security, clock, events, users, se
       }),
     find: async (principal, named) => {
       const own = await findMembership(db, roles, principal, requireOrganization(principal, named))
-      return requireMember(own && (await store.findMember(db, own.organization.id, { userId: principal.user.id })))
+      return requireMember(own?.member && (await store.findMember(db, own.organization.id, { userId: own.member.userId })))
     },
     roleOf: async (principal, { userId, ...named }) => {
       const own = await findMembership(db, roles, principal, requireOrganization(principal, named))
       if (own === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
-      if (userId === undefined || userId === principal.user.id) return own.member.role
+      if (userId === undefined || userId === own.member?.userId) {
+        if (own.member === undefined) throw error('MEMBER_NOT_FOUND')
+        return own.member.role
+      }
       const other = await store.findMembership(db, own.organization.id, userId)
       if (other === undefined) throw error('MEMBER_NOT_FOUND')
       return other.role
@@ -152,7 +172,7 @@ export const createMembers = ({ db, transact, security, clock, events, users, se
       const own = await findMembership(db, roles, principal, requireOrganization(principal, named))
       if (own === undefined) throw error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')
       const wanted = permissions ?? permission ?? {}
-      return Object.keys(wanted).length > 0 && allowsAll(roles, own.roles, wanted)
+      return Object.keys(wanted).length > 0 && managerAllows(own, wanted)
     },
     add: (principal, { organization: idOrSlug, user: named, role }) =>
       transact(async (tx) => {

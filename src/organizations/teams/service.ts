@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
-import type { UserPrincipal } from '../../access/principal.ts'
+import type { OrganizationPrincipal, UserPrincipal } from '../../access/principal.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -20,17 +20,17 @@ type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.o
 
 /** Teams inside organizations. Each refusal is that of the wire behaviour, section 11, in its order. */
 export interface Teams {
-  create(principal: UserPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
-  update(principal: UserPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
-  remove(principal: UserPrincipal, input: Body<'removeTeam'>): Promise<void>
-  list(principal: UserPrincipal, query: Query<'listTeams'>): Promise<store.TeamRow[]>
+  create(principal: OrganizationPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
+  update(principal: OrganizationPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
+  remove(principal: OrganizationPrincipal, input: Body<'removeTeam'>): Promise<void>
+  list(principal: OrganizationPrincipal, query: Query<'listTeams'>): Promise<store.TeamRow[]>
   /** The principal's teams, or those of another member if the principal may change members. */
-  listOf(principal: UserPrincipal, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
+  listOf(principal: OrganizationPrincipal, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
   /** The session acts for a team of its active organization; for none with null. Without an id: for the same as before. */
   setActive(principal: UserPrincipal, teamId: string | null | undefined): Promise<store.TeamRow | undefined>
-  listMembers(principal: UserPrincipal, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
-  addMember(principal: UserPrincipal, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
-  removeMember(principal: UserPrincipal, input: Body<'addTeamMember'>): Promise<void>
+  listMembers(principal: OrganizationPrincipal, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
+  addMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
+  removeMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -54,7 +54,7 @@ export const createTeams = (deps: Deps): Teams => {
   /** Non-members and members without the permission get the same error. */
   const lockUpdater = async (
     tx: Tx,
-    principal: UserPrincipal,
+    principal: OrganizationPrincipal,
     name: Parameters<typeof lockMembership>[3],
   ): Promise<Membership> => {
     const own = await lockMembership(tx, roles, principal, name)
@@ -64,7 +64,7 @@ export const createTeams = (deps: Deps): Teams => {
 
   /** Changes the membership of a team after checking that team and member belong to the organization. */
   const changeMember = <T>(
-    principal: UserPrincipal,
+    principal: OrganizationPrincipal,
     { teamId, userId, ...named }: Body<'addTeamMember'>,
     work: (tx: Tx, organizationId: string) => Promise<T>,
   ) => {
@@ -113,7 +113,7 @@ export const createTeams = (deps: Deps): Teams => {
       const of = requireOrganization(principal, named)
       await transact(async (tx) => {
         const own = await lockMembership(tx, roles, principal, of)
-        const place = own && (await store.findTeamMember(tx, teamId, principal.user.id))
+        const place = own?.member && (await store.findTeamMember(tx, teamId, own.member.userId))
         if (own === undefined || place?.organizationId === own.organization.id)
           throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM')
         if (!can(principal, 'team:delete', own)) throw error('YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION')
@@ -132,8 +132,11 @@ export const createTeams = (deps: Deps): Teams => {
       return store.listTeams(db, own.organization.id, limit, offset)
     },
 
-    listOf: async (principal, { userId = principal.user.id, organizationId }) => {
-      const isOwn = userId === principal.user.id
+    listOf: async (principal, { userId: named, organizationId }) => {
+      const ownId = 'user' in principal ? principal.user.id : undefined
+      const userId = named ?? ownId
+      if (userId === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+      const isOwn = userId === ownId
       if (isOwn && organizationId === undefined) return store.listTeamsOfUser(db, userId)
       const own = await findMembership(db, roles, principal, requireOrganization(principal, { organizationId }))
       if (own === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
@@ -159,7 +162,8 @@ export const createTeams = (deps: Deps): Teams => {
         return team
       }),
 
-    listMembers: async (principal, { teamId = principal.session.activeTeamId, organizationId, limit, offset }) => {
+    listMembers: async (principal, { teamId: named, organizationId, limit, offset }) => {
+      const teamId = named ?? (principal.kind === 'user' ? principal.session.activeTeamId : null)
       if (organizationId !== undefined && (await findMembership(db, roles, principal, { id: organizationId })) === undefined)
         throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const team = teamId === null ? undefined : await store.findTeamById(db, teamId)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OwnerName } from '../../../src/access/api-keys/service.ts'
 import { can } from '../../../src/access/can.ts'
 import { type Permission, permissions } from '../../../src/access/permissions.ts'
 import { type CurrentUser, type Principal, systemPrincipal } from '../../../src/access/principal.ts'
@@ -6,6 +7,7 @@ import { createInstanceRoles } from '../../../src/access/roles.ts'
 import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { operator } from '../organizations/people.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -50,6 +52,57 @@ const bySupport: ReadonlySet<Permission> = new Set<Permission>([
 ])
 const byClerk = (permission: Permission) => permission === 'customers:read' || permission.startsWith('deliveries:')
 
+/** What no key can have. */
+const withheld: ReadonlySet<Permission> = new Set<Permission>([
+  ...(['account:delete', 'identities:update', 'provider-tokens:read', 'sessions:update', 'sessions:delete'] as const),
+  ...(['consents:update', 'own-api-keys:read', 'own-api-keys:create', 'own-api-keys:update', 'own-api-keys:delete'] as const),
+  ...(['api-key:create', 'api-key:update', 'api-keys:create', 'api-keys:update'] as const),
+  ...(['users:set-password', 'users:impersonate'] as const),
+])
+const all = (Object.keys(permissions) as Permission[]).filter((permission) => !withheld.has(permission))
+const ofAreas = (...areas: readonly string[]) => all.filter((permission) => areas.includes(permissions[permission]))
+
+const newKey = async (owner: OwnerName, given: readonly Permission[]): Promise<string> =>
+  (await t.app.apiKeys.create(operator, owner, { name: 'Test', permissions: given as never })).key
+
+const withKey = (key: string): Client => {
+  const client = t.client()
+  return {
+    ...client,
+    request: (path, init = {}) => {
+      const headers = new Headers(init.headers)
+      headers.set('authorization', `Bearer ${key}`)
+      return client.request(path, { ...init, headers })
+    },
+  }
+}
+
+/** A kind of key that has what `given` names; `has` is what it can do. */
+const apiKey = (
+  owner: () => Promise<OwnerName>,
+  given: readonly Permission[],
+  has: (permission: Permission) => boolean = (permission) => given.includes(permission),
+): Row => ({
+  client: async () => withKey(await newKey(await owner(), given)),
+  expected: ({ permission, fresh, session }) => (has(permission) && fresh !== true && session !== true ? undefined : 'FORBIDDEN'),
+})
+
+const keyOwner = (role: string) => async (): Promise<OwnerName> => {
+  const email = `keys-${role}@access.example`
+  const known = await t.app.database.db.knex('user').where({ email }).first('id')
+  if (known === undefined) {
+    await t.signedIn(email)
+    await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+  }
+  return { kind: 'user', user: email }
+}
+const keyOrganization = async (): Promise<OwnerName> => {
+  const known = await t.app.database.db.knex('organization').where({ slug: 'access-keys' }).first('id')
+  if (known === undefined) await t.app.organizations.createFor(operator, { name: 'Keys', slug: 'access-keys' }, undefined)
+  return { kind: 'organization', organization: 'access-keys' }
+}
+const instance = async (): Promise<OwnerName> => ({ kind: 'instance' })
+
 /** The table: every kind of principal that a request can have. A kind without its row does not compile where `Kind` names it. */
 const rows = {
   anonymous: { client: async () => t.client(), expected: () => 'UNAUTHORIZED' },
@@ -81,6 +134,15 @@ const rows = {
   'user with a custom role': person('clerk', byClerk),
   'user with several roles': person('clerk,support', (permission) => byClerk(permission) || bySupport.has(permission)),
   'user with an unknown role': person('forgotten', nothing),
+  'API key of an administrator with every permission': apiKey(keyOwner('admin'), all),
+  'API key of a person with permissions that their roles do not give': apiKey(keyOwner('auditor'), all, (permission) =>
+    permissions[permission] === 'instance' ? reads(permission) : all.includes(permission),
+  ),
+  'API key of an organization with every permission': apiKey(keyOrganization, ofAreas('organization')),
+  'API key of the instance with every permission': apiKey(instance, ofAreas('instance')),
+  'API key of a person without the permission': apiKey(keyOwner('admin'), ['health:read']),
+  'API key of an organization without the permission': apiKey(keyOrganization, ['billing:read']),
+  'API key of the instance without the permission': apiKey(instance, ['health:read']),
 } as const satisfies Readonly<Record<string, Row>>
 
 /** Calls an endpoint with a body that no schema takes, so that whoever gets in changes nothing. */

@@ -51,6 +51,15 @@ const removals = [
     code: 'SEAT_LIMIT_REACHED',
     scope: 'organizations',
   },
+  {
+    name: 'apiKeys',
+    program: composeFeatures(without(gatehouse.features, 'apiKeys')),
+    paths: ['/api-key/list', '/admin/api-keys'],
+    command: 'create-api-key',
+    task: 'api-keys.sweep',
+    code: 'INVALID_API_KEY',
+    scope: undefined,
+  },
 ] as const
 
 for (const { name, program, paths, command, task, code, scope } of removals) {

@@ -61,6 +61,10 @@ const delivery = {
   ...{ status: 'accepted', outcome: 'applied', issues: '[]', attempts: 1 },
 }
 const task = { id: 't', kind: 'k', status: 'pending', attempts: 0, due_at: at, created_at: at }
+const apiKey = {
+  ...{ id: 'k', owner_kind: 'user', user_id: 'u', organization_id: null, name: '', permissions: '[]', allowed_networks: '[]' },
+  ...{ requests_per_minute: null, enabled: true, expires_at: null, created_by: 'u', ...made },
+}
 /** Rows that are accepted, parents first. */
 const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] = [
   ['user', { ...user, role: 'user', ...made }],
@@ -72,6 +76,8 @@ const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] 
   ['oauth_client', client],
   ['task', task],
   ['mail_request', { id: 'r', kind: 'reset', address: '', network: '', created_at: at }],
+  ['api_key', apiKey],
+  ['api_key_secret', { hash: 'h', key_id: 'k', created_at: at, expires_at: null, last_used_at: null }],
   ['billing_delivery', delivery],
   ['billing_product', { id: 'p', data: '{}', version: '', delivery_id: 'd' }],
   ['billing_link', { customer_id: 'c', linked_by: 'email', linked_at: at }],
@@ -79,6 +85,7 @@ const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] 
 
 /** Every column that a store reads with `oneOf`. */
 const enumerated: readonly string[] = [
+  'api_key.owner_kind',
   'billing_delivery.outcome',
   'billing_delivery.status',
   'billing_link.linked_by',

@@ -25,8 +25,9 @@ const everything = {
   invitation: ['create', 'cancel'],
   team: ['create', 'update', 'delete'],
   billing: ['read'],
+  'api-key': ['read', 'create', 'update', 'delete'],
 }
-const nothing = { organization: [], member: [], invitation: [], team: [], billing: [] }
+const nothing = { organization: [], member: [], invitation: [], team: [], billing: [], 'api-key': [] }
 
 const givable = ({ roles }: Awaited<ReturnType<typeof view>>) => roles.flatMap(({ name, canAssign }) => (canAssign ? [name] : []))
 

@@ -60,7 +60,7 @@ const scopes = z.array(z.string())
 const accountInfo = {
   path: '/account-info',
   summary: 'What the provider says now about a linked account',
-  access: { permission: 'identities:read' },
+  access: { permission: 'identities:read', session: true },
   response: z.object({
     user: z.object({
       id: z.string(),

@@ -61,7 +61,7 @@ export const newPasswordContract = contract('Passwords', {
     path: '/change-password',
     summary:
       'Replace the password; with revokeOtherSessions a new session replaces all others, and the tokens of applications end',
-    access: { permission: 'account:update' },
+    access: { permission: 'account:update', session: true },
     body: ChangePassword,
     response: z.object({ token: z.string().nullable(), user: User }),
     errors: [

@@ -1,0 +1,38 @@
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+const secrets = [{ createdAt: '2026-11-22T09:00:00.000Z', expiresAt: null, lastUsedAt: '2026-11-22T09:12:00.000Z' }]
+const key = {
+  ...{ id: 'k3Jd8sLq0PzX5vBn', prefix: 'gh_org_k3Jd8sLq0PzX5vBn', name: 'Directory import', ownerKind: 'organization' },
+  ...{ userId: null, organizationId: 'Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc', permissions: ['member:read', 'invitation:create'] },
+  ...{ allowedNetworks: ['203.0.113.0/24', '2001:db8::/48'], requestsPerMinute: null, enabled: true },
+  ...{ expiresAt: '2027-11-22T09:00:00.000Z', createdBy: 'u7Hs2mQw9RtYu7Hs2mQw9RtYu7Hs2mQw' },
+  ...{ createdAt: '2026-11-22T09:00:00.000Z', updatedAt: '2026-11-22T09:00:00.000Z' },
+  ...{ lastUsedAt: '2026-11-22T09:12:00.000Z', secrets },
+}
+const issued = { ...key, key: 'gh_org_k3Jd8sLq0PzX5vBn_<43 characters of secret><6 characters of checksum>' }
+
+export const apiKeyDocumentation = {
+  createApiKey: {
+    description:
+      'The key is sent as `Authorization: Bearer <key>`. It can do what its permissions say, and a key of your own never more than you can do at that moment. ' +
+      'With `organizationId` (id or slug) it belongs to the organization, calls for it alone, and stays when you leave.',
+    example: {
+      body: {
+        ...{ name: 'Directory import', organizationId: 'acme', permissions: ['member:read', 'invitation:create'] },
+        ...{ allowedNetworks: ['203.0.113.0/24', '2001:db8::/48'], expiresIn: 31_536_000 },
+      },
+      response: issued,
+    },
+  },
+  rotateApiKey: {
+    description:
+      'Both secrets work until `overlapSeconds` are over, and `secrets` says when each was last used. A key has at most two: another rotation is refused until then, ' +
+      'unless `overlapSeconds` is 0, which ends the former ones at once.',
+    example: { body: { keyId: key.id, overlapSeconds: 86_400 }, response: issued },
+  },
+}
+
+export const adminApiKeyDocumentation = {
+  adminUpdateApiKey: {
+    description: 'Of keys of people and organizations only `{"enabled": false}` is taken: the administration gives them nothing.',
+  },
+}

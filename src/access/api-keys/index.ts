@@ -1,0 +1,67 @@
+import { passwordEvents } from '../../authentication/methods/password/events.ts'
+import { verificationEvents } from '../../authentication/verification/events.ts'
+import { reactTo } from '../../core/events/record.ts'
+import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { type Base, type Built, defineFeature } from '../../feature.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { RateLimits } from '../../limits/index.ts'
+import type { Memberships, Organizations } from '../../organizations/index.ts'
+import type { InstanceRoles } from '../roles.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createAuthorities } from './authority.ts'
+import { apiKeyCommands } from './cli.ts'
+import { type ApiKeysConfig, apiKeysConfig } from './config.ts'
+import { apiKeyErrors } from './errors.ts'
+import { apiKeyEvents } from './events.ts'
+import { createLastUse } from './last-use.ts'
+import { apiKeyRoutes } from './routes.ts'
+import { type ApiKeys, createApiKeys } from './service.ts'
+
+export type { ApiKeys }
+
+interface Needs {
+  readonly users: Users
+  /** Absent where there are no organizations. */
+  readonly organizations?: Pick<Organizations, 'require'>
+  readonly memberships?: Pick<Memberships, 'find' | 'lock'>
+  readonly instanceRoles: InstanceRoles
+  readonly rateLimits: RateLimits | undefined
+}
+
+/** For an instance without organizations. */
+const noMemberships: Pick<Memberships, 'find' | 'lock'> = { find: async () => undefined, lock: async () => undefined }
+const noOrganizations: Pick<Organizations, 'require'> = {
+  require: async () => {
+    throw apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'There are no organizations here' })
+  },
+}
+
+const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfig }, needs: Needs) => {
+  const { memberships = noMemberships, organizations = noOrganizations } = needs
+  const deps = { ...base, ...needs, config, memberships, organizations }
+  const lastUse = createLastUse(base)
+  const apiKeys = createApiKeys({ ...deps, authorities: createAuthorities(deps) })
+  const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fields.read })
+  return {
+    api: { apiKeys, authenticateKey },
+    routes: apiKeyRoutes(apiKeys),
+    jobs: [lastUse.job],
+    tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.sweep)],
+    reactions: [
+      // Whoever had the account before keeps nothing that opens it.
+      reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),
+      reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) =>
+        apiKeys.revokeOfUser(tx, actor, subjectId),
+      ),
+    ],
+  } satisfies Built
+}
+
+export const apiKeysFeature = defineFeature({
+  name: 'apiKeys',
+  config: { apiKeys: apiKeysConfig },
+  errors: apiKeyErrors.table,
+  events: apiKeyEvents,
+  commands: [apiKeyCommands],
+  build,
+})

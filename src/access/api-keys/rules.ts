@@ -1,0 +1,60 @@
+import { BlockList, isIPv6 } from 'node:net'
+
+/** The id that an operator names, as it is or as the readable beginning of a key; undefined for other text, also for a whole key. */
+export const idIn = (text: string): string | undefined =>
+  /^(?:gh_(?:user|org|instance)_)?([A-Za-z0-9]{16})$/.exec(text.trim())?.[1]
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/** True when the canonical address is in one of the addresses and CIDR ranges, or when there are none. */
+export const isAllowedFrom = (networks: readonly string[], address: string): boolean => {
+  if (networks.length === 0) return true
+  if (address === '') return false
+  const list = new BlockList()
+  for (const network of networks) {
+    const [base = '', bits] = network.split('/')
+    if (bits === undefined) list.addAddress(base, familyOf(base))
+    else list.addSubnet(base, Number(bits), familyOf(base))
+  }
+  return list.check(address, familyOf(address))
+}
+
+/** The state of a key or of one of its secrets, which ends at a time or never. */
+export const isOver = (expiresAt: Date | null, now: Date): boolean => expiresAt !== null && expiresAt <= now
+
+/** How old the stored last use must be before another one is written. */
+const lastUseSeconds = 60
+
+/** True when a use at `now` is to be written down: once a minute, not with every request. */
+export const isUseDue = (lastUsedAt: Date | null, now: Date): boolean =>
+  lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= lastUseSeconds * 1000
+
+type Value = string | number | boolean | null | string[]
+
+/** What of a key can change. */
+interface Settings {
+  readonly name: string
+  readonly permissions: readonly string[]
+  readonly allowedNetworks: readonly string[]
+  readonly requestsPerMinute: number | null
+  readonly enabled: boolean
+  readonly expiresAt: Date | null
+}
+
+const comparable = ({ name, permissions, allowedNetworks, requestsPerMinute, enabled, expiresAt }: Settings) => ({
+  name,
+  permissions: [...permissions],
+  allowedNetworks: [...allowedNetworks],
+  requestsPerMinute,
+  enabled,
+  expiresAt: expiresAt?.toISOString() ?? null,
+})
+
+/** Names of the settings that differ, with their values before and after. The name is a person's text and stays out. */
+export const changesOf = (before: Settings, after: Settings) => {
+  const [old, fresh]: readonly Readonly<Record<string, Value>>[] = [comparable(before), comparable(after)]
+  const fields = Object.keys(old ?? {}).filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(fresh?.[field]))
+  const valuesOf = (of: Readonly<Record<string, Value>> = {}): Record<string, Value> =>
+    Object.fromEntries(fields.filter((field) => field !== 'name').map((field) => [field, of[field] ?? null]))
+  return { fields, before: valuesOf(old), after: valuesOf(fresh) }
+}

@@ -1,0 +1,306 @@
+import type { z } from 'zod'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
+import { sweep } from '../../core/db/sweep.ts'
+import type { Actor } from '../../core/events/record.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { Memberships, Organizations } from '../../organizations/index.ts'
+import { can } from '../can.ts'
+import type { PermittedPrincipal, UserPrincipal } from '../principal.ts'
+import {
+  type Authorities,
+  type Authority,
+  ofSystem,
+  ownerInstance,
+  ownerOrganization,
+  ownerUser,
+  requireAuthority,
+  requireGivable,
+  type Scope,
+} from './authority.ts'
+import type { ApiKeysConfig } from './config.ts'
+import type { CreateApiKey, RotateApiKey, UpdateApiKey } from './contract.ts'
+import { apiKeyErrors } from './errors.ts'
+import { apiKeyEvents } from './events.ts'
+import { newKeyId, newKeyText, prefixOf } from './key-text.ts'
+import { changesOf, isOver } from './rules.ts'
+import type { KeyOwner } from './store.ts'
+import * as store from './store.ts'
+
+export interface Secret {
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+/** A key without its secret. */
+export interface ApiKey extends Omit<store.KeyRow, 'permissions' | 'allowedNetworks'> {
+  readonly prefix: string
+  readonly permissions: string[]
+  readonly allowedNetworks: string[]
+  readonly lastUsedAt: Date | null
+  /** Newest first. */
+  readonly secrets: Secret[]
+}
+
+/** The same with the key itself, which is returned only here; its hash is stored. */
+export type IssuedApiKey = ApiKey & { readonly key: string }
+
+/** Whose key is to be made; an organization or a person as an operator names them. */
+export type OwnerName =
+  | { readonly kind: 'user'; readonly user: string }
+  | { readonly kind: 'organization'; readonly organization: string }
+  | { readonly kind: 'instance' }
+
+type CreateInput = z.output<typeof CreateApiKey>
+type UpdateInput = z.output<typeof UpdateApiKey>
+type RotateInput = z.output<typeof RotateApiKey>
+
+export interface ApiKeys {
+  /**
+   * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS: a key
+   * has no more than who makes it.
+   */
+  create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
+  /** Changes a key. `expiresIn` counts from now. */
+  update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput): Promise<ApiKey>
+  /** Gives a key a new secret beside the former one. Throws API_KEY_HAS_TWO_SECRETS_ALREADY unless the former one is to end at once. */
+  rotate(principal: PermittedPrincipal, scope: Scope, id: string, input: RotateInput): Promise<IssuedApiKey>
+  /** Deletes a key: it works no more from the next call on. */
+  revoke(principal: PermittedPrincipal, scope: Scope, id: string): Promise<ApiKey>
+  /** Deletes all keys of a person whose account was recovered or claimed. */
+  revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Throws API_KEY_NOT_FOUND. */
+  find(id: string): Promise<ApiKey>
+  /** A page by the time of creation. */
+  list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<readonly ApiKey[]>
+  /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
+  requireReadable(principal: UserPrincipal, organization: string): Promise<string>
+  /** Deletes secrets that rotations ended a month ago. */
+  sweep(stop?: AbortSignal): Promise<unknown>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+  readonly config: ApiKeysConfig
+  readonly users: Pick<Users, 'require'>
+  readonly organizations: Pick<Organizations, 'require'>
+  readonly memberships: Pick<Memberships, 'find'>
+  readonly authorities: Authorities
+}
+
+const monthSeconds = 30 * 86_400
+
+const { error } = apiKeyErrors
+
+const shown = (key: store.KeyRow, secrets: readonly store.SecretRow[], now: Date): ApiKey => {
+  const own = secrets.filter(({ keyId }) => keyId === key.id)
+  const uses = own.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt.getTime()]))
+  return {
+    ...key,
+    permissions: [...key.permissions],
+    allowedNetworks: [...key.allowedNetworks],
+    prefix: prefixOf(key.ownerKind, key.id),
+    lastUsedAt: uses.length === 0 ? null : new Date(Math.max(...uses)),
+    secrets: own
+      .filter(({ expiresAt }) => !isOver(expiresAt, now))
+      .map(({ createdAt, expiresAt, lastUsedAt }) => ({ createdAt, expiresAt, lastUsedAt })),
+  }
+}
+
+export const createApiKeys = (deps: Deps): ApiKeys => {
+  const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
+
+  const withSecrets = async (reader: Db, key: store.KeyRow) => shown(key, await store.listSecrets(reader, [key.id]), clock.now())
+
+  /** When a key ends that lives so long from now on; `undefined`: as the configuration says. */
+  const endOf = (expiresIn: number | null | undefined): Date | null => {
+    const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
+    const longest = config.longestExpiresInSeconds
+    if (longest !== null && (seconds === null || seconds > longest))
+      throw error('API_KEY_LIFE_IS_TOO_LONG', {
+        issues: [{ path: 'expiresIn', message: `at most ${longest} seconds, by apiKeys.longestExpiresInSeconds` }],
+      })
+    return seconds === null ? null : clock.after(seconds)
+  }
+
+  const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner) => {
+    if (userId !== null) return lockRow(tx, 'user', userId)
+    if (organizationId !== null) return lockRow(tx, 'organization', organizationId)
+    return lockName(tx, `api-keys of the ${ownerKind}`)
+  }
+
+  const requireRoom = async (tx: Tx, owner: KeyOwner) => {
+    await lockOwner(tx, owner)
+    const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
+    if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
+  }
+
+  const addSecret = async (tx: Tx, key: Pick<store.KeyRow, 'id' | 'ownerKind'>, now: Date): Promise<string> => {
+    const text = newKeyText(random, key.ownerKind, key.id)
+    await store.insertSecret(tx, { hash: sha256(text), keyId: key.id, createdAt: now, expiresAt: null, lastUsedAt: null })
+    return text
+  }
+
+  /** A key would outlive the impersonation that made it. */
+  const requireNoImpersonation = (principal: PermittedPrincipal) => {
+    if (principal.kind === 'user' && principal.session.impersonatedBy !== null)
+      throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Not while you act as somebody else' })
+  }
+
+  /** Undefined when the principal has nothing to do with the owner. */
+  const authorityToCreate = async (
+    tx: Tx,
+    principal: PermittedPrincipal,
+    owner: OwnerName,
+    named: KeyOwner,
+  ): Promise<Authority | undefined> => {
+    if (principal.kind === 'system') return ofSystem(named)
+    if (owner.kind === 'instance') return authorities.ofInstance(tx, principal)
+    if (principal.kind !== 'user') return undefined
+    if (owner.kind === 'organization') return authorities.ofOrganization(tx, principal, owner.organization)
+    if (!config.personalEnabled) throw error('API_KEYS_ARE_DISABLED')
+    return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
+  }
+
+  /** The owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
+  const resolve = async (principal: PermittedPrincipal, owner: OwnerName): Promise<KeyOwner> => {
+    if (principal.kind !== 'system' || owner.kind === 'instance') return ownerInstance
+    return owner.kind === 'user'
+      ? ownerUser((await users.require(db, owner.user)).id)
+      : ownerOrganization((await organizations.require(owner.organization)).id)
+  }
+
+  const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organizationId })
+  const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
+
+  /** Finds a key, checks what the principal may do with it, and locks it. Owners are locked before keys, as deletions do. */
+  const lock = async (tx: Tx, principal: PermittedPrincipal, scope: Scope, id: string, action: 'update' | 'delete') => {
+    if (action === 'update') requireNoImpersonation(principal)
+    const seen = await store.findKey(tx, id)
+    if (seen === undefined) throw error('API_KEY_NOT_FOUND')
+    const authority = await authorities.over(tx, principal, scope, seen)
+    await lockRow(tx, 'api_key', id)
+    const key = await store.findKey(tx, id)
+    if (key === undefined) throw error('API_KEY_NOT_FOUND')
+    return { key, authority: requireAuthority(authority, action, key) }
+  }
+
+  const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: 'requested' | 'account_recovered') => {
+    if (!(await store.deleteKey(tx, key.id))) throw error('API_KEY_NOT_FOUND')
+    await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
+  }
+
+  return {
+    create: async (principal, owner, input) => {
+      requireNoImpersonation(principal)
+      const named = await resolve(principal, owner)
+      return transact(async (tx) => {
+        const authority = await authorityToCreate(tx, principal, owner, named)
+        if (authority === undefined || !authority.can('create', [])) throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
+        const permissions = [...new Set(input.permissions)]
+        requireGivable(authority, permissions)
+        await requireRoom(tx, authority.owner)
+        const now = clock.now()
+        const key: store.KeyRow = {
+          id: newKeyId(random),
+          ...authority.owner,
+          name: input.name,
+          permissions,
+          allowedNetworks: [...new Set(input.allowedNetworks)],
+          requestsPerMinute: input.requestsPerMinute ?? null,
+          enabled: true,
+          expiresAt: endOf(input.expiresIn),
+          createdBy: principal.kind === 'user' ? principal.user.id : null,
+          createdAt: now,
+          updatedAt: now,
+        }
+        await store.insertKey(tx, key)
+        const text = await addSecret(tx, key, now)
+        const { allowedNetworks, expiresAt } = key
+        await events.record(tx, principal, apiKeyEvents['api_key.created'], {
+          ...about(key),
+          data: {
+            ...{ ...ownerOf(key), permissions, allowedNetworks: [...allowedNetworks] },
+            expiresAt: expiresAt?.toISOString() ?? null,
+          },
+        })
+        return { ...(await withSecrets(tx, key)), key: text }
+      })
+    },
+    update: (principal, scope, id, { expiresIn, ...input }) =>
+      transact(async (tx) => {
+        const { key, authority } = await lock(tx, principal, scope, id, 'update')
+        const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
+        const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
+        if (isOthers && !isDisabling)
+          throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'API keys of others can only be disabled' })
+        if (input.permissions !== undefined) requireGivable(authority, input.permissions)
+        const changed: store.KeyRow = {
+          ...key,
+          name: input.name ?? key.name,
+          permissions: input.permissions === undefined ? key.permissions : [...new Set(input.permissions)],
+          allowedNetworks: input.allowedNetworks === undefined ? key.allowedNetworks : [...new Set(input.allowedNetworks)],
+          requestsPerMinute: input.requestsPerMinute === undefined ? key.requestsPerMinute : input.requestsPerMinute,
+          enabled: input.enabled ?? key.enabled,
+          expiresAt: expiresIn === undefined ? key.expiresAt : endOf(expiresIn),
+        }
+        const changes = changesOf(key, changed)
+        if (changes.fields.length === 0) return withSecrets(tx, key)
+        const updated = { ...changed, updatedAt: clock.now() }
+        await store.updateKey(tx, updated)
+        await events.record(tx, principal, apiKeyEvents['api_key.updated'], { ...about(key), data: changes })
+        return withSecrets(tx, updated)
+      }),
+    rotate: (principal, scope, id, { overlapSeconds = config.overlapSeconds }) =>
+      transact(async (tx) => {
+        const { key } = await lock(tx, principal, scope, id, 'update')
+        if (scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system')
+          throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Only its owner rotates an API key' })
+        const now = clock.now()
+        const until = new Date(now.getTime() + overlapSeconds * 1000)
+        const alive = (await store.listSecrets(tx, [id])).filter(({ expiresAt }) => !isOver(expiresAt, now))
+        if (alive.length > 1 && overlapSeconds > 0)
+          throw error('API_KEY_HAS_TWO_SECRETS_ALREADY', {
+            message: 'API key has two secrets already: wait until the former one ends, or end both with an overlap of 0 seconds',
+          })
+        for (const { hash } of alive) await store.endSecret(tx, hash, until)
+        const text = await addSecret(tx, key, now)
+        const updated = { ...key, updatedAt: now }
+        await store.updateKey(tx, updated)
+        const data = { formerUntil: until.toISOString() }
+        await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
+        return { ...(await withSecrets(tx, updated)), key: text }
+      }),
+    revoke: (principal, scope, id) =>
+      transact(async (tx) => {
+        const { key } = await lock(tx, principal, scope, id, 'delete')
+        const last = await withSecrets(tx, key)
+        await remove(tx, principal, key, 'requested')
+        return last
+      }),
+    revokeOfUser: async (tx, actor, userId) => {
+      for (const key of await store.listOfUser(tx, userId)) await remove(tx, actor, key, 'account_recovered')
+    },
+    find: async (id) => {
+      const key = await store.findKey(db, id)
+      if (key === undefined) throw error('API_KEY_NOT_FOUND')
+      return withSecrets(db, key)
+    },
+    list: async (filter, page) => {
+      const keys = await store.pageOfKeys(db, filter, page)
+      const secrets = await store.listSecrets(
+        db,
+        keys.map(({ id }) => id),
+      )
+      return keys.map((key) => shown(key, secrets, clock.now()))
+    },
+    requireReadable: async (principal, organization) => {
+      const membership = await memberships.find(db, principal, organization)
+      if (membership === undefined || !can(principal, 'api-key:read', membership))
+        throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
+      return membership.organizationId
+    },
+    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteEnded(tx, clock.after(-monthSeconds), limit), stop),
+  }
+}

@@ -1,0 +1,132 @@
+import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
+import { readPage } from '../../core/db/keyset.ts'
+import { deleteSome } from '../../core/db/sweep.ts'
+import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import type { FieldValues } from '../../identity/users/index.ts'
+import { type KeyOwnerKind, keyOwnerKinds } from '../key-permissions.ts'
+
+const columns = {
+  id: text,
+  ownerKind: oneOf(...keyOwnerKinds),
+  userId: nullable(text),
+  organizationId: nullable(text),
+  name: text,
+  permissions: json<readonly string[]>(),
+  allowedNetworks: json<readonly string[]>(),
+  requestsPerMinute: nullable(int),
+  enabled: bool,
+  expiresAt: nullable(time),
+  createdBy: nullable(text),
+  createdAt: time,
+  updatedAt: time,
+}
+const keys = table('api_key', columns)
+export type KeyRow = Row<typeof columns>
+
+const secretColumns = { hash: text, keyId: text, createdAt: time, expiresAt: nullable(time), lastUsedAt: nullable(time) }
+const secrets = table('api_key_secret', secretColumns)
+export type SecretRow = Row<typeof secretColumns>
+
+/** What a call with a person's key needs of the person, read in the same statement. */
+const owner = table('user', {
+  id: text,
+  name: text,
+  email: text,
+  emailVerified: bool,
+  image: nullable(text),
+  role: text,
+  language: nullable(int),
+  fields: nullable(json<FieldValues>()),
+  bannedAt: nullable(time),
+  banExpiresAt: nullable(time),
+  createdAt: time,
+  updatedAt: time,
+})
+export type Owner = ReturnType<typeof owner.decode>
+
+export interface FoundKey {
+  readonly key: KeyRow
+  readonly secret: SecretRow
+  /** The person whose key it is. */
+  readonly user: Owner | undefined
+}
+
+const bySecret = {
+  name: 'api_key_by_secret',
+  sql: `select ${keys.select('k', 'k_')}, ${secrets.select('s', 's_')}, ${owner.select('u', 'u_')} from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?`,
+}
+
+/** Key, secret and owner of the hash of a key in one read. */
+export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {
+  const [raw] = await readPrepared(db, bySecret, [hash])
+  if (raw === undefined) return undefined
+  const user = raw['u_id'] === null ? undefined : owner.decode(raw, 'u_')
+  return { key: keys.decode(raw, 'k_'), secret: secrets.decode(raw, 's_'), user }
+}
+
+export const findKey = (db: Db, id: string) => keys.find(db, { id })
+export const insertKey = (tx: Tx, row: KeyRow) => keys.insert(tx, row)
+/** False when it was deleted meanwhile. */
+export const updateKey = (tx: Tx, row: KeyRow) => keys.updateOne(tx, { id: row.id }, row)
+/** Deletes a key with its secrets. False when there was none. */
+export const deleteKey = async (tx: Tx, id: string) => (await keys.delete(tx, { id })) === 1
+
+export interface KeyOwner {
+  readonly ownerKind: KeyOwnerKind
+  readonly userId: string | null
+  readonly organizationId: string | null
+}
+
+export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: KeyOwner): Promise<number> => {
+  const of = { owner_kind: ownerKind, user_id: userId, organization_id: organizationId }
+  const counted = await db.knex('api_key').where(of).count('* as all').first()
+  return Number(counted?.['all'])
+}
+
+export const listOfUser = (db: Db, userId: string) => keys.list(db, { userId })
+
+export interface Filter {
+  readonly ownerKind?: KeyOwnerKind | undefined
+  readonly userId?: string | undefined
+  readonly organizationId?: string | undefined
+}
+
+/** A page of keys by the time of their creation. */
+export const pageOfKeys = async (
+  db: Db,
+  { ownerKind, userId, organizationId }: Filter,
+  page: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after: readonly [Date, string] | undefined },
+): Promise<KeyRow[]> => {
+  const query = db.knex('api_key').select(keys.names)
+  if (ownerKind !== undefined) query.where('owner_kind', ownerKind)
+  if (userId !== undefined) query.where('user_id', userId)
+  if (organizationId !== undefined) query.where('organization_id', organizationId)
+  const rows: Record<string, unknown>[] = await readPage(query, { columns: ['created_at', 'id'], ...page })
+  return rows.map((raw) => keys.decode(raw))
+}
+
+export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
+/** Secrets of the keys, newest first. */
+export const listSecrets = async (db: Db, keyIds: readonly string[]): Promise<SecretRow[]> => {
+  if (keyIds.length === 0) return []
+  const rows: Record<string, unknown>[] = await db
+    .knex('api_key_secret')
+    .whereIn('key_id', [...keyIds])
+    .orderBy('created_at', 'desc')
+  return rows.map((raw) => secrets.decode(raw))
+}
+/** Ends a secret of a key at a time. */
+export const endSecret = (tx: Tx, hash: string, expiresAt: Date) => secrets.update(tx, { hash }, { expiresAt })
+export const deleteSecret = (tx: Tx, hash: string) => secrets.delete(tx, { hash })
+
+/** Writes a last use unless a later one is there. */
+export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
+  tx
+    .knex('api_key_secret')
+    .where({ hash })
+    .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+    .update({ last_used_at: at })
+
+/** Deletes at most `limit` former secrets that ended before `before`; returns how many. */
+export const deleteEnded = (tx: Tx, before: Date, limit: number): Promise<number> =>
+  deleteSome(tx, secrets.name, ['hash'], (rows) => rows.where('expires_at', '<=', before), limit)

@@ -1,0 +1,51 @@
+import { type Permission, type PermissionArea, permissions } from './permissions.ts'
+
+/**
+ * What no API key may have: it changes how somebody gets in, makes or changes keys, hands out the tokens of others, or means the session
+ * that the call is made with.
+ */
+const sessionPermissions = [
+  'account:delete',
+  'identities:update',
+  'provider-tokens:read',
+  'sessions:update',
+  'sessions:delete',
+  'consents:update',
+  'own-api-keys:read',
+  'own-api-keys:create',
+  'own-api-keys:update',
+  'own-api-keys:delete',
+  'api-key:create',
+  'api-key:update',
+  'api-keys:create',
+  'api-keys:update',
+  'users:set-password',
+  'users:impersonate',
+] as const satisfies readonly Permission[]
+
+export type SessionPermission = (typeof sessionPermissions)[number]
+/** A permission that an API key can have. */
+export type KeyPermission = Exclude<Permission, SessionPermission>
+
+/** Who a key belongs to: a person, an organization, or the installation itself. */
+export const keyOwnerKinds = ['user', 'organization', 'instance'] as const
+export type KeyOwnerKind = (typeof keyOwnerKinds)[number]
+
+const withheld: ReadonlySet<string> = new Set(sessionPermissions)
+
+/** True for a permission that an API key can have. */
+export const isKeyPermission = (permission: string): permission is KeyPermission =>
+  Object.hasOwn(permissions, permission) && !withheld.has(permission)
+
+/** All permissions that an API key can have. */
+export const keyPermissions: readonly KeyPermission[] = Object.keys(permissions).filter(isKeyPermission)
+
+const areasOf: Readonly<Record<KeyOwnerKind, readonly PermissionArea[]>> = {
+  user: ['account', 'organization', 'instance'],
+  organization: ['organization'],
+  instance: ['instance'],
+}
+
+/** True when a key of this kind of owner can have the permission: an organization has no account, and the instance belongs to none. */
+export const canKeyOf = (owner: KeyOwnerKind, permission: Permission): boolean =>
+  isKeyPermission(permission) && areasOf[owner].includes(permissions[permission])
