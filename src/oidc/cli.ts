@@ -1,5 +1,7 @@
 import type { Commands } from '../feature.ts'
-import { listClients } from './clients/cli/list.ts'
+import type { Applications } from './clients/applications.ts'
+import { changeClients } from './clients/cli/change.ts'
+import { getClient, listClients } from './clients/cli/list.ts'
 import { registerClient } from './clients/cli/register.ts'
 import { rotateClientSecret } from './clients/cli/secrets.ts'
 import type { ClientSecrets } from './clients/secrets.ts'
@@ -7,7 +9,12 @@ import type { Clients } from './clients/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
 
 interface Needs {
-  readonly oidc: { readonly clients: Clients; readonly clientSecrets: ClientSecrets; readonly keys: Keys }
+  readonly oidc: {
+    readonly clients: Clients
+    readonly applications: Applications
+    readonly clientSecrets: ClientSecrets
+    readonly keys: Keys
+  }
 }
 
 const keyRow = (key: ListedKey) => ({
@@ -52,5 +59,6 @@ const listKeys: Commands<Needs> = (program, cli) => {
 }
 
 export const oidcCommands: Commands<Needs> = (program, cli) => {
-  for (const add of [registerClient, listClients, rotateClientSecret, rotateKeys, listKeys]) add(program, cli)
+  for (const add of [registerClient, listClients, getClient, changeClients, rotateClientSecret, rotateKeys, listKeys])
+    add(program, cli)
 }

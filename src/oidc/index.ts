@@ -13,6 +13,8 @@ import type { Memberships } from '../organizations/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
 import { oidcCommands } from './cli.ts'
+import { type Applications, createApplications } from './clients/applications.ts'
+import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
@@ -42,6 +44,7 @@ export type { ClientSecrets, Clients, Keys }
 export interface Oidc {
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
+  readonly applications: Applications
   readonly keys: Keys
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Deletes what has expired. */
@@ -94,9 +97,12 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       return pageOf(prompt.name, uid, params)
     },
   })
+  const clientSecrets = createClientSecrets({ ...deps, clients })
+  const applications = createApplications({ ...deps, clients, sourceScopes })
   const oidc: Oidc = {
     clients,
-    clientSecrets: createClientSecrets({ ...deps, clients }),
+    clientSecrets,
+    applications,
     keys,
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     sweep: artifacts.sweep,
@@ -104,7 +110,10 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
   return {
     api: { oidc },
     mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession: createEndSession({ ...deps, clients }) })],
-    routes: oidcRoutes({ interactions, clients, binding, url }),
+    routes: [
+      ...oidcRoutes({ interactions, clients, binding, url }),
+      ...applicationRoutes({ clients, applications, clientSecrets }),
+    ],
     pageOrigins: ownPageOrigins(config),
     reactions: [
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),

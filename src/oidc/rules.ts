@@ -1,4 +1,8 @@
 import { withQuery } from '../core/web.ts'
+import { clientTypes, idTokenAlgs, pkceModes } from './clients/contract.ts'
+
+export { clientTypes, idTokenAlgs, pkceModes }
+
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
@@ -12,19 +16,13 @@ export const claimScopes = ({ byScope }: ClaimScopes): readonly string[] => miss
 /** Every scope of this installation. */
 export const knownScopes = ({ byScope }: ClaimScopes): readonly string[] => [...byScope.keys(), 'offline_access']
 
-/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
-export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 export type IdTokenAlg = (typeof idTokenAlgs)[number]
 
-/** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
-export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 export type ClientType = (typeof clientTypes)[number]
 
 /** True for applications that cannot keep a secret: they authenticate with nothing and must use PKCE. */
 export const isPublic = (type: ClientType): boolean => type === 'spa' || type === 'native'
 
-/** Whether a client must use PKCE (RFC 7636), as it was registered. */
-export const pkceModes = ['required', 'optional'] as const
 export type PkceMode = (typeof pkceModes)[number]
 
 /**

@@ -11,6 +11,7 @@ import { createApi, type Send } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
 import { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
+import { applicationContract } from '../../src/oidc/clients/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationContract } from '../../src/organizations/invitations/contract.ts'
@@ -30,6 +31,7 @@ const apiOf = (send: Send) => ({
   billing: createApi(billingContract, send),
   billingAdmin: createApi(billingAdminContract, send),
   oidc: createApi(oidcContract, send),
+  applications: createApi(applicationContract, send),
   organizations: createApi(organizationContract, send),
   members: createApi(memberContract, send),
   invitations: createApi(invitationContract, send),

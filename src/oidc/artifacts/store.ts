@@ -148,3 +148,27 @@ export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts
 /** Deletes at most `limit` rows that expired before `now`; returns how many. */
 export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
   deleteSome(tx, artifacts.name, ['id'], (rows) => rows.where('expires_at', '<', now), limit)
+
+/** What an application can use. */
+const tokenKinds = ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials']
+
+/** How many codes and tokens of a client can be used; counts no further than `upTo`. */
+export const countTokens = async (db: Db, clientId: string, now: Date, upTo: number): Promise<number> => {
+  const some = db
+    .knex(artifacts.name)
+    .where({ client_id: clientId })
+    .whereIn('kind', tokenKinds)
+    .whereNull('consumed_at')
+    .where('expires_at', '>', now)
+    .limit(upTo)
+    .select('id')
+  const [row] = await db.knex.from(some.as('some')).count({ count: '*' })
+  return Number(row?.['count'] ?? 0)
+}
+
+/** Deletes all codes and tokens that a client has of a user; how many there were. A refresh at the same time is seen by a later statement. */
+export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
+  let total = 0
+  for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
+  return total
+}

@@ -1,4 +1,3 @@
-import { daySeconds } from '../../core/time.ts'
 import { oidcErrors } from '../errors.ts'
 import {
   type ClientType,
@@ -32,7 +31,8 @@ export interface ClientMetadata {
 /** True for algorithms that sign with the client's secret. */
 export const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
 
-const invalid = (message: string) =>
+/** INVALID_CLIENT_METADATA with what is wrong. */
+export const invalidMetadata = (message: string) =>
   oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
 
 /**
@@ -53,7 +53,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
   }
   for (const origin of webOrigins) {
     const problem = webOriginProblem(origin)
-    if (problem !== undefined) throw invalid(`web origin ${origin} ${problem}`)
+    if (problem !== undefined) throw invalidMetadata(`web origin ${origin} ${problem}`)
   }
   const allowed = scopesFor(type, sourceScopes)
   const unknown = missingScopes(scope.flatMap(splitScope), allowed)
@@ -62,13 +62,13 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
       message: `Invalid scope: ${unknown.join(', ')}; there are ${allowed.join(', ')}`,
     })
   if (isSymmetric(idTokenAlg) && isPublic(type))
-    throw invalid(`HS256 signs with the client secret, which a ${type} client does not have`)
+    throw invalidMetadata(`HS256 signs with the client secret, which a ${type} client does not have`)
   if (pkce === 'optional' && isPublic(type))
-    throw invalid(`PKCE cannot be optional for a ${type} client, which has no secret in its place`)
+    throw invalidMetadata(`PKCE cannot be optional for a ${type} client, which has no secret in its place`)
   for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) {
     const value = client[name]
     const problem = value === null ? undefined : redirectUriProblem(value, 'web')
-    if (problem !== undefined) throw invalid(`${name} ${problem}`)
+    if (problem !== undefined) throw invalidMetadata(`${name} ${problem}`)
   }
 }
 
@@ -85,9 +85,6 @@ export const secretProblem = (value: string, clientId: string): string | undefin
   if (value.includes(clientId) && clientId.length > 7) return 'contains the client id: make it at random'
   return undefined
 }
-
-/** The longest time that two secrets count: one year. */
-export const maxOverlapSeconds = 366 * daySeconds
 
 /** How many characters of a secret are shown, for people to tell two apart. */
 export const hintLength = 4

@@ -9,7 +9,8 @@ import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import { type ClientType, type IdTokenAlg, isPublic, type PkceMode, scopesFor, splitScope, standardScopes } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
-import { checkMetadata, clientIdProblem, isSymmetric, stateOf } from './rules.ts'
+import { type Application, toApplication } from './application.ts'
+import { checkMetadata, clientIdProblem, invalidMetadata, isSymmetric, stateOf } from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
 import { createSecretUsage } from './usage.ts'
@@ -34,27 +35,27 @@ export interface NewClient {
   readonly name: string
   readonly type: ClientType
   readonly redirectUris: readonly string[]
-  readonly postLogoutRedirectUris?: readonly string[]
+  readonly postLogoutRedirectUris?: readonly string[] | undefined
   /** Origins whose pages may call the token and userinfo endpoints for it (`https://app.example.com`); none when absent. */
-  readonly webOrigins?: readonly string[]
+  readonly webOrigins?: readonly string[] | undefined
   /** Scopes it may ask for; all when absent. */
-  readonly scope?: readonly string[]
-  readonly idTokenAlg?: IdTokenAlg
+  readonly scope?: readonly string[] | undefined
+  readonly idTokenAlg?: IdTokenAlg | undefined
   /** As `oidc.requirePkce` says when absent. */
-  readonly pkce?: PkceMode | null
-  readonly skipConsent?: boolean
-  readonly icon?: string | null
-  readonly uri?: string | null
-  readonly policyUri?: string | null
-  readonly tosUri?: string | null
+  readonly pkce?: PkceMode | null | undefined
+  readonly skipConsent?: boolean | undefined
+  readonly icon?: string | null | undefined
+  readonly uri?: string | null | undefined
+  readonly policyUri?: string | null | undefined
+  readonly tosUri?: string | null | undefined
   /** An operator's own, for an application that has one already; made here when absent. */
-  readonly clientId?: string
+  readonly clientId?: string | undefined
   /** The same of its secret. */
-  readonly secret?: string
+  readonly secret?: string | undefined
 }
 
 export interface RegisteredClient {
-  readonly client: Client
+  readonly client: Application
   /** Shown once; undefined for public clients. */
   readonly secret: string | undefined
 }
@@ -69,7 +70,6 @@ export interface Clients {
   find(clientId: string): Promise<Client | undefined>
   /** The secret of the client that this one is; takes the same time for every wrong one. Its use is noted. */
   authenticate(client: Client, secret: string): LiveSecret | undefined
-  list(): Promise<Client[]>
   /**
    * The scopes whose claims a client may get, or all of this installation when it is undefined, for a client that may request every scope. Throws
    * CLIENT_NOT_FOUND.
@@ -156,15 +156,6 @@ export const createClients = (deps: Deps): Clients => {
       usage.note(match.id)
       return match
     },
-    list: async () => {
-      const rows = await store.listAllSecrets(db)
-      return (await store.listClients(db)).map((row) =>
-        open(
-          row,
-          rows.filter(({ oauthClientId }) => oauthClientId === row.id),
-        ),
-      )
-    },
     register: async (principal, input) => {
       if (!can(principal, 'clients:create')) throw coreErrors.error('FORBIDDEN')
       const { type, skipConsent = false } = input
@@ -183,8 +174,7 @@ export const createClients = (deps: Deps): Clients => {
       const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...same } = metadata
       const clientId = input.clientId ?? random.token(32)
       const problem = clientIdProblem(clientId)
-      if (problem !== undefined)
-        throw oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: client id ${problem}` })
+      if (problem !== undefined) throw invalidMetadata(`client id ${problem}`)
       const now = clock.now()
       const row: store.ClientRow = {
         ...same,
@@ -216,7 +206,7 @@ export const createClients = (deps: Deps): Clients => {
         await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })
         await changed(tx)
       })
-      return { client: open(row, made === undefined ? [] : [made.row]), secret: made?.secret }
+      return { client: toApplication(row), secret: made?.secret }
     },
   }
 }

@@ -1,6 +1,14 @@
 import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { readPage } from '../../core/db/keyset.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
-import { clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
+import type { Cursor } from '../../core/page.ts'
+import { type ClientType, clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
+
+interface ClientFilter {
+  readonly search: string | undefined
+  readonly type: ClientType | undefined
+  readonly disabled: boolean | undefined
+}
 
 /** Of the secrets of a client, by its row: all of them have the same. */
 export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
@@ -56,7 +64,28 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
-export const listClients = (db: Db) => clients.list(db, {}, { orderBy: 'createdAt' })
+/** Behind every text that begins with what it is added to, in the order of code points. */
+const last = '\u{10ffff}'
+
+/** A page of clients. `search` is the beginning of the name. */
+export const pageOfClients = async (
+  db: Db,
+  { search, type, disabled }: ClientFilter,
+  { sort, order, limit, after }: Cursor<'createdAt' | 'name'>,
+): Promise<ClientRow[]> => {
+  const query = db.knex(clients.name).select(clients.names)
+  const prefix = search?.toLowerCase()
+  if (prefix !== undefined) query.where('name_key', '>=', prefix).where('name_key', '<', prefix + last)
+  if (type !== undefined) query.where({ type })
+  if (disabled !== undefined) query.where({ disabled })
+  const rows: Record<string, unknown>[] = await readPage(query, {
+    columns: [sort === 'name' ? 'name_key' : 'created_at', 'id'],
+    order,
+    limit,
+    after: after && [sort === 'name' ? String(after.value) : new Date(Number(after.value)), after.id],
+  })
+  return rows.map((raw) => clients.decode(raw))
+}
 export const insertClient = (tx: Tx, row: ClientRow) => clients.insert(tx, row)
 
 /** The client, locked until the transaction ends: changes of it and of its secrets come one after the other. */
@@ -67,11 +96,36 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
   return clients.find(tx, { id: found.id })
 }
 
+/** What an operator changes. */
+interface ClientFields
+  extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
+    Pick<ClientRow, 'icon' | 'uri' | 'policyUri' | 'tosUri'> {
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly scopes: readonly string[]
+}
+
+export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
+  clients.updateOne(
+    tx,
+    { id },
+    {
+      ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
+      ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
+      ...{ icon: client.icon, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
+      redirectUrls: client.redirectUris,
+      postLogoutRedirectUrls: client.postLogoutRedirectUris,
+      scope: client.scopes.join(' '),
+      updatedAt: client.updatedAt,
+    },
+  )
+/** Its secrets, tokens and consents go with it: the database sees to it. */
+export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
+
 /** The secrets of a client, oldest first. */
 export const listSecrets = (db: Db, id: string) => secrets.list(db, { oauthClientId: id }, { orderBy: 'createdAt' })
-/** Those of all clients, oldest first. */
-export const listAllSecrets = (db: Db) => secrets.list(db, {}, { orderBy: 'createdAt' })
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
+export const replaceSecret = (tx: Tx, id: string, secret: string) => secrets.updateOne(tx, { id }, { secret })
 export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.updateOne(tx, { id }, { expiresAt })
 /** False when the client has no secret with this id. */
 export const deleteSecret = async (tx: Tx, oauthClientId: string, id: string): Promise<boolean> =>

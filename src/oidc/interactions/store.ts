@@ -31,3 +31,10 @@ export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
     .onConflict(['user_id', 'client_id'])
     .merge(['scopes', 'consent_given', 'updated_at'])
 }
+
+/** How many people have agreed to something for a client; counts no further than `upTo`. */
+export const countConsents = async (db: Db, clientId: string, upTo: number): Promise<number> => {
+  const some = db.knex(consents.name).where({ client_id: clientId, consent_given: true }).limit(upTo).select('id')
+  const [row] = await db.knex.from(some.as('some')).count({ count: '*' })
+  return Number(row?.['count'] ?? 0)
+}

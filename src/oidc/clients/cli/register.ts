@@ -11,8 +11,9 @@ import {
   standardScopes,
   webOriginProblem,
 } from '../../rules.ts'
+import type { Application } from '../application.ts'
 import { clientIdProblem } from '../rules.ts'
-import type { Client, Clients } from '../service.ts'
+import type { Clients } from '../service.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
@@ -58,9 +59,9 @@ const RegisterClient = z
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
 /** What an application sends for a refresh token. */
-const refreshTokensOf = ({ type, scope, skipConsent }: Client) => {
+const refreshTokensOf = ({ type, scopes, skipConsent }: Application) => {
   if (type === 'machine') return {}
-  const isRegistered = splitScope(scope).includes('offline_access')
+  const isRegistered = scopes.includes('offline_access')
   const needed = skipConsent
     ? 'send scope offline_access'
     : 'send scope offline_access with prompt=consent (see oidc.offlineAccess)'
@@ -141,8 +142,9 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           ...(clientId === undefined ? {} : { clientId }),
           ...(given === undefined ? {} : { secret: given }),
         }
+        const register = () => oidc.clients.register(principal, application)
         const { client, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
-          oidc.clients.register(principal, application),
+          blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', register),
         )
         const { client_id, ...details } = rowOf(client)
         // A secret that was brought along is known already.

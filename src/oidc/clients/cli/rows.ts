@@ -1,19 +1,23 @@
+import type { Application } from '../application.ts'
 import type { ListedSecret } from '../secrets.ts'
-import type { Client } from '../service.ts'
 
 /** Client metadata as OAuth spells it (RFC 7591); everything else is camelCase. */
-export const rowOf = (client: Omit<Client, 'secrets'>) => ({
+export const rowOf = (client: Application) => ({
   client_id: client.clientId,
   name: client.name,
   type: client.type,
-  redirect_uris: client.redirectUrls,
-  post_logout_redirect_uris: client.postLogoutRedirectUrls,
+  redirect_uris: client.redirectUris,
+  post_logout_redirect_uris: client.postLogoutRedirectUris,
   web_origins: client.webOrigins,
-  scope: client.scope,
+  scope: client.scopes.join(' '),
   id_token_signed_response_alg: client.idTokenAlg,
   pkce: client.pkce ?? 'default',
   skip_consent: client.skipConsent,
   disabled: client.disabled,
+  client_uri: client.uri,
+  logo_uri: client.icon,
+  policy_uri: client.policyUri,
+  tos_uri: client.tosUri,
   created_at: client.createdAt.toISOString(),
 })
 

@@ -3,8 +3,8 @@ import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import { daySeconds, hourSeconds } from '../../../core/time.ts'
 import { plainText } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
-import { maxOverlapSeconds } from '../rules.ts'
-import type { ClientSecrets, ListedSecret } from '../secrets.ts'
+import { maxOverlapSeconds } from '../contract.ts'
+import type { ClientSecrets } from '../secrets.ts'
 import { secretRow } from './rows.ts'
 
 interface Needs {
@@ -31,17 +31,6 @@ const Rotate = z.object({
   yes: z.boolean(),
 })
 
-const told = (secrets: readonly ListedSecret[]): string =>
-  secrets
-    .map(secretRow)
-    .map(({ secretId, hint, state, expiresAt, lastUsedAt }) =>
-      [
-        `${secretId}  ${hint ?? '(not known)'}  ${state}${expiresAt === null ? '' : ` until ${expiresAt}`}`,
-        `  last used: ${lastUsedAt ?? 'not yet'}`,
-      ].join('\n'),
-    )
-    .join('\n')
-
 /** Prints the new secret once, or what is left after one was taken back. */
 export const rotateClientSecret: Commands<Needs> = (program, cli) => {
   program
@@ -60,11 +49,11 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
       false,
     )
     .option('--yes', 'do not ask before a secret ends at once', false)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  gatehouse rotate-client-secret shop --overlap 7d\n  gatehouse rotate-client-secret shop --revoke 4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO',
+    .examples(
+      'rotate-client-secret shop --overlap 12h',
+      'rotate-client-secret shop --now --yes --json',
+      'rotate-client-secret shop --revoke 4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO',
     )
-    .examples('rotate-client-secret 0193f2c4 --overlap 12h', 'rotate-client-secret 0193f2c4 --now --yes --json')
     .action(async (clientId: string, flags: object) => {
       const { overlap: overlapSeconds, now, revoke, secretStdin, yes } = parseFlags(Rotate, { ...flags, clientId })
       if (revoke !== undefined && (now || secretStdin))
@@ -73,11 +62,14 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
       if (revoke !== undefined) {
         await cli.confirm(yes, `This takes the secret ${revoke} of ${clientId} back. ${ends}`)
         return cli.run(async ({ oidc }, principal) => {
-          const secrets = await oidc.clientSecrets.revoke(principal, clientId, revoke)
-          const left = secrets.some(({ state }) => state !== 'ended')
-            ? told(secrets)
-            : `No secret is left: gatehouse rotate-client-secret ${clientId} makes one.`
-          return { json: { clientId, revoked: revoke, secrets: secrets.map(secretRow) }, text: `Taken back: ${revoke}\n${left}` }
+          const secrets = (await oidc.clientSecrets.revoke(principal, clientId, revoke)).map(secretRow)
+          const isLast = secrets.every(({ state }) => state === 'ended')
+          const text = `Taken back: ${revoke}${isLast ? `\nNo secret is left: gatehouse rotate-client-secret ${clientId} makes one.` : ''}`
+          return {
+            json: { client_id: clientId, revoked: revoke, secrets },
+            text,
+            sections: [{ title: 'Secrets', rows: secrets }],
+          }
         })
       }
       if (now) await cli.confirm(yes, `This ends all secrets of ${clientId}. ${ends}`)
@@ -87,9 +79,11 @@ export const rotateClientSecret: Commands<Needs> = (program, cli) => {
           oidc.clientSecrets.rotate(principal, clientId, { overlapSeconds: now ? 0 : overlapSeconds, secret: given }),
         )
         const shown = given === undefined ? { client_secret: secret } : {}
+        const rows = secrets.map(secretRow)
+        const text = given === undefined ? `client_secret  ${secret}` : `The secret ${secretId} counts.`
         return {
-          json: { client_id: clientId, secretId, ...shown, secrets: secrets.map(secretRow) },
-          text: `${given === undefined ? `client_secret  ${secret}\n` : ''}${told(secrets)}`,
+          json: { client_id: clientId, secretId, ...shown, secrets: rows },
+          ...{ text, sections: [{ title: 'Secrets', rows }] },
         }
       })
     })

@@ -1,0 +1,16 @@
+import type { z } from 'zod'
+import { splitScope } from '../rules.ts'
+import type { Application as ApplicationSchema } from './contract.ts'
+import type { ClientRow } from './store.ts'
+
+/** A registered application, as administration sees it. */
+export type Application = z.output<typeof ApplicationSchema>
+
+export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...row }: ClientRow): Application => ({
+  ...{ clientId: row.clientId, name: row.name, type: row.type, idTokenAlg: row.idTokenAlg, pkce: row.pkce },
+  ...{ skipConsent: row.skipConsent, disabled: row.disabled, icon: row.icon, uri: row.uri, policyUri: row.policyUri },
+  ...{ tosUri: row.tosUri, createdAt: row.createdAt, updatedAt: row.updatedAt, webOrigins: [...row.webOrigins] },
+  redirectUris: [...redirectUrls],
+  postLogoutRedirectUris: [...postLogoutRedirectUrls],
+  scopes: splitScope(scope),
+})

@@ -1,0 +1,157 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { isSealed, sha256 } from '../../core/crypto.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { anyState, type IfMatch } from '../../core/etag.ts'
+import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import * as artifacts from '../artifacts/store.ts'
+import { oidcErrors } from '../errors.ts'
+import { oidcEvents } from '../events.ts'
+import { countConsents } from '../interactions/store.ts'
+import { splitScope } from '../rules.ts'
+import { type Application, toApplication } from './application.ts'
+import type { applicationContract, UpdateApplication } from './contract.ts'
+import { checkMetadata, invalidMetadata, isSymmetric } from './rules.ts'
+import type { Clients } from './service.ts'
+import * as store from './store.ts'
+
+type Changes = z.output<typeof UpdateApplication>
+type ListQuery = z.output<(typeof applicationContract)['listApplications']['query']>
+
+/** What ends with an application. Nothing is counted beyond `countedUpTo`. */
+export interface Dependents {
+  readonly tokens: number
+  readonly consents: number
+  readonly countedUpTo: number
+}
+
+/** The administration of registered applications. */
+export interface Applications {
+  list(principal: Principal, query: ListQuery): Promise<{ readonly clients: Application[]; readonly next: string | null }>
+  /** Throws APPLICATION_NOT_FOUND. */
+  get(principal: Principal, clientId: string): Promise<Application>
+  /** Codes and tokens, and people who have agreed. Throws APPLICATION_NOT_FOUND. */
+  dependentsOf(principal: Principal, clientId: string): Promise<Dependents>
+  /**
+   * Changes what is named and leaves the rest. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE,
+   * INVALID_CLIENT_METADATA.
+   */
+  update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
+  /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND. */
+  remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events'> {
+  readonly clients: Clients
+  readonly sourceScopes: readonly string[]
+}
+
+const countedUpTo = 10_000
+
+const fieldNames = [
+  ...(['name', 'redirectUris', 'postLogoutRedirectUris', 'webOrigins', 'scopes', 'idTokenAlg', 'pkce'] as const),
+  ...(['skipConsent', 'icon', 'uri', 'policyUri', 'tosUri'] as const),
+]
+
+const unique = (list: readonly string[]) => [...new Set(list)]
+
+export const createApplications = (deps: Deps): Applications => {
+  const { db, transact, clock, secrets, events, clients, sourceScopes } = deps
+  const require = (principal: Principal, permission: Permission) => {
+    if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
+  }
+  const found = (row: store.ClientRow | undefined): store.ClientRow => {
+    if (row === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
+    return row
+  }
+
+  /** What the fields are to be, with lists without repetitions. Undefined fields stay. */
+  const merged = (before: Application, changes: Changes): Application => {
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Application>
+    const after = { ...before, ...given }
+    return {
+      ...after,
+      redirectUris: unique(after.redirectUris),
+      postLogoutRedirectUris: unique(after.postLogoutRedirectUris),
+      webOrigins: unique(after.webOrigins),
+      scopes: unique(after.scopes.flatMap(splitScope)),
+    }
+  }
+
+  /** The secret itself is kept only while it signs ID tokens. */
+  const changeAlgorithm = async (tx: Tx, client: store.ClientRow, to: Application['idTokenAlg']) => {
+    if (isSymmetric(to))
+      throw invalidMetadata(
+        'HS256 signs with the client secret, of which only the hash is kept: register another application for it',
+      )
+    for (const { id, secret } of await store.listSecrets(tx, client.id))
+      if (isSealed(secret)) await store.replaceSecret(tx, id, sha256(secrets.open(secret, store.contextOf(client.id))))
+  }
+
+  return {
+    list: async (principal, query) => {
+      require(principal, 'clients:read')
+      const { search, type, disabled, limit } = query
+      const cursor = cursorOf(query)
+      const page = cutPage(await store.pageOfClients(db, { search, type, disabled }, cursor), limit, (last) =>
+        nextAfter(query, { id: last.id, value: query.sort === 'name' ? last.nameKey : last.createdAt.getTime() }),
+      )
+      return { clients: page.rows.map(toApplication), next: page.next }
+    },
+    get: async (principal, clientId) => {
+      require(principal, 'clients:read')
+      return toApplication(found(await store.findClient(db, clientId)))
+    },
+    dependentsOf: async (principal, clientId) => {
+      require(principal, 'clients:read')
+      found(await store.findClient(db, clientId))
+      const [tokens, consents] = await Promise.all([
+        artifacts.countTokens(db, clientId, clock.now(), countedUpTo),
+        countConsents(db, clientId, countedUpTo),
+      ])
+      return { tokens, consents, countedUpTo }
+    },
+    update: async (principal, clientId, changes, ifMatch = anyState) =>
+      transact(async (tx) => {
+        const row = found(await store.lockClient(tx, clientId))
+        require(principal, 'clients:update')
+        const before = toApplication(row)
+        ifMatch(before)
+        const after = merged(before, changes)
+        const fields = fieldNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+        const isSwitched = before.disabled !== after.disabled
+        if (fields.length === 0 && !isSwitched) return before
+        // A scope of a feature that was switched off since is no obstacle to other changes.
+        checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
+        if (fields.includes('idTokenAlg')) await changeAlgorithm(tx, row, after.idTokenAlg)
+        const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1))
+        await store.updateClient(tx, row.id, { ...after, updatedAt })
+        const pick = (from: Application) => Object.fromEntries(fields.map((name) => [name, from[name]]))
+        if (fields.length > 0)
+          await events.record(tx, principal, oidcEvents['client.updated'], {
+            subject: clientId,
+            data: { fields, before: pick(before), after: pick(after) },
+          })
+        const switched = oidcEvents[after.disabled ? 'client.disabled' : 'client.enabled']
+        if (isSwitched) await events.record(tx, principal, switched, { subject: clientId, data: {} })
+        await clients.changed(tx)
+        return { ...after, updatedAt }
+      }),
+    remove: async (principal, clientId, ifMatch = anyState) =>
+      transact(async (tx) => {
+        const row = found(await store.lockClient(tx, clientId))
+        require(principal, 'clients:delete')
+        const application = toApplication(row)
+        ifMatch(application)
+        await store.deleteClient(tx, row.id)
+        const { name, type } = row
+        await events.record(tx, principal, oidcEvents['client.deleted'], { subject: clientId, data: { name, type } })
+        await clients.changed(tx)
+        return application
+      }),
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
+import type { Commands } from '../../../feature.ts'
+import { splitScope } from '../../rules.ts'
+import type { Applications, Dependents } from '../applications.ts'
+import { idTokenAlgs, pkceModes, UpdateApplication } from '../contract.ts'
+import { rowOf } from './rows.ts'
+
+interface Needs {
+  readonly oidc: { readonly applications: Applications }
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+/** Flags as they are typed; the contract's schema checks what they hold. */
+const UpdateClient = z.object({
+  ...{ name: UpdateApplication.shape.name, idTokenAlg: UpdateApplication.shape.idTokenAlg },
+  redirectUri: UpdateApplication.shape.redirectUris,
+  postLogoutRedirectUri: UpdateApplication.shape.postLogoutRedirectUris,
+  webOrigin: UpdateApplication.shape.webOrigins,
+  scope: UpdateApplication.shape.scopes,
+  pkce: z.enum([...pkceModes, 'default']).optional(),
+  skipConsent: z.boolean().optional(),
+  ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
+})
+
+/** An empty flag takes an address away. */
+const address = (value: string | undefined) => (value === '' ? null : value)
+/** A flag that is given once with nothing empties a list. */
+const list = (values: readonly string[] | undefined) =>
+  values === undefined ? undefined : values.filter((value) => value !== '')
+
+const updateClient: Commands<Needs> = (program, cli) => {
+  program
+    .command('update-client')
+    .inGroup('Applications')
+    .description(
+      'Change an application. What is not named stays; a list is replaced as a whole. Every node follows within about a second.',
+    )
+    .argument('<client id>', 'as list-clients shows it')
+    .option('--name <name>', 'name that people see when they are asked to agree')
+    .option('--redirect-uri <uri>', 'address the browser returns to; repeat it for each that stays', collect)
+    .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; "" for none', collect)
+    .option('--web-origin <origin>', 'origin whose pages may call for it; "" for none', collect)
+    .option('--scope <scope>', 'scope it may ask for; repeat it for each that stays', collect)
+    .choice('--id-token-alg <alg>', 'algorithm of its ID tokens; none becomes HS256', idTokenAlgs)
+    .choice('--pkce <mode>', 'whether it must use PKCE; default: as oidc.requirePkce says', [...pkceModes, 'default'])
+    .option('--uri <uri>', 'web page of the application; "" for none')
+    .option('--icon <uri>', 'picture of the application; "" for none')
+    .option('--policy-uri <uri>', 'its privacy policy; "" for none')
+    .option('--tos-uri <uri>', 'its terms of service; "" for none')
+    .option('--skip-consent', 'do not ask people to agree')
+    .option('--no-skip-consent', 'ask people to agree')
+    .examples(
+      'update-client shop --name "Shop & more"',
+      'update-client shop --redirect-uri https://shop.example.com/callback --redirect-uri https://new.shop.example.com/callback',
+    )
+    .action(async (clientId: string, flags: unknown) => {
+      const { redirectUri, postLogoutRedirectUri, webOrigin, scope, pkce, icon, uri, policyUri, tosUri, ...rest } = parseFlags(
+        UpdateClient,
+        flags,
+      )
+      const changes = {
+        ...rest,
+        ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
+        ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
+        ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
+      }
+      if (Object.values(changes).every((value) => value === undefined))
+        throw new UsageError('nothing to change: name what changes, such as --name; see gatehouse update-client --help')
+      await cli.run(async ({ oidc }, principal) => {
+        const update = () => oidc.applications.update(principal, clientId, changes)
+        const client = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
+          blamingFlag('--redirect-uri', 'INVALID_REDIRECT_URI', () =>
+            blamingFlag('--redirect-uri', 'REDIRECT_URI_IS_REQUIRED', update),
+          ),
+        )
+        return { json: rowOf(client) }
+      })
+    })
+}
+
+/** What a number of things is, where counting may have stopped. */
+const counted = (count: number, upTo: number, one: string, many: string) =>
+  count >= upTo ? `${upTo} or more ${many}` : `${count} ${count === 1 ? one : many}`
+
+const lost = ({ tokens, consents, countedUpTo }: Dependents) =>
+  `${counted(tokens, countedUpTo, 'code or token', 'codes and tokens')} and the consents of ${counted(consents, countedUpTo, 'person', 'people')}`
+
+const disableClient: Commands<Needs> = (program, cli) => {
+  program
+    .command('disable-client')
+    .inGroup('Applications')
+    .description(
+      'Switch an application off: it signs nobody in, gets no token, and the tokens it has do not count. Nothing is deleted: enable-client brings all of it back. Every node follows within about a second.',
+    )
+    .argument('<client id>', 'as list-clients shows it')
+    .examples('disable-client shop', 'disable-client shop --json')
+    .action(async (clientId: string) => {
+      await cli.run(async ({ oidc }, principal) => {
+        await oidc.applications.update(principal, clientId, { disabled: true })
+        return { json: { client_id: clientId, disabled: true }, text: `Disabled: ${clientId}` }
+      })
+    })
+}
+
+const enableClient: Commands<Needs> = (program, cli) => {
+  program
+    .command('enable-client')
+    .inGroup('Applications')
+    .description('Switch an application on again, with the tokens it had that have not expired.')
+    .argument('<client id>', 'as list-clients shows it')
+    .examples('enable-client shop', 'enable-client shop --json')
+    .action(async (clientId: string) => {
+      await cli.run(async ({ oidc }, principal) => {
+        await oidc.applications.update(principal, clientId, { disabled: false })
+        return { json: { client_id: clientId, disabled: false }, text: `Enabled: ${clientId}` }
+      })
+    })
+}
+
+const deleteClient: Commands<Needs> = (program, cli) => {
+  program
+    .command('delete-client')
+    .inGroup('Applications')
+    .description(
+      'Delete an application, with its secrets and tokens and what people have agreed to, for good. disable-client can be undone.',
+    )
+    .argument('<client id>', 'as list-clients shows it')
+    .option('--yes', 'do not ask', false)
+    .examples('delete-client shop', 'delete-client shop --yes')
+    .action(async (clientId: string, { yes }: { readonly yes: boolean }) => {
+      await cli.run(async ({ oidc }, principal) => {
+        const { name } = await oidc.applications.get(principal, clientId)
+        const ends = lost(await oidc.applications.dependentsOf(principal, clientId))
+        await cli.confirm(yes, `This deletes the application ${name} (${clientId}) for good. With it end ${ends}.`, clientId)
+        await oidc.applications.remove(principal, clientId)
+        return { json: { client_id: clientId, name }, text: `Deleted: ${clientId}. With it ended ${ends}.` }
+      })
+    })
+}
+
+export const changeClients: Commands<Needs> = (program, cli) => {
+  for (const add of [updateClient, disableClient, enableClient, deleteClient]) add(program, cli)
+}

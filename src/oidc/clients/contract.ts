@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
+import { resourceTag } from '../../core/resource-tag.ts'
+import { daySeconds } from '../../core/time.ts'
+import { instant, nameInput, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+/** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
+export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
+
+/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
+export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
+
+/** Whether a client must use PKCE (RFC 7636), as it was registered. */
+export const pkceModes = ['required', 'optional'] as const
+
+/** The longest time that two secrets count: one year. */
+export const maxOverlapSeconds = 366 * daySeconds
+
+/** An application as administration sees it. */
+export const Application = z.object({
+  clientId: z.string(),
+  name: z.string(),
+  type: z.enum(clientTypes),
+  redirectUris: z.array(z.string()),
+  postLogoutRedirectUris: z.array(z.string()),
+  /** Origins whose pages may call the token and userinfo endpoints for it. */
+  webOrigins: z.array(z.string()),
+  /** Scopes it may ask for. */
+  scopes: z.array(z.string()),
+  idTokenAlg: z.enum(idTokenAlgs),
+  /** Null: as `oidc.requirePkce` says. */
+  pkce: z.enum(pkceModes).nullable(),
+  /** True when people are not asked to agree. */
+  skipConsent: z.boolean(),
+  /** True while it signs nobody in and its tokens do not count. */
+  disabled: z.boolean(),
+  icon: z.string().nullable(),
+  uri: z.string().nullable(),
+  policyUri: z.string().nullable(),
+  tosUri: z.string().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+})
+
+export const applicationTag = resourceTag(Application, { except: ['updatedAt'] })
+
+/** A secret as operators see it: never the secret itself. */
+export const ApplicationSecret = z.object({
+  id: z.string(),
+  /** Its first characters; null where only the hash is known. */
+  hint: z.string().nullable(),
+  /** `ending`: it counts until `expiresAt`. */
+  state: z.enum(['active', 'ending', 'ended']),
+  createdAt: instant,
+  expiresAt: instant.nullable(),
+  /** Up to a few minutes late; null when it was not used yet. */
+  lastUsedAt: instant.nullable(),
+})
+
+const addresses = z.array(plainText(2000)).max(100)
+const address = plainText(2000).nullable()
+
+/** What can be changed of an application; what is absent stays. */
+const changeable = {
+  name: nameInput,
+  redirectUris: addresses,
+  postLogoutRedirectUris: addresses,
+  webOrigins: addresses,
+  scopes: z.array(plainText(255, 1)).max(200),
+  idTokenAlg: z.enum(idTokenAlgs),
+  pkce: z.enum(pkceModes).nullable(),
+  skipConsent: z.boolean(),
+  icon: address,
+  uri: address,
+  policyUri: address,
+  tosUri: address,
+} as const
+
+export const CreateApplication = z.object({
+  ...z.object(changeable).partial().shape,
+  name: nameInput,
+  type: z.enum(clientTypes),
+  /** An operator's own, for an application that has one already. */
+  clientId: plainText(255, 1).optional(),
+  clientSecret: plainText(256, 1).optional(),
+})
+
+export const UpdateApplication = z.object({ ...changeable, disabled: z.boolean() }).partial()
+
+const params = z.object({ clientId: plainText(255, 1) })
+const list = sortedPage('clients', Application, {
+  filter: {
+    /** The beginning of the name, in upper or lower case. */
+    search: plainText(200, 1).optional(),
+    type: z.enum(clientTypes).optional(),
+    disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
+  },
+  sorts: ['createdAt', 'name'],
+})
+const metadataErrors = ['INVALID_REDIRECT_URI', 'REDIRECT_URI_IS_REQUIRED', 'INVALID_SCOPE', 'INVALID_CLIENT_METADATA'] as const
+
+export const applicationContract = contract('Administration of applications', {
+  listApplications: {
+    method: 'GET',
+    path: '/admin/clients',
+    summary: 'The registered applications, page by page',
+    access: { permission: 'clients:read' },
+    query: list.query,
+    response: list.response,
+    errors: [],
+  },
+  getApplication: {
+    method: 'GET',
+    path: '/admin/clients/:clientId',
+    summary: 'An application',
+    access: { permission: 'clients:read' },
+    params,
+    response: Application,
+    errors: ['APPLICATION_NOT_FOUND'],
+    etag: applicationTag,
+  },
+  createApplication: {
+    method: 'POST',
+    path: '/admin/clients',
+    summary: 'Register an application; its secret is shown once',
+    access: { permission: 'clients:create', fresh: true },
+    body: CreateApplication,
+    response: z.object({ client: Application, clientSecret: z.string().nullable() }),
+    errors: [...metadataErrors, 'CLIENT_ID_IS_TAKEN', 'CLIENT_HAS_NO_SECRET', 'CLIENT_SECRET_IS_TOO_WEAK'],
+  },
+  updateApplication: {
+    method: 'PATCH',
+    path: '/admin/clients/:clientId',
+    summary: 'Change an application, or switch it off and on',
+    access: { permission: 'clients:update' },
+    params,
+    body: UpdateApplication,
+    response: Application,
+    errors: [...metadataErrors, 'APPLICATION_NOT_FOUND'],
+    etag: applicationTag,
+    ifMatch: applicationTag,
+  },
+  deleteApplication: {
+    method: 'DELETE',
+    path: '/admin/clients/:clientId',
+    summary: 'Delete an application with its secrets, tokens and consents',
+    access: { permission: 'clients:delete', fresh: true },
+    params,
+    response: z.object({ clientId: z.string() }),
+    errors: ['APPLICATION_NOT_FOUND'],
+    ifMatch: applicationTag,
+  },
+  listSecrets: {
+    method: 'GET',
+    path: '/admin/clients/:clientId/secrets',
+    summary: 'The secrets of an application, newest first, with the last use of each',
+    access: { permission: 'clients:read' },
+    params,
+    response: z.object({ secrets: z.array(ApplicationSecret) }),
+    errors: ['APPLICATION_NOT_FOUND'],
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: '/admin/clients/:clientId/secrets',
+    summary: 'Give an application another secret, shown once; the one before counts for the overlap',
+    access: { permission: 'clients:update', fresh: true },
+    params,
+    body: z.object({
+      overlapSeconds: z
+        .int()
+        .min(0)
+        .max(maxOverlapSeconds)
+        .default(7 * daySeconds),
+      clientSecret: plainText(256, 1).optional(),
+    }),
+    response: z.object({
+      clientId: z.string(),
+      secretId: z.string(),
+      clientSecret: z.string(),
+      secrets: z.array(ApplicationSecret),
+    }),
+    errors: ['APPLICATION_NOT_FOUND', 'CLIENT_HAS_NO_SECRET', 'CLIENT_SECRET_IS_TOO_WEAK', 'SECRET_ROTATION_IS_UNDER_WAY'],
+  },
+  revokeSecret: {
+    method: 'DELETE',
+    path: '/admin/clients/:clientId/secrets/:secretId',
+    summary: 'Take one secret of an application back at once',
+    access: { permission: 'clients:update' },
+    params: z.object({ clientId: plainText(255, 1), secretId: plainText(64, 1) }),
+    response: z.object({ secrets: z.array(ApplicationSecret) }),
+    errors: ['APPLICATION_NOT_FOUND', 'SECRET_NOT_FOUND'],
+  },
+})

@@ -1,0 +1,42 @@
+const application = {
+  ...{ clientId: 'shop', name: 'Shop', type: 'web', redirectUris: ['https://shop.example.com/callback'] },
+  ...{ postLogoutRedirectUris: [], webOrigins: [], scopes: ['openid', 'email'], idTokenAlg: 'RS256', pkce: null },
+  ...{ skipConsent: false, disabled: false, icon: null, uri: 'https://shop.example.com/', policyUri: null, tosUri: null },
+  ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
+}
+const secret = {
+  ...{ id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', hint: 'q7Zr', state: 'active', createdAt: '2026-11-23T10:00:00.000Z' },
+  ...{ expiresAt: null, lastUsedAt: null },
+}
+
+/** What the API document says besides the contract. */
+export const applicationAdminDocumentation = {
+  listApplications: {
+    description: '`search` finds names that begin with it, in upper or lower case.',
+    example: { response: { clients: [application], next: null } },
+  },
+  createApplication: {
+    description:
+      'What `gatehouse register-client` does. `clientId` and `clientSecret` are for an application that has them already; such a secret must have at least 32 random characters.',
+    example: {
+      body: { name: 'Shop', type: 'web', redirectUris: ['https://shop.example.com/callback'], clientId: 'shop' },
+      response: { client: application, clientSecret: 'q7ZrB1m0pXw2eYv6KQhT8sZcJ4dRfUaL' },
+    },
+  },
+  updateApplication: {
+    description:
+      'Fields that are absent stay; lists are replaced as a whole. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
+    example: { body: { disabled: true }, response: { ...application, disabled: true } },
+  },
+  rotateSecret: {
+    description:
+      'At most two secrets count at the same time. `overlapSeconds: 0` ends all others at once. An ID token of HS256 is signed with the secret that its token request came with.',
+    example: {
+      body: { overlapSeconds: 604800 },
+      response: {
+        ...{ clientId: 'shop', secretId: secret.id, clientSecret: 'q7ZrB1m0pXw2eYv6KQhT8sZcJ4dRfUaL' },
+        secrets: [secret, { ...secret, id: 'shop-before', hint: null, state: 'ending', expiresAt: '2026-11-30T10:00:00.000Z' }],
+      },
+    },
+  },
+}

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { etagOfResult } from '../../../src/http/contract.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser } from '../../support/client.ts'
+import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
+import {
+  type Application,
+  authorizePath,
+  codeFor,
+  offline,
+  postForm,
+  redeem,
+  redirectUri,
+  refresh,
+  register,
+  userinfo,
+} from './flow.ts'
+
+let t: TestApp
+let other: TestApp
+let admin: Browser
+let ann: Browser
+beforeAll(async () => {
+  t = await testApp()
+  other = await t.node()
+  admin = await t.signedIn('admin@example.com')
+  await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
+  ann = await t.signedIn('ann@example.com')
+})
+afterAll(async () => {
+  await other.stop()
+  await t.stop()
+})
+
+const api = () => admin.api.applications
+const update = (app: Application, body: object, ifMatch?: string) =>
+  api().updateApplication({ params: { clientId: app.clientId }, body, ifMatch })
+const eventsOf = async (app: Application) =>
+  (await t.app.core.db.knex('event').where({ subject_id: app.clientId, subject_type: 'client' }).orderBy('id')).map(
+    ({ type, data, actor_id }) => ({ type, data: JSON.parse(data), actor: actor_id }),
+  )
+
+describe('an application', () => {
+  test('is registered by call with an id and a secret of the operator, which work at once', async () => {
+    const clientSecret = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
+    const made = await api().createApplication({
+      body: { name: 'Shop', type: 'web', redirectUris: [redirectUri, redirectUri], clientId: 'shop.v2', clientSecret },
+    })
+    expect(made).toMatchObject({ clientSecret, client: { clientId: 'shop.v2', redirectUris: [redirectUri], disabled: false } })
+    const code = await codeFor(ann, { clientId: 'shop.v2', secret: clientSecret })
+    expect((await redeem(t, { clientId: 'shop.v2', secret: clientSecret }, code)).status).toBe(200)
+    const again = api().createApplication({ body: { name: 'Shop', type: 'machine', clientId: 'shop.v2' } })
+    await expect(again).rejects.toMatchObject({ status: 409, code: 'CLIENT_ID_IS_TAKEN' })
+  })
+
+  test.each([
+    ['INVALID_CLIENT_METADATA', { type: 'web', redirectUris: [redirectUri], clientId: 'a/b' }],
+    ['INVALID_CLIENT_METADATA', { type: 'web', redirectUris: [redirectUri], clientId: '..' }],
+    ['INVALID_CLIENT_METADATA', { type: 'spa', redirectUris: [redirectUri], idTokenAlg: 'HS256' }],
+    ['INVALID_CLIENT_METADATA', { type: 'web', redirectUris: [redirectUri], policyUri: 'javascript:alert(1)' }],
+    ['CLIENT_SECRET_IS_TOO_WEAK', { type: 'web', redirectUris: [redirectUri], clientSecret: 'password' }],
+    ['CLIENT_HAS_NO_SECRET', { type: 'native', redirectUris: [redirectUri], clientSecret: 'x'.repeat(40) }],
+    ['REDIRECT_URI_IS_REQUIRED', { type: 'web' }],
+    ['INVALID_REDIRECT_URI', { type: 'machine', redirectUris: [redirectUri] }],
+    ['INVALID_REDIRECT_URI', { type: 'web', redirectUris: ['http://rp.example/'] }],
+    ['INVALID_SCOPE', { type: 'web', redirectUris: [redirectUri], scopes: ['everything'] }],
+    ['VALIDATION_ERROR', { type: 'desktop' }],
+    ['VALIDATION_ERROR', { type: 'web', name: '' }],
+  ])('is refused with %s: %o', async (code, body) => {
+    const answer = await admin.post('/admin/clients', { name: 'X', ...body })
+    expect(answer.json).toMatchObject({ code })
+  })
+
+  test('is changed field by field under the rules of registration, and the event names each field before and after', async () => {
+    const app = await register(t, { webOrigins: ['https://a.example'] })
+    const { client: before } = { client: await api().getApplication({ params: { clientId: app.clientId } }) }
+    const [name, redirectUris] = ['Shop & more', [redirectUri, 'https://new.example/callback']]
+    const after = await update(app, { name, redirectUris, icon: 'https://rp.example/i.png' })
+    expect(after).toEqual({ ...before, name, redirectUris, icon: 'https://rp.example/i.png', updatedAt: expect.any(Date) })
+    expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime())
+    expect((await eventsOf(app)).at(-1)).toEqual({
+      type: 'client.updated',
+      data: {
+        fields: ['name', 'redirectUris', 'icon'],
+        before: { name: 'Shop', redirectUris: [redirectUri], icon: null },
+        after: { name, redirectUris, icon: 'https://rp.example/i.png' },
+      },
+      actor: expect.any(String),
+    })
+    // Nothing changes, nothing is recorded.
+    const known = (await eventsOf(app)).length
+    expect(await update(app, { name })).toEqual(after)
+    expect(await eventsOf(app)).toHaveLength(known)
+    const there = await ann.request(authorizePath(app, { redirect_uri: 'https://new.example/callback' }))
+    expect(there.location).not.toMatch(/^\/error/)
+    for (const [code, body] of [
+      ['REDIRECT_URI_IS_REQUIRED', { redirectUris: [] }],
+      ['INVALID_REDIRECT_URI', { redirectUris: ['http://rp.example/'] }],
+      ['INVALID_CLIENT_METADATA', { idTokenAlg: 'HS256' }],
+      ['INVALID_SCOPE', { scopes: ['everything'] }],
+      ['VALIDATION_ERROR', { disabled: 'yes' }],
+    ] as const)
+      expect((await admin.request(`/admin/clients/${app.clientId}`, patch(body))).json).toMatchObject({ code })
+    const unknown = update({ clientId: 'none', secret: undefined }, { name })
+    await expect(unknown).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
+  })
+
+  test('keeps its secret as a hash once it no longer signs ID tokens', async () => {
+    const app = await register(t, { idTokenAlg: 'HS256' })
+    await update(app, { idTokenAlg: 'ES256' })
+    const [secret] = await t.app.core.db
+      .knex('client_secret')
+      .join('oauth_client as c', 'c.id', 'oauth_client_id')
+      .where('c.client_id', app.clientId)
+      .select('secret')
+    expect(secret.secret).toMatch(/^[0-9a-f]{64}$/)
+    expect((await redeem(t, app, await codeFor(ann, app))).status).toBe(200)
+  })
+
+  test('is not changed on the basis of a state that somebody else has changed', async () => {
+    const app = await register(t)
+    const read = await api().getApplication({ params: { clientId: app.clientId } })
+    const changed = await update(app, { name: 'First' }, etagOfResult(read))
+    const late = update(app, { name: 'Second' }, etagOfResult(read))
+    await expect(late).rejects.toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' })
+    const gone = api().deleteApplication({ params: { clientId: app.clientId }, ifMatch: etagOfResult(read) })
+    await expect(gone).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
+    // Of several changes of one state at the same moment, one succeeds.
+    const tag = etagOfResult(changed)
+    const all = await Promise.allSettled(['a', 'b', 'c'].map((name) => update(app, { name }, tag)))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+})
+
+const patch = (body: object) => ({
+  method: 'PATCH',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+describe('an application that is switched off', () => {
+  test('signs nobody in, gets no token and no answer about one, on every node, and has all of it back afterwards', async () => {
+    const app = await register(t)
+    const { json } = await redeem(t, app, await codeFor(ann, app, offline))
+    const pendingCode = await codeFor(ann, app)
+    const token = String(json['access_token'])
+    expect((await postForm(other, app, '/oauth2/introspect', { token })).json).toMatchObject({ active: true })
+    await update(app, { disabled: true })
+    const refusedAt = async (node: TestApp) => {
+      const off = { error: 'invalid_client', error_description: 'client is disabled' }
+      expect((await redeem(node, app, pendingCode)).json).toEqual(off)
+      expect((await refresh(node, app, json['refresh_token'])).json).toEqual(off)
+      expect((await postForm(node, app, '/oauth2/introspect', { token })).json).toEqual(off)
+      expect((await userinfo(node, token)).status).toBe(401)
+      const pushed = await postForm(node, app, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri })
+      expect(pushed.json).toEqual(off)
+    }
+    await refusedAt(t)
+    await expect.poll(async () => (await userinfo(other, token)).status, { timeout: 5_000, interval: 50 }).toBe(401)
+    await refusedAt(other)
+    expect((await ann.request(authorizePath(app))).location).toMatch(/^\/error\?error=client_disabled/)
+    await update(app, { disabled: false })
+    expect((await userinfo(t, token)).status).toBe(200)
+    expect((await refresh(t, app, json['refresh_token'])).status).toBe(200)
+    expect((await redeem(t, app, pendingCode)).status).toBe(200)
+    const types = (await eventsOf(app)).map(({ type }) => type)
+    expect(types).toEqual(['client.created', 'client.disabled', 'client.enabled'])
+  })
+
+  test('gets no tokens for itself', async () => {
+    const machine = await register(t, { type: 'machine', redirectUris: [] })
+    const ask = () => postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
+    const token = String((await ask()).json['access_token'])
+    expect((await postForm(t, machine, '/oauth2/introspect', { token })).json).toMatchObject({ active: true })
+    await update(machine, { disabled: true })
+    expect((await ask()).json).toMatchObject({ error: 'invalid_client' })
+    expect((await postForm(t, machine, '/oauth2/introspect', { token })).json).toMatchObject({ error: 'invalid_client' })
+  })
+})
+
+describe('an application that is deleted', () => {
+  test('takes its secrets, tokens and consents with it, and its id is free again', async () => {
+    const app = await register(t, { clientId: 'to-be-deleted' })
+    const { json } = await redeem(t, app, await codeFor(ann, app, offline))
+    const dependents = await t.app.oidc.applications.dependentsOf(systemPrincipal('test'), app.clientId)
+    expect(dependents).toMatchObject({ tokens: 2, consents: 1 })
+    expect(await api().deleteApplication({ params: { clientId: app.clientId } })).toEqual({ clientId: app.clientId })
+    const { knex } = t.app.core.db
+    for (const table of ['oidc_artifact', 'oauth_consent', 'oauth_client'])
+      expect(await knex(table).where({ client_id: app.clientId })).toEqual([])
+    expect((await userinfo(t, json['access_token'])).status).toBe(401)
+    expect((await refresh(t, app, json['refresh_token'])).json).toMatchObject({ error: 'invalid_client' })
+    const again = api().deleteApplication({ params: { clientId: app.clientId } })
+    await expect(again).rejects.toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
+    expect((await eventsOf(app)).at(-1)).toMatchObject({ type: 'client.deleted', data: { name: 'Shop', type: 'web' } })
+    const fresh = await register(t, { clientId: 'to-be-deleted' })
+    expect((await redeem(t, app, 'none')).json).toMatchObject({ error_description: 'invalid client_secret' })
+    expect((await redeem(t, fresh, 'none')).json).toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('while it gets tokens leaves none behind', async () => {
+    const app = await register(t)
+    const codes = [await codeFor(ann, app, offline), await codeFor(ann, app), await codeFor(ann, app)]
+    await Promise.all([
+      ...codes.map((code) => redeem(t, app, code)),
+      api().deleteApplication({ params: { clientId: app.clientId } }),
+    ])
+    expect(await t.app.core.db.knex('oidc_artifact').where({ client_id: app.clientId })).toEqual([])
+  })
+})
+
+describe('the secrets of an application', () => {
+  test('are listed, rotated and taken back by call', async () => {
+    const { client, clientSecret } = await api().createApplication({
+      body: { name: 'Calls', type: 'web', redirectUris: [redirectUri] },
+    })
+    const params = { clientId: client.clientId }
+    const rotated = await api().rotateSecret({ params, body: { overlapSeconds: 60 } })
+    const { secrets } = await api().listSecrets({ params })
+    expect(secrets).toEqual(rotated.secrets)
+    expect(secrets.map(({ state, hint }) => [state, hint])).toEqual([
+      ['active', rotated.clientSecret.slice(0, 4)],
+      ['ending', clientSecret?.slice(0, 4)],
+    ])
+    expect(JSON.stringify(await admin.request(`/admin/clients/${client.clientId}/secrets`))).not.toContain(rotated.clientSecret)
+    const third = api().rotateSecret({ params, body: {} })
+    await expect(third).rejects.toMatchObject({ status: 409, code: 'SECRET_ROTATION_IS_UNDER_WAY' })
+    const [, old] = secrets
+    const left = await api().revokeSecret({ params: { ...params, secretId: old?.id ?? '' } })
+    expect(left.secrets).toHaveLength(1)
+    const unknown = api().revokeSecret({ params: { ...params, secretId: 'none' } })
+    await expect(unknown).rejects.toMatchObject({ status: 404, code: 'SECRET_NOT_FOUND' })
+    await expect(api().listSecrets({ params: { clientId: 'none' } })).rejects.toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
+    await expect(api().rotateSecret({ params, body: { overlapSeconds: -1 } })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+})
+
+describe('the list of applications', () => {
+  test('is sorted, filtered, searched by the beginning of the name, and read page by page', async () => {
+    const names = ['Zebra 1', 'zebra 2', 'ZEBRA 3', 'Äpfel', 'a zebra', '100% zebra_']
+    for (const name of names) await register(t, { name, ...(name === 'Äpfel' ? { type: 'spa' } : {}) })
+    const list = async (query: object) => {
+      const found: string[] = []
+      for (let after: string | undefined; ; ) {
+        const page = await api().listApplications({ query: { limit: 2, ...query, ...(after === undefined ? {} : { after }) } })
+        found.push(...page.clients.map(({ name }) => name))
+        if (page.next === null) return found
+        after = page.next
+      }
+    }
+    expect(await list({ search: 'zEbra', sort: 'name', order: 'asc' })).toEqual(['Zebra 1', 'zebra 2', 'ZEBRA 3'])
+    expect(await list({ search: 'ZEBRA', order: 'asc' })).toEqual(['Zebra 1', 'zebra 2', 'ZEBRA 3'])
+    expect(await list({ search: 'äP' })).toEqual(['Äpfel'])
+    for (const search of ['%', '_', 'ebra']) expect(await list({ search })).toEqual([])
+    expect(await list({ type: 'spa' })).toEqual(['Äpfel'])
+    const all = await list({ sort: 'name', order: 'asc' })
+    expect(all.length).toBeGreaterThan(names.length)
+    expect(all).toEqual((await list({ sort: 'name', order: 'desc' })).reverse())
+    const [clientId] = (await api().listApplications({ query: { search: 'zebra 2' } })).clients.map((client) => client.clientId)
+    await update({ clientId: clientId ?? '', secret: undefined }, { disabled: true })
+    expect(await list({ disabled: true, search: 'z' })).toEqual(['zebra 2'])
+    expect(await list({ search: 'zebra', disabled: false, sort: 'name' })).toEqual(['ZEBRA 3', 'Zebra 1'])
+  })
+
+  test('uses an index however many there are', async () => {
+    await fill(t, 'oauth_client', 6_000, {
+      ...{ id: "'many' || n.n", client_id: "'many' || n.n", name: "'Many ' || n.n", name_key: "'many ' || n.n" },
+      ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", type: "'web'", scope: "''" },
+      ...{
+        id_token_alg: "'RS256'",
+        skip_consent: 'false',
+        disabled: 'false',
+        created_at: secondsIn2026,
+        updated_at: secondsIn2026,
+      },
+    })
+    for (const query of [{}, { sort: 'name' }, { search: 'many 59', sort: 'name' }, { order: 'asc', type: 'web' }] as const) {
+      const read = () =>
+        t.app.oidc.applications.list(systemPrincipal('test'), { order: 'desc', sort: 'createdAt', limit: 50, ...query })
+      expect(await planFaults(t, { tables: ['oauth_client'], sorts: 'search' in query }, read)).toEqual([])
+    }
+  })
+})

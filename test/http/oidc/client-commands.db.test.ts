@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+beforeAll(async () => {
+  database = await createDatabase()
+  env = environmentOf(database)
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+const uri = 'https://rp.example/callback'
+const run = (...args: string[]) => runCommand(args, env)
+type Json = Record<string, unknown>
+const json = async (...args: string[]) => {
+  const done = await run(...args, '--json')
+  expect(done).toMatchObject({ exitCode: 0, stderr: '' })
+  return done.json() as Json
+}
+/** What the daemon says about client and secret; a wrong code tells that they are right. */
+const answerTo = async (clientId: unknown, secret: unknown) => {
+  const answer = await fetch(`${daemon.url}/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'authorization_code', code: 'none', redirect_uri: uri }),
+  })
+  return ((await answer.json()) as Json)['error_description']
+}
+const becomes = (clientId: unknown, secret: unknown, answer: string) =>
+  expect.poll(() => answerTo(clientId, secret), { timeout: 5_000, interval: 50 }).toBe(answer)
+
+const own = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
+
+describe('register-client', () => {
+  test('register-client takes an id and a secret that the application has already, and does not print that secret', async () => {
+    const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri, '--client-id', 'shop', '--secret-stdin', '--json']
+    const done = await runCommand(args, env, `${own}\n`)
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(done.json()).toMatchObject({ client_id: 'shop' })
+    expect(done.stdout).not.toContain(own)
+    await becomes('shop', own, 'invalid code')
+    const again = await runCommand(args, env, `${own}\n`)
+    expect([again.exitCode, JSON.parse(again.stderr).code]).toEqual([3, 'CLIENT_ID_IS_TAKEN'])
+  })
+
+  test.each([
+    ['--client-id', ['--client-id', 'a b'], own],
+    ['--secret-stdin', ['--secret-stdin'], 'too short'],
+    ['--secret-stdin', ['--secret-stdin'], ''],
+  ])('a wrong %s is wrong usage', async (flag, flags, input) => {
+    const args = ['register-client', '--name', 'X', '--redirect-uri', uri, ...flags, '--json']
+    const wrong = await runCommand(args, env, input === '' ? '' : `${input}\n`)
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
+    if (input !== '') expect(wrong.stderr).toContain(flag)
+    expect(wrong.stderr).not.toContain('too short')
+  })
+})
+
+test('rotate-client-secret gives another secret beside the one before, and --revoke takes one of them back', async () => {
+  const { client_id: id, client_secret: first } = await json('register-client', '--name', 'Rotated', '--redirect-uri', uri)
+  const rotated = await json('rotate-client-secret', String(id), '--overlap', '12h')
+  const { client_secret: second } = rotated
+  await becomes(id, second, 'invalid code')
+  expect(await answerTo(id, first)).toBe('invalid code')
+  const { secrets } = (await json('get-client', String(id))) as {
+    secrets: { secretId: string; state: string; expiresAt: string }[]
+  }
+  expect(secrets).toEqual(rotated['secrets'])
+  expect(secrets.map(({ state }) => state)).toEqual(['active', 'ending'])
+  const hours = (Date.parse(secrets[1]?.expiresAt ?? '') - Date.now()) / 3_600_000
+  expect(hours).toBeGreaterThan(11.9)
+  expect(hours).toBeLessThanOrEqual(12)
+  const third = await run('rotate-client-secret', String(id))
+  expect(third.exitCode).toBe(3)
+  expect(third.stderr).toMatch(/Two secrets count already.*until 20/)
+
+  const unasked = await run('rotate-client-secret', String(id), '--revoke', secrets[1]?.secretId ?? '')
+  expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') })
+  const revoked = await json('rotate-client-secret', String(id), '--revoke', secrets[1]?.secretId ?? '', '--yes')
+  expect(revoked).toMatchObject({ client_id: id, secrets: [{ state: 'active' }] })
+  await becomes(id, first, 'invalid client_secret')
+  const last = await run('rotate-client-secret', String(id), '--revoke', secrets[0]?.secretId ?? '', '--yes')
+  expect(last.stdout).toContain('No secret is left')
+  const unknown = await run('rotate-client-secret', String(id), '--revoke', 'none', '--yes', '--json')
+  expect(JSON.parse(unknown.stderr)).toMatchObject({ code: 'SECRET_NOT_FOUND' })
+})
+
+test('rotate-client-secret --now ends the secret before at once, and takes the next one from standard input', async () => {
+  const { client_id: id, client_secret: leaked } = await json('register-client', '--name', 'Leaked', '--redirect-uri', uri)
+  await becomes(id, leaked, 'invalid code')
+  const args = ['rotate-client-secret', String(id), '--now', '--yes', '--secret-stdin']
+  const done = await runCommand(args, env, `${own}\n`)
+  expect(done).toMatchObject({ exitCode: 0 })
+  expect(done.stdout).not.toContain(own)
+  await becomes(id, leaked, 'invalid client_secret')
+  expect(await answerTo(id, own)).toBe('invalid code')
+  expect((await run('get-client', String(id))).stdout).toMatch(/Secrets\n.*own-…/s)
+  for (const [flags, flag] of [
+    [['--overlap', '7 days'], '--overlap'],
+    [['--overlap', '400d'], '--overlap'],
+    [['--revoke', 'x', '--now'], '--revoke'],
+  ] as const) {
+    const wrong = await run('rotate-client-secret', String(id), ...flags)
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(flag)])
+  }
+  const weak = await runCommand(args, env, 'short\n')
+  expect([weak.exitCode, weak.stderr]).toEqual([2, expect.stringContaining('--secret-stdin')])
+})
+
+test('update-client changes what is named and empties a list that is given as nothing', async () => {
+  const { client_id: id } = await json(
+    ...[
+      'register-client',
+      '--name',
+      'Old',
+      '--redirect-uri',
+      uri,
+      '--web-origin',
+      'https://a.example',
+      '--icon',
+      'https://a.example/i',
+    ],
+  )
+  const changed = await json(
+    ...['update-client', String(id), '--name', 'New', '--redirect-uri', uri, '--redirect-uri', `${uri}2`, '--web-origin', ''],
+    ...[
+      '--icon',
+      '',
+      '--pkce',
+      'optional',
+      '--skip-consent',
+      '--policy-uri',
+      'https://a.example/policy',
+      '--scope',
+      'openid email',
+    ],
+  )
+  expect(changed).toMatchObject({
+    ...{ client_id: id, name: 'New', redirect_uris: [uri, `${uri}2`], web_origins: [], logo_uri: null, pkce: 'optional' },
+    ...{ skip_consent: true, policy_uri: 'https://a.example/policy', scope: 'openid email' },
+  })
+  expect(await json('update-client', String(id), '--no-skip-consent', '--pkce', 'default')).toMatchObject({
+    ...{ skip_consent: false, pkce: 'default', name: 'New' },
+  })
+  for (const [flags, said] of [
+    [[], 'nothing to change'],
+    [['--redirect-uri', 'http://rp.example'], '--redirect-uri'],
+    [['--redirect-uri', ''], '--redirect-uri'],
+    [['--scope', 'everything'], '--scope'],
+    [['--pkce', 'never'], 'pkce'],
+  ] as const) {
+    const wrong = await run('update-client', String(id), ...flags)
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(said)])
+  }
+  const unknown = await run('update-client', 'none', '--name', 'X', '--json')
+  expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'APPLICATION_NOT_FOUND'])
+})
+
+test('disable-client switches an application off in the running daemon, and enable-client on again', async () => {
+  const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Switched', '--redirect-uri', uri)
+  await becomes(id, secret, 'invalid code')
+  expect(await json('disable-client', String(id))).toEqual({ client_id: id, disabled: true })
+  await becomes(id, secret, 'client is disabled')
+  expect((await run('list-clients', '--disabled')).stdout).toContain(String(id))
+  expect((await run('list-clients', '--enabled')).stdout).not.toContain(String(id))
+  expect((await run('enable-client', String(id))).stdout).toBe(`Enabled: ${id}\n`)
+  await becomes(id, secret, 'invalid code')
+})
+
+test('delete-client says what ends and asks before it deletes', async () => {
+  const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Gone', '--redirect-uri', uri)
+  await becomes(id, secret, 'invalid code')
+  const asked = await run('delete-client', String(id))
+  expect(asked).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(asked.stderr).toMatch(/Gone.*0 codes and tokens and the consents of 0 people[\s\S]*--yes/)
+  expect(await json('delete-client', String(id), '--yes')).toEqual({ client_id: id, name: 'Gone' })
+  await becomes(id, secret, 'invalid client_id')
+  expect((await run('get-client', String(id))).exitCode).toBe(3)
+})
+
+test('list-clients filters, sorts and goes on where a page ends', async () => {
+  for (const name of ['List a', 'list b', 'LIST c']) await json('register-client', '--name', name, '--type', 'machine')
+  const names = async (...flags: string[]) =>
+    ((await run('list-clients', '--json', ...flags)).json() as { name: string }[]).map(({ name }) => name)
+  expect(await names('--search', 'LiSt', '--sort', 'name', '--order', 'asc')).toEqual(['List a', 'list b', 'LIST c'])
+  expect(await names('--search', 'list', '--type', 'web')).toEqual([])
+  const first = await run('list-clients', '--search', 'list', '--limit', '2')
+  expect(first.stdout.split('\n')).toHaveLength(4)
+  const next = /--after (\S+)/.exec(first.stderr)?.[1] ?? ''
+  expect(await names('--search', 'list', '--after', next)).toEqual(['List a'])
+  const wrong = await run('list-clients', '--after', 'nonsense')
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--after')])
+  expect((await run('list-clients', '--disabled', '--enabled')).exitCode).toBe(2)
+})
