@@ -52,7 +52,8 @@ ${notice}
 A YAML file (\`--config\` or \`GATEHOUSE_CONFIG\`; an example is \`config/gatehouse.example.yaml\`), then the environment, then flags: the later
 one wins. Lists are separated by commas or line breaks in a variable, objects are JSON. \`<NAME>\` is the id of a provider in upper case, with \`_\` for
 \`-\`: \`GATEHOUSE_SOCIAL_ACME_ISSUER\` is \`social.acme.issuer\`, also for a provider that only the environment names. Unknown keys and wrong values are refused at start, all of them in one
-message; \`gatehouse check-config\` does only that.
+message; \`gatehouse check-config\` does only that. A secret key may name a file that holds it: \`GATEHOUSE_DATABASE_URL_FILE\`, or \`databaseUrlFile\` in the
+YAML file.
 
 ${page.join('\n\n')}
 `

@@ -55,13 +55,13 @@ export const isJsonWanted = (argv: readonly string[]): boolean =>
       (/^(-o|--output)$/.test(arg) && /^jsonl?$/.test(argv[index + 1] ?? '')),
   )
 
+/** True for a terminal that wants colours: https://no-color.org counts any value but the empty one. */
+export const hasColours = (stream: { readonly isTTY?: boolean }, env: Terminal['env']): boolean =>
+  stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+
 /** How the terminal shows results: fitted, with relative times and colours; anything else whole and with ISO times. */
-export const viewOf = ({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>, now: Date): View => {
-  if (stdout.isTTY !== true) return {}
-  // https://no-color.org: any value but the empty one.
-  const isColoured = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-  return { width: stdout.columns ?? 80, now, isColoured }
-}
+export const viewOf = ({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>, now: Date): View =>
+  stdout.isTTY === true ? { width: stdout.columns ?? 80, now, isColoured: hasColours(stdout, env) } : {}
 
 /** How the options want results printed. */
 export const outputOptions = ({ json, output, columns }: Globals, view: View): OutputOptions => ({
@@ -74,7 +74,7 @@ export const outputOptions = ({ json, output, columns }: Globals, view: View): O
 })
 
 /** True for an address with a password: arguments are visible to all users of the machine, and kept in histories. */
-const hasPassword = (databaseUrl: string | undefined): boolean => {
+export const hasPassword = (databaseUrl: string | undefined): boolean => {
   const url = URL.parse(databaseUrl ?? '')
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }

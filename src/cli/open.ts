@@ -5,7 +5,7 @@ import { createLog, type Log } from '../core/log.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { makeReady, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
 import type { Terminal } from '../core/terminal.ts'
-import { type Globals, loadConfiguration } from './globals.ts'
+import { type Globals, hasColours, loadConfiguration } from './globals.ts'
 
 /** The application, of which nothing runs yet, and its log. */
 export interface Opened {
@@ -19,6 +19,14 @@ interface Opening {
   readonly mayCreate: boolean
 }
 
+const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text') => {
+  const isText = format === 'text' || (format === 'auto' && stderr.isTTY === true)
+  return {
+    destination: stderr === process.stderr ? undefined : stderr,
+    text: isText ? { isColoured: hasColours(stderr, env) } : undefined,
+  }
+}
+
 /** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
 export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate }: Opening): Opened => {
   // Whatever is written, the database and its log included, is the owner's alone.
@@ -27,8 +35,7 @@ export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate
   requireFiles(config, mayCreate)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
-  const isOwnProcess = terminal.stderr === process.stderr
-  const log = createLog(isQuiet ? 'warn' : config.logLevel, isOwnProcess ? undefined : terminal.stderr)
+  const log = createLog(isQuiet ? 'warn' : config.logLevel, logOptions(terminal, config.log.format))
   return { log, app: withFiles(() => compose(config, { clock, random, log })) }
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
+import { getPath, readYaml, setPath, type Tree, takeSecretFiles } from './config-file.ts'
 import { anyName, type ConfigKey, didYouMean, fromText, keyOfVariable, listKeys } from './config-keys.ts'
 import { outboundConfig } from './fetch.ts'
 import { secretProblems } from './master-secret.ts'
@@ -66,6 +65,14 @@ export const coreConfig = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged.'),
+  log: z
+    .strictObject({
+      format: z
+        .enum(['auto', 'json', 'text'])
+        .default('auto')
+        .describe('Form of the log on standard error: JSON, one object a line, or text for people; auto: text at a terminal.'),
+    })
+    .prefault({}),
   database: z
     .strictObject({
       poolMax: z.int().min(1).max(200).default(10).describe('Connections to PostgreSQL at most.'),
@@ -164,41 +171,6 @@ export class ConfigError extends Error {
   }
 }
 
-type Tree = Record<string, unknown>
-
-const setPath = (tree: Tree, path: readonly string[], value: unknown) => {
-  const [head, ...rest] = path
-  if (head === undefined) return
-  if (rest.length === 0) tree[head] = value
-  else {
-    const child = tree[head]
-    const next: Tree = typeof child === 'object' && child !== null ? (child as Tree) : {}
-    tree[head] = next
-    setPath(next, rest, value)
-  }
-}
-
-const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (node, name) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[name] : undefined),
-    tree,
-  )
-
-const readYaml = (file: string, problems: string[]): Tree => {
-  if (!existsSync(file)) {
-    problems.push(`config: ${resolve(file)} does not exist`)
-    return {}
-  }
-  try {
-    const tree: unknown = parseYaml(readFileSync(file, 'utf8')) ?? {}
-    if (typeof tree === 'object' && !Array.isArray(tree)) return tree as Tree
-    problems.push(`config: ${file} must hold a mapping of keys`)
-  } catch (error) {
-    problems.push(`config: ${file} is not valid YAML: ${(error as Error).message.split('\n')[0]}`)
-  }
-  return {}
-}
-
 /** Variables of gatehouse that are not configuration keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG'])
 
@@ -250,6 +222,7 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
   const keys = listKeys(schema)
   const file = sources.file ?? sources.env['GATEHOUSE_CONFIG']
   const tree: Tree = file === undefined ? {} : readYaml(file, problems)
+  takeSecretFiles(keys, tree, problems)
   readEnvironment(keys, sources.env, tree, problems)
   for (const [name, value] of Object.entries(sources.flags ?? {})) {
     const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { formatLogLine } from './output/log-line.ts'
 
 export type Log = Logger
 
@@ -10,8 +11,25 @@ const describeError = (error: unknown) => {
   return { type: name, message, code, constraint, stack }
 }
 
-/** Structured log, UTC, one JSON object a line. Secrets are redacted by name as a second net; the first is not to log them. */
-export const createLog = (level: string, destination?: DestinationStream): Log =>
+interface LogOptions {
+  /** Where it goes; standard error when absent. */
+  readonly destination?: DestinationStream | undefined
+  /** Lines for people instead of JSON. */
+  readonly text?: { readonly isColoured: boolean } | undefined
+}
+
+/** Lines are read by a person as they come: nothing is held back. */
+const asText = (destination: DestinationStream, isColoured: boolean): DestinationStream => ({
+  write: (line) => destination.write(formatLogLine(line, isColoured)),
+})
+
+const destinationOf = ({ destination, text }: LogOptions): DestinationStream => {
+  if (text !== undefined) return asText(destination ?? pino.destination({ dest: 2, sync: true }), text.isColoured)
+  return destination ?? pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 })
+}
+
+/** Structured log, UTC, one JSON object a line, or the same as text. Secrets are redacted by name as a second net; the first is not to log them. */
+export const createLog = (level: string, options: LogOptions = {}): Log =>
   pino(
     {
       level,
@@ -35,5 +53,5 @@ export const createLog = (level: string, destination?: DestinationStream): Log =
         censor: '[redacted]',
       },
     },
-    destination ?? pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 }),
+    destinationOf(options),
   )

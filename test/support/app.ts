@@ -68,7 +68,7 @@ const startOn = async (
   { config = {}, onLog, application = gatehouse }: TestOptions,
   isFirst: boolean,
 ): Promise<TestApp> => {
-  const log = onLog === undefined ? createLog('silent') : createLog('trace', { write: onLog })
+  const log = onLog === undefined ? createLog('silent') : createLog('trace', { destination: { write: onLog } })
   // The address must be known before the server listens.
   const { port, socket } = await reservePort()
   const url = typeof config['url'] === 'string' ? config['url'] : `http://localhost:${port}`

@@ -321,3 +321,19 @@ test('an extra field of users that cannot work is refused at start by its key', 
   const many = Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`field${i}`, { type: 'string' }]))
   expect(problemsOf({ flags: { users: { fields: many } } })[0]).toContain('users.fields: at most 30 fields')
 })
+
+test('a secret key of the configuration file may name a file that holds it, and not both', () => {
+  const secretFile = file('postgres://ann@db/gatehouse\n')
+  const config = load({ file: file(`databaseUrlFile: ${secretFile}\nsecret: [${strongSecret}]\n`) })
+  expect(config.databaseUrl).toBe('postgres://ann@db/gatehouse')
+  const inSection = load({
+    file: file(`smtpUrlFile: ${file('smtp://localhost:25')}\n`),
+    env: { GATEHOUSE_SMTP_URL: 'smtp://localhost:26' },
+  })
+  expect(inSection.smtpUrl).toBe('smtp://localhost:26')
+  expect(problemsOf({ file: file('smtpUrlFile: /nowhere\n') })).toEqual(['smtpUrlFile: the file /nowhere does not exist'])
+  expect(problemsOf({ file: file(`smtpUrlFile: ${secretFile}\nsmtpUrl: smtp://x\n`) })).toEqual([
+    'smtpUrlFile: smtpUrl is set, too; keep one of them',
+  ])
+  expect(problemsOf({ file: file('portFile: /nowhere\n') })[0]).toContain('portFile: unknown key')
+})

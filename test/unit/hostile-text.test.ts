@@ -84,7 +84,7 @@ test.each(patterns)('the pattern $source of $place reads 100 kB of hostile text 
 test('functions that read untrusted text handle 100 kB of hostile text in time', { timeout: 30_000 }, async () => {
   const trusted = createTrustedUrls('https://id.example', ['*.*.example.com', 'https://*.*.*.example.org', 'app-*.example.net'])
   const clientAddress = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for')
-  const silent = createLog('info', { write: () => undefined })
+  const silent = createLog('info', { destination: { write: () => undefined } })
   for (const text of hostileTexts) {
     logResponse(
       silent,

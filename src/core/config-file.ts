@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parse as parseYaml } from 'yaml'
+import { anyName, type ConfigKey, fromText } from './config-keys.ts'
+
+/** A configuration as it was written, not checked yet. */
+export type Tree = Record<string, unknown>
+
+/** Sets a value in a tree, with the sections it stands in. */
+export const setPath = (tree: Tree, path: readonly string[], value: unknown) => {
+  const [head, ...rest] = path
+  if (head === undefined) return
+  if (rest.length === 0) tree[head] = value
+  else {
+    const child = tree[head]
+    const next: Tree = typeof child === 'object' && child !== null ? (child as Tree) : {}
+    tree[head] = next
+    setPath(next, rest, value)
+  }
+}
+
+/** The value at a path; undefined where there is none. */
+export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (node, name) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[name] : undefined),
+    tree,
+  )
+
+/** The keys of a YAML file. What is wrong with it is added to `problems`. */
+export const readYaml = (file: string, problems: string[]): Tree => {
+  if (!existsSync(file)) {
+    problems.push(`config: ${resolve(file)} does not exist`)
+    return {}
+  }
+  try {
+    const tree: unknown = parseYaml(readFileSync(file, 'utf8')) ?? {}
+    if (typeof tree === 'object' && !Array.isArray(tree)) return tree as Tree
+    problems.push(`config: ${file} must hold a mapping of keys`)
+  } catch (error) {
+    problems.push(`config: ${file} is not valid YAML: ${(error as Error).message.split('\n')[0]}`)
+  }
+  return {}
+}
+
+/**
+ * `databaseUrlFile: /run/secrets/database-url` is the secret key `databaseUrl` with what the file holds. A secret that the file of the
+ * configuration holds itself, too, is a problem: nobody could say which one counts.
+ */
+export const takeSecretFiles = (keys: readonly ConfigKey[], tree: Tree, problems: string[]): void => {
+  for (const key of keys) {
+    if (!key.secret || key.path.includes(anyName)) continue
+    const section = getPath(tree, key.path.slice(0, -1))
+    const name = `${key.path.at(-1)}File`
+    if (typeof section !== 'object' || section === null || !(name in section)) continue
+    const { [name]: file, ...rest } = section as Tree
+    const shown = [...key.path.slice(0, -1), name].join('.')
+    delete (section as Tree)[name]
+    if (key.path.at(-1) !== undefined && (key.path.at(-1) ?? '') in rest)
+      problems.push(`${shown}: ${key.path.join('.')} is set, too; keep one of them`)
+    else if (typeof file !== 'string' || !existsSync(file)) problems.push(`${shown}: the file ${String(file)} does not exist`)
+    else setPath(tree, key.path, fromText(key, readFileSync(file, 'utf8').trim()))
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createLog } from '../../src/core/log.ts'
+import { formatLogLine } from '../../src/core/output/log-line.ts'
+
+const logged = (
+  text: { readonly isColoured: boolean } | undefined,
+  work: (log: ReturnType<typeof createLog>) => void,
+): string => {
+  let written = ''
+  const destination = {
+    write: (line: string) => {
+      written += line
+    },
+  }
+  work(createLog('info', { destination, text }))
+  return written
+}
+
+test('a log for people has time, level, message and fields, and redacts as the JSON log does', () => {
+  const text = logged({ isColoured: false }, (log) =>
+    log.info({ url: 'http://localhost:3000', token: 'geheim', note: 'two words', n: 2 }, 'it is ready'),
+  )
+  expect(text).toMatch(
+    /^\d\d:\d\d:\d\d INFO {2}it is ready {2}url=http:\/\/localhost:3000 token=\[redacted\] note="two words" n=2\n$/,
+  )
+  const json = logged(undefined, (log) => log.info({ token: 'geheim' }, 'it is ready'))
+  expect(JSON.parse(json)).toMatchObject({ level: 'info', msg: 'it is ready', token: '[redacted]' })
+})
+
+test('an error is shown with its stack below its line', () => {
+  const text = logged({ isColoured: false }, (log) => log.error({ err: new Error('it broke') }, 'request failed'))
+  expect(text).toMatch(/^\S+ ERROR request failed\n {4}Error: it broke\n {4}at .*log\.test\.ts/)
+})
+
+test('colours stand around time, level and fields only where they are wanted', () => {
+  expect(logged({ isColoured: true }, (log) => log.warn({ a: 1 }, 'careful'))).toContain('\u001b[33mWARN \u001b[0m careful')
+  expect(logged({ isColoured: false }, (log) => log.warn({ a: 1 }, 'careful'))).not.toContain('\u001b')
+})
+
+test('text that a client has sent cannot control the terminal through the log', () => {
+  const text = logged({ isColoured: false }, (log) =>
+    log.info({ agent: 'x\u001b[2J', 'a\u001bb': 1 }, 'seen \u001b[31m\nfaked 12:00:00 INFO'),
+  )
+  expect(text).not.toContain('\u001b')
+  expect(text.trimEnd().split('\n')).toHaveLength(1)
+})
+
+test('a line that is not of the log is left as it is', () => {
+  expect([formatLogLine('plain\n', false), formatLogLine('{"a":1}\n', true)]).toEqual(['plain\n', '{"a":1}\n'])
+})
