@@ -5,6 +5,7 @@ import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
 import { addGlobalOptions, type Globals, isJsonWanted, processTerminal } from './globals.ts'
 import { configureHelp } from './help.ts'
+import { initCommand } from './init/command.ts'
 import { migrateCommand } from './migrate.ts'
 import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
@@ -42,6 +43,7 @@ export const createProgram = (
     .exitOverride()
 
   configureHelp(program)
+  initCommand(program, shell)
   serveCommand(program, shell, finish)
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)

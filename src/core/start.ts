@@ -86,7 +86,7 @@ export const requireFiles = (place: Place, mayCreate: boolean): void => {
 }
 
 /** Turns the failure to connect to a database into a `StartError` that says what to do; other failures are unchanged. */
-const explain = (error: unknown, waitedSeconds: number): unknown => {
+export const explainDatabaseError = (error: unknown, waitedSeconds: number): unknown => {
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
   if (/^28/.test(code)) return refuse('PostgreSQL refuses the user or password of GATEHOUSE_DATABASE_URL.')
@@ -119,7 +119,7 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
     try {
       return await work()
     } catch (error) {
-      if (!isUnavailable(error) || clock.now() >= end) throw explain(error, waitSeconds)
+      if (!isUnavailable(error) || clock.now() >= end) throw explainDatabaseError(error, waitSeconds)
       log.warn({ reason: codeOf(error) || (error as Error).message }, 'the database does not answer; trying again')
       await new Promise((wake) => setTimeout(wake, 500))
     }

@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline'
+import { type Terminal, UsageError } from '../../core/terminal.ts'
+
+/** An address without its password, for the screen. */
+export const withoutPassword = (text: string): string => {
+  const url = URL.parse(text)
+  if (url === null || url.password === '') return text
+  url.password = '***'
+  return url.href
+}
+
+/** Questions and answers, line by line: on standard error, so that standard output has the result alone. */
+export interface Dialogue {
+  say(text: string): void
+  /** Asks; an empty line is the answer `preset`. Throws `UsageError` when the input ends. */
+  ask(question: string, preset: string): Promise<string>
+  close(): void
+}
+
+/** A dialogue at a terminal. Throws `UsageError` when nobody is there to answer. */
+export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
+  if (stdin.isTTY !== true)
+    throw new UsageError('init asks at a terminal; elsewhere pass --yes, and the answers as options or variables')
+  // One reader for all lines: what was typed ahead is not lost between two questions.
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  const typed = lines[Symbol.asyncIterator]()
+  return {
+    say: (text) => void stderr.write(`${text}\n`),
+    ask: async (question, preset) => {
+      stderr.write(`${question}${preset === '' ? '' : ` [${withoutPassword(preset)}]`}: `)
+      const { value, done } = await typed.next()
+      if (done === true) throw new UsageError('the answers ended: nothing was written')
+      return value.trim() === '' ? preset : value.trim()
+    },
+    close: () => lines.close(),
+  }
+}
+
+/** The dialogue of `--yes`: every answer is the preset, and what is said is shown. */
+export const silentDialogue = ({ stderr }: Terminal): Dialogue => ({
+  say: (text) => void stderr.write(`${text}\n`),
+  ask: async (_question, preset) => preset,
+  close: () => undefined,
+})

@@ -1,0 +1,117 @@
+import { existsSync, linkSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { configSchema } from '../../composition.ts'
+import { loadConfig } from '../../core/config.ts'
+import { secretFileOf } from '../../core/master-secret.ts'
+import { systemRandom as random } from '../../core/random.ts'
+import { StartError } from '../../core/start.ts'
+
+/** What the six questions give. */
+export interface Answers {
+  readonly url: string
+  readonly allowInsecureUrl: boolean
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string
+  readonly adminEmail: string
+  readonly mailFrom: string
+  /** Empty for none: mails become files. */
+  readonly smtpUrl: string
+  readonly file: string
+}
+
+const hasPassword = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && (url.password !== '' || url.searchParams.has('password'))
+}
+
+/** A secret, in a file of its own that only the owner reads, or where nothing is secret the value itself. */
+interface Placed {
+  readonly lines: readonly string[]
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+}
+
+const quoted = (text: string) => JSON.stringify(text)
+
+const placed = (key: string, value: string, path: string): Placed =>
+  hasPassword(value)
+    ? { lines: [`${key}File: ${quoted(path)}`], files: [{ path, text: `${value}\n` }] }
+    : { lines: [`${key}: ${quoted(value)}`], files: [] }
+
+const masterSecretOf = ({ dataDir, databaseUrl }: Answers): Placed => {
+  if (databaseUrl.startsWith('sqlite:')) return { lines: ['# The master secret is made in dataDir on first start.'], files: [] }
+  const path = secretFileOf(dataDir)
+  return {
+    lines: [
+      '# The master secret. Every node needs the same one, and a backup without it cannot be read.',
+      `secretFile: ${quoted(path)}`,
+    ],
+    files: existsSync(path) ? [] : [{ path, text: `${random.token(64)}\n` }],
+  }
+}
+
+/** The text of the file, and the files of the secrets that it names. */
+export const describeFile = (answers: Answers): { readonly text: string; readonly files: Placed['files'] } => {
+  const database = placed('databaseUrl', answers.databaseUrl, join(answers.dataDir, 'database-url'))
+  const smtp =
+    answers.smtpUrl === ''
+      ? { lines: ['# smtpUrl: without a mail server each mail becomes a file in <dataDir>/outbox.'], files: [] }
+      : placed('smtpUrl', answers.smtpUrl, join(answers.dataDir, 'smtp-url'))
+  const secret = masterSecretOf(answers)
+  const lines = [
+    '# Configuration of gatehouse, made by: gatehouse init',
+    '# All keys with their meaning: docs/config.md. Check a change with: gatehouse check-config --config <this file>',
+    '',
+    '# Public address and issuer. Links, cookies and tokens carry it: choose it before the first application is connected.',
+    `url: ${quoted(answers.url)}`,
+    ...(answers.allowInsecureUrl
+      ? ['# Passwords and cookies travel in the clear: for closed networks only.', 'http: { allowInsecureUrl: true }']
+      : []),
+    '',
+    '# Where the daemon listens; a reverse proxy on this machine passes the public address on to it.',
+    `host: ${quoted(answers.host)}`,
+    `port: ${answers.port}`,
+    '',
+    '# Secrets, SQLite file and mails that no server takes.',
+    `dataDir: ${quoted(answers.dataDir)}`,
+    ...database.lines,
+    ...secret.lines,
+    '',
+    '# Mail.',
+    `mailFrom: ${quoted(answers.mailFrom)}`,
+    ...smtp.lines,
+  ]
+  return { text: `${lines.join('\n')}\n`, files: [...database.files, ...secret.files, ...smtp.files] }
+}
+
+const fileExists = (path: string) =>
+  new StartError('FILE_EXISTS', `${path} exists, and nothing was written. Name another file, or overwrite it with --force.`)
+
+/** Written aside first: nobody reads half a file, and without `mayReplace` one that is there stays. */
+const place = (path: string, text: string, mayReplace: boolean, check: (draft: string) => void = () => undefined) => {
+  const draft = `${path}.${random.token(8)}`
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+  try {
+    check(draft)
+    if (mayReplace) renameSync(draft, path)
+    else linkSync(draft, path)
+  } catch (error) {
+    throw (error as { code?: string }).code === 'EEXIST' ? fileExists(path) : error
+  } finally {
+    if (existsSync(draft)) unlinkSync(draft)
+  }
+}
+
+/**
+ * Writes the file and those of its secrets (all 0600). Gives their paths. Throws `StartError` when it exists and may not be replaced, and
+ * `ConfigError` when gatehouse could not start with it.
+ */
+export const writeConfiguration = (answers: Answers, mayReplace: boolean): readonly string[] => {
+  const { text, files } = describeFile(answers)
+  if (!mayReplace && existsSync(answers.file)) throw fileExists(answers.file)
+  mkdirSync(answers.dataDir, { recursive: true, mode: 0o700 })
+  for (const secret of files) place(secret.path, secret.text, true)
+  place(answers.file, text, mayReplace, (draft) => loadConfig(configSchema, { file: draft, env: {} }))
+  return [answers.file, ...files.map(({ path }) => path)]
+}

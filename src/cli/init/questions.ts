@@ -1,0 +1,126 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { StartError } from '../../core/start.ts'
+import { isLoopbackUrl } from '../../core/web.ts'
+import { parseEmail } from '../../core/wire.ts'
+import { type Dialogue, withoutPassword } from './dialogue.ts'
+import type { Answers } from './file.ts'
+import { type Tried, tryDatabase, tryPort, trySender, trySmtp, tryUrl } from './tries.ts'
+
+/** What is suggested for each question: options, else variables, else the usual. */
+export interface Presets {
+  readonly url: string
+  readonly host: string
+  readonly port: number | undefined
+  readonly dataDir: string
+  readonly databaseUrl: string
+  readonly adminEmail: string
+  readonly mailFrom: string | undefined
+  readonly smtpUrl: string
+  readonly file: string
+  readonly mayReplace: boolean
+  /** False with `--yes`: a suggestion that does not work is refused instead of asked again. */
+  readonly isAsking: boolean
+}
+
+export interface Answered {
+  readonly answers: Answers
+  readonly mayReplace: boolean
+}
+
+const none = 'none'
+const isYes = (answer: string) => /^y(es)?$/i.test(answer)
+
+const defaultPort = 3000
+
+/** Asks the six questions, trying each answer at once, and asks again where one does not work. Throws `StartError` with `--yes`. */
+export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answered> => {
+  const { host, isAsking } = presets
+  const dataDir = resolve(presets.dataDir)
+
+  const ask = async (question: string, preset: string, attempt: (answer: string) => Promise<Tried>): Promise<string> => {
+    for (;;) {
+      const answer = await dialogue.ask(question, preset)
+      const result = await attempt(answer)
+      if ('told' in result) {
+        if (result.told !== '') dialogue.say(`   ${result.told}`)
+        return answer
+      }
+      if (!isAsking)
+        throw new StartError(
+          'ANSWER_NOT_USABLE',
+          `${question.replace(/^\d\. /, '')} (${withoutPassword(answer)}): ${result.problem}`,
+        )
+      dialogue.say(`   ${result.problem}`)
+    }
+  }
+
+  /** A loopback address names the port; behind a proxy it is another one. */
+  const portOf = (url: string) =>
+    presets.port ?? (isLoopbackUrl(url) && new URL(url).port !== '' ? Number(new URL(url).port) : defaultPort)
+
+  let allowInsecureUrl = false
+  const url = new URL(
+    await ask('1. Public address', presets.url, async (answer) => {
+      const result = await tryUrl(answer)
+      if (!('told' in result)) return result
+      allowInsecureUrl = result.told.startsWith('WARNING')
+      if (allowInsecureUrl) {
+        dialogue.say(`   ${result.told}`)
+        if (!isYes(await dialogue.ask('   Use it all the same? yes or no', 'no'))) return { problem: 'It is not used.' }
+      } else dialogue.say(`   ${result.told}`)
+      return isLoopbackUrl(answer) ? tryPort(host, portOf(answer)) : { told: '' }
+    }),
+  ).origin
+
+  let port = portOf(url)
+  if (!isLoopbackUrl(url)) {
+    const first = await tryPort(host, port)
+    dialogue.say(`   ${'told' in first ? first.told : first.problem}`)
+    // Not a question of its own: it is asked only where the usual port is taken.
+    if (!('told' in first))
+      port = Number(
+        await ask('   Port to listen on', String(port + 1), (answer) =>
+          tryPort(host, /^\d{1,5}$/.test(answer) ? Number(answer) : -1),
+        ),
+      )
+  }
+
+  const sqlite = `sqlite:${join(dataDir, 'gatehouse.db')}`
+  const addressOf = (answer: string) => (answer === 'sqlite' ? sqlite : answer)
+  const databaseUrl = addressOf(
+    await ask('2. Database: sqlite, or postgres://user:password@host/name', presets.databaseUrl, (answer) =>
+      tryDatabase(addressOf(answer), dataDir),
+    ),
+  )
+
+  const adminEmail = await ask(`3. Address of the administrator, who gets the test mail`, presets.adminEmail, async (answer) =>
+    answer === none || parseEmail(answer) !== undefined ? { told: '' } : { problem: 'must be an email address, or none' },
+  )
+  const sender = presets.mailFrom ?? `gatehouse <no-reply@${new URL(url).hostname}>`
+  const mailFrom = await ask('4. Sender of mails', sender, trySender)
+  const smtpUrl = await ask('5. Mail server: smtp://user:password@host:587, or none', presets.smtpUrl, async (answer) => {
+    if (answer === none) return { told: 'Mails become files in the data directory, and their links are logged.' }
+    if (adminEmail === none)
+      return { problem: 'No test mail without an address of the administrator: say none, and set smtpUrl in the file later.' }
+    return trySmtp({ url, smtpUrl: answer, mailFrom }, adminEmail)
+  })
+
+  let mayReplace = presets.mayReplace
+  const file = await ask('6. Where to write the configuration', presets.file, async (answer) => {
+    try {
+      accessSync(dirname(resolve(answer)), constants.W_OK | constants.X_OK)
+    } catch {
+      return { problem: `The directory ${dirname(resolve(answer))} does not exist or cannot be written.` }
+    }
+    if (!existsSync(answer) || mayReplace) return { told: '' }
+    if (isYes(await dialogue.ask(`   ${answer} exists. Overwrite it? yes or no`, 'no'))) {
+      mayReplace = true
+      return { told: '' }
+    }
+    return { problem: 'It exists, and stays as it is; --force overwrites it.' }
+  })
+
+  const found = { url, allowInsecureUrl, host, port, dataDir, databaseUrl, adminEmail, mailFrom, file: resolve(file) }
+  return { answers: { ...found, smtpUrl: smtpUrl === none ? '' : smtpUrl }, mayReplace }
+}

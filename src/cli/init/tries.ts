@@ -1,0 +1,113 @@
+import { existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { migrations } from '../../../migrations/index.ts'
+import { compose, configSchema } from '../../composition.ts'
+import { systemClock as clock } from '../../core/clock.ts'
+import { ConfigError, loadConfig } from '../../core/config.ts'
+import { describeDatabase } from '../../core/db/describe.ts'
+import { migrationStatus } from '../../core/db/migrate.ts'
+import { createLog } from '../../core/log.ts'
+import { secretFileOf } from '../../core/master-secret.ts'
+import { systemRandom as random } from '../../core/random.ts'
+import { explainDatabaseError, requireDirectories } from '../../core/start.ts'
+import { isLoopbackUrl } from '../../core/web.ts'
+import { listen } from '../../http/listen.ts'
+
+/** What came of trying an answer: a problem, or what there is to say about it. */
+export type Tried = { readonly problem: string } | { readonly told: string }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** The configuration with these keys alone. A throwaway secret stands in for the one that is not made yet. */
+const configOf = (keys: Readonly<Record<string, unknown>>) =>
+  loadConfig(configSchema, { env: {}, flags: { secret: [random.token(64)], ...keys } })
+
+const tried = async (work: () => Promise<Tried> | Tried): Promise<Tried> => {
+  try {
+    return await work()
+  } catch (error) {
+    // Without the name of the key or option: it is the answer to a question.
+    if (error instanceof ConfigError) return { problem: error.problems.map((one) => one.replace(/^[\w.-]+: /, '')).join('; ') }
+    return { problem: messageOf(error) }
+  }
+}
+
+/** Whether the address is one, and what has to be known about it. */
+export const tryUrl = (url: string): Promise<Tried> =>
+  tried(() => {
+    const { url: origin } = configOf({ url, http: { allowInsecureUrl: true } })
+    if (origin.startsWith('https:')) return { told: `${origin}: applications and people reach gatehouse there.` }
+    if (isLoopbackUrl(origin)) return { told: `${origin}: for trying out on this machine only.` }
+    return {
+      told: `WARNING: ${origin} is http: passwords and cookies travel in the clear. Use https, unless the network is closed.`,
+    }
+  })
+
+/** Whether the daemon could listen there now. */
+export const tryPort = (host: string, port: number): Promise<Tried> =>
+  tried(async () => {
+    const server = createServer()
+    const bound = await listen(server, host, port)
+    await new Promise((resolve) => server.close(resolve))
+    return { told: `Port ${bound} on ${host} is free.` }
+  })
+
+const sqliteFileOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
+
+/** Connects, and tells which version it is and whether something is in it. */
+export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
+  tried(async () => {
+    const config = configOf({ databaseUrl: url, dataDir, database: { waitSeconds: 0 } })
+    requireDirectories(dataDir, url)
+    const file = sqliteFileOf(url)
+    if (file !== undefined && (!existsSync(file) || statSync(file).size === 0))
+      return { told: `The first start makes ${file}. One node only; PostgreSQL serves several.` }
+    const { database } = compose(config, { clock, random, log: createLog('silent') })
+    try {
+      const { version, tables } = await describeDatabase(database)
+      const { done } = await migrationStatus(database, migrations)
+      // Sealed with a secret that is made anew, nothing in it could be read.
+      if (done.length > 0 && !existsSync(secretFileOf(dataDir)))
+        return {
+          problem: `${version} answers, and holds a gatehouse already. Put its master secret into ${secretFileOf(dataDir)} (mode 0600) first, or name another database.`,
+        }
+      if (done.length > 0) return { told: `${version} answers, and holds a gatehouse already, which will go on.` }
+      return tables === 0
+        ? { told: `${version} answers, and is empty.` }
+        : { told: `${version} answers. It has ${tables} tables of something else beside which gatehouse would make its own.` }
+    } catch (error) {
+      throw explainDatabaseError(error, 0)
+    } finally {
+      await database.destroy()
+    }
+  })
+
+/** The keys that a mail needs. */
+export interface MailAnswers {
+  readonly url: string
+  readonly smtpUrl: string
+  readonly mailFrom: string
+}
+
+/** Whether a mail could come from this address. */
+export const trySender = (mailFrom: string): Promise<Tried> =>
+  tried(() => ({ told: `Mails come from ${configOf({ mailFrom }).mailFrom}.` }))
+
+/** Sends a test mail, and tells what the mail server said. */
+export const trySmtp = ({ url, smtpUrl, mailFrom }: MailAnswers, to: string): Promise<Tried> =>
+  tried(async () => {
+    // Nothing is opened: only the mail server is asked.
+    const config = configOf({
+      url,
+      http: { allowInsecureUrl: true },
+      smtpUrl,
+      mailFrom,
+      databaseUrl: 'postgres://localhost/unused',
+      mail: { timeoutSeconds: 15 },
+    })
+    const { mail, database } = compose(config, { clock, random, log: createLog('silent') })
+    const { accepted, answer } = await mail.sendTest(to).finally(() => database.destroy())
+    return accepted
+      ? { told: `The mail server took a test mail to ${to}: ${answer}` }
+      : { problem: `The mail server refused: ${answer}` }
+  })

@@ -1,0 +1,25 @@
+import { type Database, isPostgres } from './database.ts'
+
+/** What stands behind an address: the product with its version, and how many tables it has. */
+export interface DatabaseDescription {
+  /** `PostgreSQL 18.4`, `SQLite 3.50.2`. */
+  readonly version: string
+  readonly tables: number
+}
+
+/** Asks the database what it is. Changes nothing. */
+export const describeDatabase = async ({ db }: Pick<Database, 'db'>): Promise<DatabaseDescription> => {
+  const read = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const result: unknown = await db.knex.raw(sql)
+    return Array.isArray(result) ? result : (result as { rows: Record<string, unknown>[] }).rows
+  }
+  const postgres = isPostgres(db)
+  const [version] = await read(postgres ? 'show server_version' : 'select sqlite_version() as server_version')
+  const [tables] = await read(
+    postgres
+      ? 'select count(*) as tables from information_schema.tables where table_schema = current_schema()'
+      : "select count(*) as tables from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+  )
+  const number = String(version?.['server_version'] ?? '').split(' ')[0]
+  return { version: `${postgres ? 'PostgreSQL' : 'SQLite'} ${number}`, tables: Number(tables?.['tables'] ?? 0) }
+}

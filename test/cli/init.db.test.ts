@@ -1,0 +1,202 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { configSchema } from '../../src/composition.ts'
+import { loadConfig } from '../../src/core/config.ts'
+import { main } from '../../src/main.ts'
+import { environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { reservePort } from '../support/port.ts'
+import { type Smtp, startSmtp } from '../support/smtp.ts'
+
+let directory: string
+let file: string
+let database: TestDatabase
+let smtp: Smtp
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-init-'))
+  file = join(directory, 'gatehouse.yaml')
+  database = await createDatabase()
+  smtp = await startSmtp()
+})
+afterEach(async () => {
+  await smtp.stop()
+  await database.drop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Answers the questions at a terminal, line by line. */
+const answer = async (answers: readonly string[], ...flags: readonly string[]) => {
+  const said = { stdout: '', stderr: '' }
+  const sink = (name: keyof typeof said) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        said[name] += String(chunk)
+        done()
+      },
+    })
+  const stdin = Object.assign(new PassThrough(), { isTTY: true as const })
+  stdin.end(answers.map((line) => `${line}\n`).join(''))
+  const mask = process.umask()
+  const args = ['init', '--data-dir', database.dataDir, ...flags]
+  const exitCode = await main(args, { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: {} })
+  process.umask(mask)
+  return { exitCode, ...said }
+}
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const written = () => loadConfig(configSchema, { file, env: {} })
+
+test('init asks six questions, tries each answer, and writes a file that gatehouse starts with', slow, async () => {
+  const answers = ['https://auth.example.com', database.url, 'ada@example.com', 'Acme <no-reply@acme.example>', smtp.url, file]
+  const { exitCode, stdout, stderr } = await answer(answers, '--port', '0', '--json')
+  expect(exitCode).toBe(0)
+  for (const number of [1, 2, 3, 4, 5, 6]) expect(stderr).toContain(`${number}. `)
+  expect(stderr).toMatch(
+    dialect === 'postgres' ? /PostgreSQL \d+\.\d+ answers, and is empty\./ : /The first start makes .*\.db\./,
+  )
+  expect(stderr).toContain('The mail server took a test mail to ada@example.com: 250')
+  expect(smtp.received).toMatchObject([{ from: 'no-reply@acme.example', to: ['ada@example.com'] }])
+  const { written: files, next } = JSON.parse(stdout) as { written: string[]; next: string[] }
+  expect(files[0]).toBe(file)
+  for (const path of files) expect(mode(path)).toBe('600')
+  expect(next).toEqual([
+    `gatehouse serve --config ${file}`,
+    `gatehouse migrate --config ${file} && gatehouse create-user --config ${file} --role admin --verified --email ada@example.com --name Administrator`,
+  ])
+  expect(written()).toMatchObject({
+    ...{ url: 'https://auth.example.com', port: 0, databaseUrl: database.url, smtpUrl: smtp.url },
+    ...{ mailFrom: 'Acme <no-reply@acme.example>', dataDir: database.dataDir },
+  })
+  // What it says to run next runs: with nothing but the file.
+  expect((await runCommand(['migrate', '--config', file], {})).exitCode).toBe(0)
+  const args = [
+    'create-user',
+    '--config',
+    file,
+    '--role',
+    'admin',
+    '--email',
+    'ada@example.com',
+    '--name',
+    'Ada',
+    '--password-stdin',
+  ]
+  expect(await runCommand(args, {}, 'a long and uncommon one\n')).toMatchObject({ exitCode: 0 })
+})
+
+test('an empty line takes what stands in brackets, and a wrong answer is asked again with the reason', slow, async () => {
+  smtp.refuse(1, 550)
+  const answers = [
+    ...['ftp://nowhere', 'http://localhost:4000', 'mysql://x', 'postgres://127.0.0.1:9/nobody', database.url, 'nobody'],
+    ...[
+      'ada@example.com',
+      'not a mailbox',
+      'Acme <no-reply@acme.example>',
+      smtp.url,
+      smtp.url,
+      join(directory, 'no/where.yaml'),
+      file,
+    ],
+  ]
+  const { exitCode, stderr } = await answer(answers, '--port', '0')
+  expect(exitCode).toBe(0)
+  for (const reason of [
+    'an http or https address',
+    'sqlite:<file> or postgres://…',
+    'The database does not answer (ECONNREFUSED)',
+    'must be an email address, or none',
+    'an address such as Acme <no-reply@acme.com>',
+    'The mail server refused: 550',
+    `The directory ${join(directory, 'no')} does not exist`,
+  ])
+    expect(stderr).toContain(reason)
+  expect(stderr).toContain('for trying out on this machine only')
+  expect(smtp.received).toHaveLength(1)
+  const presets = await answer(['', '', '', '', '', file, 'yes'], '--port', '0', '--url', 'http://localhost:4000')
+  expect([presets.exitCode, presets.stderr.includes('[none]')]).toEqual([0, true])
+  expect(written()).toMatchObject({ url: 'http://localhost:4000', mailFrom: 'gatehouse <no-reply@localhost>' })
+  expect(written().smtpUrl).toBeUndefined()
+})
+
+test('http beyond loopback is warned of and used only after yes', slow, async () => {
+  const insecure = 'http://auth.internal'
+  const { exitCode, stderr } = await answer([insecure, 'no', insecure, 'yes', '', '', '', '', file], '--port', '0')
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('passwords and cookies travel in the clear')
+  expect(written()).toMatchObject({ url: insecure, http: { allowInsecureUrl: true } })
+})
+
+test('a port in use is told at once, behind a proxy with the question for another one', slow, async () => {
+  const { port, socket } = await reservePort()
+  const local = await answer([`http://localhost:${port}`])
+  expect(local).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`) })
+  const answers = ['https://auth.example.com', '99999', '0', '', '', '', '', file]
+  expect((await answer(answers, '--port', String(port))).exitCode).toBe(0)
+  expect(written().port).toBe(0)
+  socket.close()
+})
+
+test('a file that exists is overwritten only after yes or with --force', slow, async () => {
+  writeFileSync(file, 'kept\n')
+  const other = join(directory, 'other.yaml')
+  expect((await answer(['', '', '', '', '', file, 'no', other], '--port', '0')).exitCode).toBe(0)
+  expect([readFileSync(file, 'utf8'), existsSync(other)]).toEqual(['kept\n', true])
+  const unasked = ['init', '--yes', '--port', '0', '--data-dir', database.dataDir, '--file', file, '--json']
+  const refused = await runCommand(unasked, {})
+  expect([refused.exitCode, refused.stdout, readFileSync(file, 'utf8')]).toEqual([3, '', 'kept\n'])
+  expect((await runCommand([...unasked, '--force'], {})).exitCode).toBe(0)
+  expect([readFileSync(file, 'utf8').includes('url: '), mode(file)]).toEqual([true, '600'])
+})
+
+test('without a terminal init needs --yes, takes options and variables, and refuses what does not work', slow, async () => {
+  const base = ['init', '--port', '0', '--data-dir', database.dataDir, '--file', file]
+  expect(await runCommand(base, {})).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
+  const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://ann:geheim@127.0.0.1:9/x' }
+  const refused = await runCommand([...base, '--yes', '--json'], nowhere)
+  expect([refused.exitCode, refused.stdout, existsSync(file)]).toEqual([3, '', false])
+  expect(refused.stderr).toContain('"code":"ANSWER_NOT_USABLE"')
+  expect(refused.stderr).not.toContain('geheim')
+  for (const flag of ['--smtp-url', '--database-url']) {
+    const wrong = await runCommand([...base, '--yes', flag, 'smtp://ann:geheim@mail.example'], {})
+    expect([wrong.exitCode, wrong.stderr.includes('geheim')]).toEqual([2, false])
+  }
+  const spawned = await spawnCommand([...base, '--yes', '--admin-email', 'ada@example.com', '--json'], {
+    GATEHOUSE_DATABASE_URL: database.url,
+    GATEHOUSE_SMTP_URL: smtp.url,
+  })
+  expect([spawned.exitCode, spawned.stderr.includes('took a test mail')]).toEqual([0, true])
+  expect(spawned.json()).toMatchObject({ written: expect.arrayContaining([file]) })
+})
+
+test(
+  'passwords are written to files of their own, and PostgreSQL gets a master secret that is never made twice',
+  slow,
+  async () => {
+    const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
+    const env = { GATEHOUSE_DATABASE_URL: database.url }
+    expect((await runCommand(base, env)).exitCode).toBe(0)
+    const secret = join(database.dataDir, 'secret')
+    if (dialect === 'sqlite') return expect(existsSync(secret)).toBe(false)
+    const first = readFileSync(secret, 'utf8')
+    expect([mode(secret), written().secret]).toEqual(['600', [first.trim()]])
+    expect(readFileSync(file, 'utf8').includes(new URL(database.url).password)).toBe(new URL(database.url).password === '')
+    expect((await runCommand(base, env)).exitCode).toBe(0)
+    expect(readFileSync(secret, 'utf8')).toBe(first)
+  },
+)
+
+test('a database that holds a gatehouse is taken only with its master secret', slow, async () => {
+  const full = await createMigratedDatabase()
+  const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', full.dataDir, '--file', file]
+  const env = { GATEHOUSE_DATABASE_URL: full.url }
+  const refused = await runCommand(base, env)
+  expect([refused.exitCode, refused.stderr.includes('Put its master secret into')]).toEqual([3, true])
+  writeFileSync(join(full.dataDir, 'secret'), `${environmentOf(full)['GATEHOUSE_SECRET']}\n`, { mode: 0o600 })
+  const taken = await runCommand(base, env)
+  expect([taken.exitCode, taken.stderr.includes('holds a gatehouse already, which will go on')]).toEqual([0, true])
+  expect((await runCommand(['list-orgs', '--config', file, '--json'], {})).json()).toEqual([])
+  await full.drop()
+})
