@@ -14,6 +14,7 @@ import * as billingLinks from './202611220150_billing_links.ts'
 import * as events from './202611220155_events.ts'
 import * as apiKeys from './202611230110_api_keys.ts'
 import * as bansAndImpersonation from './202611230120_bans_and_impersonation.ts'
+import * as searchAndLists from './202611230130_search_and_lists.ts'
 import * as clientSecrets from './202611230140_client_secrets.ts'
 
 /**
@@ -36,5 +37,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220155_events': events,
   '202611230110_api_keys': apiKeys,
   '202611230120_bans_and_impersonation': bansAndImpersonation,
+  '202611230130_search_and_lists': searchAndLists,
   '202611230140_client_secrets': clientSecrets,
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { coreErrors } from './errors.ts'
+import { isBroken } from './wire.ts'
 
 /** Where a page of a sorted list begins: after the row with this value and id. Values are those of the sort column, which is never null. */
 export interface Position {
@@ -29,6 +31,7 @@ const decode = (cursor: string, sort: string, order: string): Position | undefin
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
     const [ofSort, ofOrder, value, id] = Content.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    if ([value, id].some((part) => typeof part === 'string' && isBroken(part))) return undefined
     return ofSort === sort && ofOrder === order ? { value, id } : undefined
   } catch {
     return undefined
@@ -104,3 +107,24 @@ export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last:
 /** The opaque `next` of a page that ends with this row. */
 export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
   encode(JSON.stringify([sort, order, value, id]))
+
+const noPosition = () =>
+  coreErrors.error('VALIDATION_ERROR', {
+    message: 'Invalid query parameters',
+    issues: [{ path: 'after', message: 'not the next of a page in this order' }],
+  })
+
+/** The place behind which a store reads, for a column of text. Throws VALIDATION_ERROR when the cursor holds no text. */
+export const textAfter = (after: Position | undefined): readonly [string, string] | undefined => {
+  if (after === undefined) return undefined
+  if (typeof after.value !== 'string') throw noPosition()
+  return [after.value, after.id]
+}
+
+/** The same for a column of times, whose positions are milliseconds. */
+export const timeAfter = (after: Position | undefined): readonly [Date, string] | undefined => {
+  if (after === undefined) return undefined
+  const at = new Date(typeof after.value === 'number' ? after.value : Number.NaN)
+  if (Number.isNaN(at.getTime())) throw noPosition()
+  return [at, after.id]
+}

@@ -10,6 +10,7 @@ import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
 import { signInMethodContract } from '../../src/identity/identities/contract.ts'
+import { userAdministrationContract } from '../../src/identity/users/administration/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
 import { applicationContract } from '../../src/oidc/clients/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
@@ -23,6 +24,7 @@ const apiOf = (send: Send) => ({
   accounts: createApi({ ...signInContract, ...verificationContract }, send),
   passwords: createApi(newPasswordContract, send),
   profile: createApi(profileContract, send),
+  users: createApi(userAdministrationContract, send),
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Db, RawRow } from './database.ts'
 
 /** Where a page begins and how it is ordered. Columns are names of ours, never a caller's text; neither holds null. */
 export interface Keyset {
@@ -12,4 +13,42 @@ export interface Keyset {
 export const readPage = <Query extends Knex.QueryBuilder>(query: Query, { columns, order, limit, after }: Keyset): Query => {
   if (after !== undefined) query.whereRaw(`(??, ??) ${order === 'asc' ? '>' : '<'} (?, ?)`, [...columns, ...after])
   return query.orderBy(columns.map((column) => ({ column, order }))).limit(limit) as Query
+}
+
+type Condition = (query: Knex.QueryBuilder) => void
+
+/** A list whose rows have to meet conditions that the index of its order does not know. */
+export interface Window extends Keyset {
+  /** The table whose index gives the order, with the alias `x`; `columns` are its own, without an alias. */
+  readonly from: string
+  readonly select: readonly string[]
+  /** What the index decides. */
+  readonly where?: Condition
+  /** What is asked of the candidates, which have the alias `c` and all columns of `select`; it may join other tables. */
+  readonly rest: Condition
+}
+
+/** As many candidates are looked at for one page. */
+export const windowRows = 1_000
+
+/**
+ * Reads one page of the rows that meet all conditions, out of the next thousand in the order of an index: a page takes the same time however
+ * few rows meet them. A page that is not full then says how far it has looked: the next one goes on there. Undefined: there are no more.
+ */
+export const readWindow = async (
+  db: Db,
+  { from, select, where = () => undefined, rest, limit, columns, ...place }: Window,
+): Promise<{ readonly rows: RawRow[]; readonly lookedTo: RawRow | undefined }> => {
+  const [value, id] = columns
+  const next = (most: number) => {
+    const query = db.knex(`${from} as x`).select(select.map((column) => `x.${column}`))
+    where(query)
+    return readPage(query, { ...place, columns: [`x.${value}`, `x.${id}`], limit: most })
+  }
+  const found = db.knex.from(next(windowRows).as('c')).limit(limit)
+  rest(found)
+  const rows: RawRow[] = await found.orderBy([`c.${value}`, `c.${id}`].map((column) => ({ column, order: place.order })))
+  if (rows.length === limit) return { rows, lookedTo: undefined }
+  const [lookedTo]: RawRow[] = await next(1).offset(windowRows - 1)
+  return { rows, lookedTo }
 }

@@ -7,7 +7,8 @@ export const Language = z.literal(Object.values(languageCodes))
 /** Value of an extra field; a date is its ISO 8601 text. */
 export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-const own = {
+/** Fields that every user has, but for the times, which travel as text. */
+export const own = {
   id: z.string(),
   name: z.string(),
   email: z.string(),

@@ -7,4 +7,5 @@ export const userErrors = errorsOf({
   INVALID_EMAIL: [400, 'Invalid email'],
   EMAIL_CAN_NOT_BE_UPDATED: [400, 'Email can not be updated'],
   FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
+  NO_DATA_TO_UPDATE: [400, 'No data to update'],
 })

@@ -8,7 +8,7 @@ export const userEvents = defineEvents({
     data: z.object({ role: z.string(), isVerified: z.boolean() }),
   },
   'user.updated': {
-    summary: 'Users changed something about themselves.',
+    summary: 'Something about a user changed: the actor says whether they did it themselves.',
     subject: 'user',
     data: z.object({ fields: z.array(z.string()).describe('names of what changed') }),
   },

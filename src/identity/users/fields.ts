@@ -17,6 +17,8 @@ export interface UserFields {
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
   /** `name=value` of an operator, who writes any field. Throws VALIDATION_ERROR, for unknown names too. */
   forOperator(assignments: readonly string[]): FieldValues
+  /** The same from JSON. */
+  forAdministrator(body: Readonly<Record<string, unknown>>): FieldValues
   /** The stored fields with the changes. Throws VALIDATION_ERROR when all of them take more than 8 kB. */
   merge(stored: FieldValues | null, changes: FieldValues): FieldValues | null
   /** The fields that users write, for the forms of pages. */
@@ -75,6 +77,12 @@ export const createUserFields = (config: Readonly<Record<string, FieldConfig>>):
           throw invalid([{ path: name, message: field === undefined ? 'is no field of users.fields' : 'expected name=value' }])
         body[name] = fromText(field, text.join('='))
       }
+      return parse(body, 'operator', false)
+    },
+    forAdministrator: (body) => {
+      const unknown = Object.keys(body).filter((name) => !Object.hasOwn(config, name))
+      if (unknown.length > 0)
+        throw invalid(unknown.map((path) => ({ path, message: 'is no field of a user that can be changed' })))
       return parse(body, 'operator', false)
     },
     merge: (stored, changes) => {

@@ -48,8 +48,8 @@ export interface NewUser {
   readonly fields?: FieldValues | undefined
 }
 
-/** What users may change about themselves. */
-interface UserPatch {
+/** What users may change about themselves, and administrators about them. */
+export interface UserPatch {
   readonly name?: string
   readonly image?: string | null
   readonly language?: number | null
@@ -76,6 +76,8 @@ export interface Users {
    * and VALIDATION_ERROR for configured fields.
    */
   updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
+  /** Changes a user, whoever does it. False when they were deleted. Throws VALIDATION_ERROR when all fields together are too long. */
+  change(tx: Tx, actor: Actor, id: string, patch: UserPatch): Promise<boolean>
   /**
    * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
    * transaction must be given up.
@@ -118,6 +120,13 @@ export const createUsers = ({ transact, clock, random, config, events, instanceR
     return store.updateUser(tx, id, { ...patch, fields: fields.merge(row.fields, changes) }, clock.now())
   }
 
+  const change: Users['change'] = async (tx, actor, id, patch) => {
+    if (!(await update(tx, id, patch))) return false
+    const names = [...Object.keys(patch).filter((key) => key !== 'fields'), ...Object.keys(patch.fields ?? {})]
+    await events.record(tx, actor, userEvents['user.updated'], { subject: id, data: { fields: names } })
+    return true
+  }
+
   const recordVerified = (tx: Tx, actor: Actor, id: string, email: string) =>
     events.record(tx, actor, userEvents['user.email_verified'], { subject: id, data: {}, transient: { email } })
 
@@ -156,12 +165,10 @@ export const createUsers = ({ transact, clock, random, config, events, instanceR
       }
       if (Object.keys(patch).length === 0) return
       await transact(async (tx) => {
-        const { id } = principal.user
-        if (!(await update(tx, id, patch))) throw userErrors.error('FAILED_TO_UPDATE_USER')
-        const names = [...Object.keys(patch).filter((key) => key !== 'fields'), ...Object.keys(changes)]
-        await events.record(tx, principal, userEvents['user.updated'], { subject: id, data: { fields: names } })
+        if (!(await change(tx, principal, principal.user.id, patch))) throw userErrors.error('FAILED_TO_UPDATE_USER')
       })
     },
+    change,
     create: async (
       tx,
       actor,

@@ -1,4 +1,5 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { searchTerms, termsOfEmail, termsOfName } from '../../core/db/search.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { FieldValues } from './rules.ts'
 
@@ -23,7 +24,7 @@ export const userColumns = {
   createdAt: time,
   updatedAt: time,
 }
-const users = table('user', userColumns)
+export const users = table('user', userColumns)
 export type UserRow = Row<typeof userColumns>
 
 /** An address as a user has it at one time: who gives it up and takes it back has it with another version. */
@@ -32,7 +33,19 @@ export type Address = Pick<UserRow, 'email' | 'emailVersion'>
 export const findUser = (db: Db, id: string) => users.find(db, { id })
 /** `email` is the lower-cased address. */
 export const findUserByEmail = (db: Db, email: string) => users.find(db, { email })
-export const insertUser = (tx: Tx, row: UserRow) => users.insert(tx, row)
+
+/** Words of names and addresses, by which administrators search. Written wherever a name or an address is. */
+export const userTerms = searchTerms('user_search', 'user_id')
+const termsOf = ({ name, email }: Pick<UserRow, 'name' | 'email'>) => [...termsOfName(name), ...termsOfEmail(email)]
+const refreshTerms = async (tx: Tx, id: string): Promise<void> => {
+  const row = await findUser(tx, id)
+  if (row !== undefined) await userTerms.replace(tx, id, termsOf(row))
+}
+
+export const insertUser = async (tx: Tx, row: UserRow): Promise<void> => {
+  await users.insert(tx, row)
+  await userTerms.insert(tx, row.id, termsOf(row))
+}
 /** Verifies the address the user still has; false when it was verified already or has changed. */
 export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Address, updatedAt: Date) =>
   users.updateOne(
@@ -40,19 +53,29 @@ export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Addres
     { id, email, emailVersion, emailVerified: false },
     { emailVerified: true, emailEverVerified: true, updatedAt },
   )
-export const updateUser = (
+export const updateUser = async (
   tx: Tx,
   id: string,
   patch: Partial<Pick<UserRow, 'name' | 'image' | 'language' | 'fields'>>,
   updatedAt: Date,
-) => users.updateOne(tx, { id }, { ...patch, updatedAt })
+): Promise<boolean> => {
+  if (!(await users.updateOne(tx, { id }, { ...patch, updatedAt }))) return false
+  if (patch.name !== undefined) await refreshTerms(tx, id)
+  return true
+}
 /** False when the user no longer has the address; throws on the unique index. */
-export const replaceEmail = (tx: Tx, id: string, { email, emailVersion }: Address, newEmail: string, updatedAt: Date) =>
-  users.updateOne(
-    tx,
-    { id, email, emailVersion },
-    { email: newEmail, emailVersion: emailVersion + 1, emailVerified: false, updatedAt },
-  )
+export const replaceEmail = async (
+  tx: Tx,
+  id: string,
+  { email, emailVersion }: Address,
+  newEmail: string,
+  updatedAt: Date,
+): Promise<boolean> => {
+  const next = { email: newEmail, emailVersion: emailVersion + 1, emailVerified: false, updatedAt }
+  if (!(await users.updateOne(tx, { id, email, emailVersion }, next))) return false
+  await refreshTerms(tx, id)
+  return true
+}
 /** Bans the user, or replaces their ban. False when they were deleted. */
 export const setBan = (tx: Tx, id: string, ban: Pick<UserRow, 'bannedAt' | 'banReason' | 'banExpiresAt'>) =>
   users.updateOne(tx, { id }, ban)

@@ -1,6 +1,7 @@
 /** The reader of plans itself: it finds what it is there to find. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { dialect } from '../../support/database.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
 let t: TestApp
@@ -18,6 +19,8 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const rows = () => t.app.database.db.knex('plan_test')
+/** PostgreSQL counts what SQLite names. */
+const wholeTable = dialect === 'sqlite' ? 'reads all of plan_test' : 'looks at 6000 rows'
 const faults = async (work: () => Promise<unknown>) =>
   (await planFaults(t, { tables: ['plan_test'] }, work)).map((fault) => fault.split(':', 1)[0])
 
@@ -28,7 +31,7 @@ test('a read by key and a page in the order of an index have no fault', async ()
 })
 
 test('a read of a whole table and a sort are found', async () => {
-  expect(await faults(async () => rows().where({ name: 'name7' }))).toContain('reads all of plan_test')
+  expect(await faults(async () => rows().where({ name: 'name7' }))).toContain(wholeTable)
   expect(await faults(async () => rows().orderBy('name').limit(10))).toContain('sorts')
 })
 

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { sortedPage } from '../../../core/page.ts'
+import { resourceTag } from '../../../core/resource-tag.ts'
+import { emailInput, instant, nameInput, pictureInput, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+import { Language, own, Person } from '../contract.ts'
+
+/** A user without the codec: `users/index.ts` describes it to readers of the API. */
+export const AdministeredPerson = Person.extend({
+  /** At this moment: a ban with an end ends by itself. */
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  /** Null: until the ban is lifted. */
+  banExpires: z.date().nullable(),
+})
+export type AdministeredPerson = z.output<typeof AdministeredPerson>
+
+const administered = {
+  ...own,
+  ...{ createdAt: instant, updatedAt: instant },
+  ...{ banned: z.boolean(), banReason: z.string().nullable(), banExpires: instant.nullable() },
+}
+
+/** A user as administrators see them. What the configuration adds (`fields`) stands beside the rest on the wire. */
+export const AdministeredUser = z.codec(z.looseObject(administered), AdministeredPerson, {
+  decode: ({
+    id,
+    name,
+    email,
+    emailVerified,
+    image,
+    role,
+    language,
+    createdAt,
+    updatedAt,
+    banned,
+    banReason,
+    banExpires,
+    ...fields
+  }) => ({
+    ...{ id, name, email, emailVerified, image, role, language, createdAt, updatedAt, banned, banReason, banExpires },
+    fields: fields as z.output<typeof Person>['fields'],
+  }),
+  encode: ({ fields, ...user }) => ({ ...fields, ...user }),
+})
+
+export const userTag = resourceTag(AdministeredUser)
+
+/** An id in a path, a query or a body. */
+export const UserId = plainText(64, 1)
+
+/** `true` or `false`, as a query has it. */
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+export const userList = sortedPage('users', AdministeredUser, {
+  filter: {
+    search: plainText(200, 1)
+      .optional()
+      .meta({ description: 'Beginnings of words of the name or the address; with `@` an address or a domain.' }),
+    role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
+    verified: flag.optional(),
+    banned: flag.optional(),
+    createdSince: instant.optional(),
+    createdUntil: instant.optional(),
+  },
+  sorts: ['createdAt', 'name', 'email'],
+})
+
+/** What an administrator changes about a user, with the fields that `users.fields` adds. Other names are refused. */
+export const PatchUser = z.looseObject({
+  name: nameInput.optional(),
+  image: pictureInput.nullable().optional(),
+  language: Language.nullable().optional(),
+  email: emailInput.optional(),
+  /** Only `true`: another address is unverified by itself. */
+  emailVerified: z.literal(true).optional(),
+})
+
+export const ListUsers = z.object({
+  searchValue: plainText(200).optional(),
+  searchField: z.enum(['email', 'name']).default('email'),
+  searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).default('contains'),
+  /** 0 is the default. */
+  limit: z.coerce.number<string | number>().int().min(0).max(1000).optional(),
+  offset: z.coerce.number<string | number>().int().min(0).max(10_000).optional(),
+  sortBy: z.enum(['createdAt', 'name', 'email']).default('createdAt'),
+  sortDirection: z.enum(['asc', 'desc']).default('asc'),
+  filterField: z.enum(['id', 'email', 'role', 'emailVerified', 'banned', 'createdAt']).optional(),
+  filterValue: plainText(254).optional(),
+  filterOperator: z.enum(['eq', 'ne', 'lt', 'lte', 'gt', 'gte']).default('eq'),
+})
+
+export const userAdministrationContract = contract('Users', {
+  adminListUsers: {
+    method: 'GET',
+    path: '/admin/users',
+    summary: 'List users, page by page; search by name and address',
+    access: { permission: 'users:read' },
+    ...userList,
+    errors: [],
+  },
+  adminGetUser: {
+    method: 'GET',
+    path: '/admin/users/:id',
+    summary: 'One user',
+    access: { permission: 'users:read' },
+    params: z.object({ id: UserId }),
+    response: AdministeredUser,
+    etag: userTag,
+    errors: ['NOT_FOUND'],
+  },
+  adminPatchUser: {
+    method: 'PATCH',
+    path: '/admin/users/:id',
+    summary: 'Change name, picture, language, configured fields or address of a user',
+    access: { permission: 'users:update' },
+    params: z.object({ id: UserId }),
+    body: PatchUser,
+    response: AdministeredUser,
+    etag: userTag,
+    ifMatch: userTag,
+    errors: ['NOT_FOUND', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS'],
+  },
+  listUsers: {
+    method: 'GET',
+    path: '/admin/list-users',
+    summary: 'List users as the admin client of Better Auth does',
+    access: { permission: 'users:read' },
+    query: ListUsers,
+    response: z.object({
+      users: z.array(AdministeredUser),
+      total: z.int(),
+      limit: z.int().optional(),
+      offset: z.int().optional(),
+    }),
+    errors: [],
+  },
+  getUser: {
+    method: 'GET',
+    path: '/admin/get-user',
+    summary: 'One user, as the admin client of Better Auth asks',
+    access: { permission: 'users:read' },
+    query: z.object({ id: UserId }),
+    response: AdministeredUser,
+    errors: ['USER_NOT_FOUND'],
+  },
+  adminUpdateUser: {
+    method: 'POST',
+    path: '/admin/update-user',
+    summary: 'Change a user, as the admin client of Better Auth does',
+    access: { permission: 'users:update' },
+    body: z.object({ userId: UserId, data: PatchUser }),
+    response: AdministeredUser,
+    errors: ['USER_NOT_FOUND', 'NO_DATA_TO_UPDATE', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS'],
+  },
+})

@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import { defaultRole } from '../../../access/roles.ts'
+import type { Core } from '../../../core/core.ts'
+import { askedTerms, normalized } from '../../../core/db/search.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import type { UserRow } from '../store.ts'
+import type { ListUsers } from './contract.ts'
+import { createUserCounts } from './counts.ts'
+import * as store from './store.ts'
+
+type Query = z.output<typeof ListUsers>
+
+const usualLimit = 100
+
+const refuse = (path: string, message: string) =>
+  coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
+
+const booleanOf = (text: string) => {
+  if (text !== 'true' && text !== 'false') throw refuse('filterValue', 'expected true or false')
+  return text === 'true'
+}
+
+const timeOf = (text: string) => {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw refuse('filterValue', 'expected a time in ISO 8601')
+  return at
+}
+
+const later = (at: Date) => new Date(at.getTime() + 1)
+
+/** The filter of a query; `one` where it names at most one user. Throws VALIDATION_ERROR on what no index answers. */
+const filterOf = ({ filterField: field, filterOperator: operator, filterValue: value }: Query, now: Date) => {
+  const filter: { -readonly [K in keyof store.UserFilter]: store.UserFilter[K] } = { now }
+  if (value === undefined) return { filter }
+  const only = (...allowed: readonly string[]) => {
+    if (!allowed.includes(operator)) throw refuse('filterOperator', `expected ${allowed.join(' or ')} for this field`)
+  }
+  switch (field ?? 'email') {
+    case 'id':
+    case 'email':
+      only('eq')
+      return { filter, one: { field: field === 'id' ? ('id' as const) : ('email' as const), value } }
+    case 'role':
+      only('eq')
+      filter.role = value
+      return { filter }
+    case 'emailVerified':
+      only('eq', 'ne')
+      filter.verified = booleanOf(value) === (operator === 'eq')
+      return { filter }
+    case 'banned':
+      only('eq', 'ne')
+      filter.banned = booleanOf(value) === (operator === 'eq')
+      return { filter }
+    default: {
+      only('gt', 'gte', 'lt', 'lte')
+      const at = timeOf(value)
+      if (operator === 'gt' || operator === 'gte') filter.createdSince = operator === 'gt' ? later(at) : at
+      else filter.createdUntil = operator === 'lte' ? later(at) : at
+      return { filter }
+    }
+  }
+}
+
+const tests = {
+  contains: (text: string, part: string) => text.includes(part),
+  starts_with: (text: string, part: string) => text.startsWith(part),
+  ends_with: (text: string, part: string) => text.endsWith(part),
+} as const
+
+/** Rows of a bounded list in an order, and one page of them. */
+const cut = (rows: readonly UserRow[], { sortBy, sortDirection }: Query, offset: number, limit: number) => {
+  const sign = sortDirection === 'asc' ? 1 : -1
+  const sortValueOf = (row: UserRow) => (sortBy === 'createdAt' ? row.createdAt.getTime() : row[sortBy])
+  const sorted = rows.toSorted((a, b) => {
+    const [x, y] = [sortValueOf(a), sortValueOf(b)]
+    return sign * (x < y || (x === y && a.id < b.id) ? -1 : 1)
+  })
+  return { rows: sorted.slice(offset, offset + limit), total: rows.length }
+}
+
+export interface ListedUsers {
+  readonly rows: readonly UserRow[]
+  readonly total: number
+}
+
+interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly findOne: (field: 'id' | 'email', value: string) => Promise<UserRow | undefined>
+}
+
+/**
+ * Lists users as Better Auth asks for them: by offset, with a number of all of them. What no index answers is refused with the way that does;
+ * a search finds beginnings of words and looks at the first thousand matches (decision 0139).
+ */
+export const createListUsers = ({ db, clock, findOne }: Deps) => {
+  const counts = createUserCounts({ db, clock })
+
+  const passes = (one: ReturnType<typeof filterOf>['one']) => (row: UserRow) =>
+    one === undefined || row[one.field] === (one.field === 'email' ? one.value.toLowerCase() : one.value)
+
+  return async (query: Query): Promise<ListedUsers> => {
+    const { searchValue, searchField, searchOperator, sortBy, sortDirection } = query
+    const limit = query.limit === undefined || query.limit === 0 ? usualLimit : query.limit
+    const offset = query.offset ?? 0
+    const { filter, one } = filterOf(query, clock.now())
+    if (searchValue !== undefined && searchValue !== '') {
+      const part = normalized(searchValue)
+      const matches = await store.matchesOf(db, askedTerms(searchValue), filter)
+      const found = matches.filter((row) => tests[searchOperator](normalized(row[searchField]), part)).filter(passes(one))
+      return cut(found, query, offset, limit)
+    }
+    if (one !== undefined) {
+      const row = await findOne(one.field, one.field === 'email' ? one.value.toLowerCase() : one.value)
+      return cut(row === undefined ? [] : [row], query, offset, limit)
+    }
+    const total = await counts.count(filter)
+    const isFew = filter.banned === true || (filter.role !== undefined && filter.role !== defaultRole)
+    const isSortedByIndex = sortBy === 'createdAt' || isFew || query.filterValue === undefined
+    if (!isSortedByIndex && total > store.mostMatches)
+      throw refuse('sortBy', `expected createdAt where more than ${store.mostMatches} users pass this filter`)
+    const rows = isSortedByIndex
+      ? await store.listByOffset(db, filter, { sort: sortBy, order: sortDirection, limit, offset })
+      : await store.listByOffset(db, filter, { sort: 'createdAt', order: 'asc', limit: store.mostMatches, offset: 0 })
+    return isSortedByIndex ? { rows, total } : { ...cut(rows, query, offset, limit), total }
+  }
+}

@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import { isBanned } from '../../../access/ban.ts'
+import { can } from '../../../access/can.ts'
+import type { PermittedPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { lockRow, type Tx } from '../../../core/db/database.ts'
+import { askedTerms } from '../../../core/db/search.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import type { IfMatch } from '../../../core/etag.ts'
+import { cursorOf, cutPage, nextAfter } from '../../../core/page.ts'
+import type { RoleDirectory } from '../../roles/index.ts'
+import { userErrors } from '../errors.ts'
+import type { User, UserPatch, Users } from '../service.ts'
+import { findUser, findUserByEmail, type UserRow } from '../store.ts'
+import type { AdministeredPerson, ListUsers, PatchUser, userList } from './contract.ts'
+import { createListUsers } from './list-users.ts'
+import * as store from './store.ts'
+
+/** What administrators and the command line do with users. Callers have the permission of their endpoint; what concerns one user is checked here. */
+export interface UserAdministration {
+  list(
+    query: z.output<typeof userList.query>,
+  ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null }>
+  /** The same as Better Auth asks for it. Throws VALIDATION_ERROR for what no index answers. */
+  listUsers(query: z.output<typeof ListUsers>): Promise<{ readonly users: readonly AdministeredPerson[]; readonly total: number }>
+  /** Throws NOT_FOUND. */
+  get(id: string): Promise<AdministeredPerson>
+  /** The user of an id or address, as an operator names them. Throws USER_NOT_FOUND. */
+  require(idOrEmail: string): Promise<AdministeredPerson>
+  /** A user as administrators see them now. */
+  view(user: User): AdministeredPerson
+  /**
+   * Changes a user. Throws NOT_FOUND; FORBIDDEN for a user with more permissions than the principal's, and for another address without the
+   * permission to set passwords: who sets the address can have a password mailed to it.
+   */
+  update(
+    principal: PermittedPrincipal,
+    id: string,
+    input: z.output<typeof PatchUser>,
+    ifMatch: IfMatch<AdministeredPerson>,
+  ): Promise<AdministeredPerson>
+  /** Locks a user whom the principal is about to act on. Throws NOT_FOUND, and FORBIDDEN when they have more permissions. */
+  requireManageable(tx: Tx, principal: PermittedPrincipal, id: string): Promise<User>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+  readonly users: Users
+  readonly instanceRoles: RoleDirectory
+}
+
+export const createUserAdministration = ({ db, transact, clock, users, instanceRoles }: Deps): UserAdministration => {
+  const shown = (row: UserRow): User => ({ ...row, fields: users.fields.read(row.fields) })
+  const view: UserAdministration['view'] = (user) => {
+    const banned = isBanned(user, clock.now())
+    return { ...user, banned, banReason: banned ? user.banReason : null, banExpires: banned ? user.banExpiresAt : null }
+  }
+  const notFound = () => coreErrors.error('NOT_FOUND', { message: 'User not found' })
+  const listUsers = createListUsers({
+    db,
+    clock,
+    findOne: (field, value) => (field === 'id' ? findUser(db, value) : findUserByEmail(db, value)),
+  })
+
+  const requireManageable: UserAdministration['requireManageable'] = async (tx, principal, id) => {
+    await lockRow(tx, 'user', id)
+    const user = await users.find(tx, id)
+    if (user === undefined) throw notFound()
+    if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
+    return user
+  }
+
+  const setAddress = async (tx: Tx, principal: PermittedPrincipal, user: User, newEmail: string) => {
+    const outcome = await users.changeEmail(tx, principal, user.id, user, newEmail)
+    if (outcome === 'taken') throw userErrors.error('USER_ALREADY_EXISTS')
+    return (await users.find(tx, user.id)) ?? user
+  }
+
+  return {
+    requireManageable,
+    list: async ({ search, role, verified, banned, createdSince, createdUntil, ...query }) => {
+      const invalid = (path: string, message: string) =>
+        coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
+      const filter = { role, verified, banned, createdSince, createdUntil, now: clock.now() }
+      const hasRange = createdSince !== undefined || createdUntil !== undefined
+      const isDefaultOrder = query.sort === 'createdAt' && query.order === 'desc'
+      if (search !== undefined && !isDefaultOrder)
+        throw invalid('sort', 'a search has an order of its own: that of the words it finds')
+      if (hasRange && query.sort !== 'createdAt') throw invalid('sort', 'expected createdAt with createdSince and createdUntil')
+      const cursor = cursorOf(query)
+      const page =
+        search === undefined
+          ? await store.pageOfUsers(db, filter, cursor)
+          : await store.searchUsers(db, askedTerms(search), filter, cursor)
+      const { rows, next } = cutPage(page.found, query.limit, (last) => nextAfter(query, last.position))
+      const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
+      return { users: rows.map(({ row }) => view(shown(row))), next: next ?? goesOn }
+    },
+    listUsers: async (query) => {
+      const { rows, total } = await listUsers(query)
+      return { users: rows.map((row) => view(shown(row))), total }
+    },
+    get: async (id) => {
+      const user = await users.find(db, id)
+      if (user === undefined) throw notFound()
+      return view(user)
+    },
+    require: async (idOrEmail) => view(await users.require(db, idOrEmail)),
+    view,
+    update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
+      const changes = users.fields.forAdministrator(given)
+      const newEmail = email === undefined ? undefined : users.requireEmail(email)
+      const concernsAddress = newEmail !== undefined || emailVerified !== undefined
+      if (concernsAddress && !can(principal, 'users:set-password')) throw coreErrors.error('FORBIDDEN')
+      const patch: UserPatch = {
+        ...(name === undefined ? {} : { name }),
+        ...(image === undefined ? {} : { image }),
+        ...(language === undefined ? {} : { language }),
+        ...(Object.keys(changes).length === 0 ? {} : { fields: changes }),
+      }
+      return transact(async (tx) => {
+        const user = await requireManageable(tx, principal, id)
+        ifMatch(view(user))
+        if (Object.keys(patch).length > 0) await users.change(tx, principal, id, patch)
+        const addressed =
+          newEmail === undefined || newEmail === user.email ? user : await setAddress(tx, principal, user, newEmail)
+        if (emailVerified === true) await users.verifyEmail(tx, principal, id, addressed)
+        return view((await users.find(tx, id)) ?? user)
+      })
+    },
+  }
+}

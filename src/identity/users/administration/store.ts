@@ -1,0 +1,175 @@
+import type { Knex } from 'knex'
+import { defaultRole } from '../../../access/roles.ts'
+import type { Db, RawRow } from '../../../core/db/database.ts'
+import { type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
+import { type Cursor, type Position, textAfter, timeAfter } from '../../../core/page.ts'
+import { type UserRow, users, userTerms } from '../store.ts'
+
+export interface UserFilter {
+  /** One role of several that a user may have. */
+  readonly role?: string | undefined
+  readonly verified?: boolean | undefined
+  readonly banned?: boolean | undefined
+  readonly createdSince?: Date | undefined
+  readonly createdUntil?: Date | undefined
+  /** When bans are looked at. */
+  readonly now: Date
+}
+
+export type UserSort = 'createdAt' | 'name' | 'email'
+
+/** A row with its place in the list. */
+export interface PlacedUser {
+  readonly row: UserRow
+  readonly position: Position
+}
+
+export interface UserPage {
+  readonly found: readonly PlacedUser[]
+  /** How far a page that is not full has looked; undefined: there is no more. */
+  readonly lookedTo: Position | undefined
+}
+
+const sortColumns = { createdAt: 'created_at', name: 'name', email: 'email' } as const
+
+const hasOtherRole = `t.role <> '${defaultRole}'`
+
+/** Conditions on the alias `t`. */
+type Condition = readonly [sql: string, ...values: readonly (string | boolean | Date)[]]
+
+const isBanned = (banned: boolean, now: Date): Condition =>
+  banned
+    ? ['t.banned_at is not null and (t.ban_expires_at is null or t.ban_expires_at > ?)', now]
+    : ['(t.banned_at is null or t.ban_expires_at <= ?)', now]
+
+/** The conditions of a filter, apart: those that an index of the order knows, and those that are asked of each row. */
+const split = ({ role, verified, banned, createdSince, createdUntil, now }: UserFilter, sort: UserSort | 'search') => {
+  const byTime: Condition[] = []
+  if (createdSince !== undefined) byTime.push(['t.created_at >= ?', createdSince])
+  if (createdUntil !== undefined) byTime.push(['t.created_at < ?', createdUntil])
+  const byVerified: Condition[] = verified === undefined ? [] : [['t.email_verified = ?', verified]]
+  const asked: Condition[] = banned === undefined ? [] : [isBanned(banned, now)]
+  if (role !== undefined) asked.push(["',' || t.role || ',' like ? escape '!'", `%,${role.replace(/[!%_]/g, '!$&')},%`])
+  // The few that are banned or have a role have indexes of their own, whose condition a statement repeats to use them.
+  const rare: Condition | undefined =
+    banned === true ? ['t.banned_at is not null'] : role === undefined || role === defaultRole ? undefined : [hasOtherRole]
+  if (sort === 'search') return { indexed: [], asked: [...byTime, ...byVerified, ...asked] }
+  if (sort !== 'createdAt') return { indexed: rare === undefined ? [] : [rare], asked: [...byTime, ...byVerified, ...asked] }
+  return rare === undefined
+    ? { indexed: [...byVerified, ...byTime], asked }
+    : { indexed: [rare, ...byTime], asked: [...byVerified, ...asked] }
+}
+
+const apply = (query: Knex.QueryBuilder, alias: string, conditions: readonly Condition[]) => {
+  for (const [sql, ...values] of conditions) query.whereRaw(sql.replaceAll('t.', `${alias}.`), values)
+}
+
+const positionOf = (sort: UserSort, row: UserRow): Position => ({
+  value: sort === 'createdAt' ? row.createdAt.getTime() : row[sort],
+  id: row.id,
+})
+
+/** One page of the users in an order. */
+export const pageOfUsers = async (
+  db: Db,
+  filter: UserFilter,
+  { sort, order, limit, after }: Cursor<UserSort>,
+): Promise<UserPage> => {
+  const { indexed, asked } = split(filter, sort)
+  const place = sort === 'createdAt' ? timeAfter(after) : textAfter(after)
+  const keyset: Keyset = { columns: [sortColumns[sort], 'id'], order, limit, after: place }
+  const placed = (raw: RawRow): PlacedUser => {
+    const row = users.decode(raw)
+    return { row, position: positionOf(sort, row) }
+  }
+  if (asked.length === 0) {
+    const query = db.knex('user as x').select(users.names.map((name) => `x.${name}`))
+    apply(query, 'x', indexed)
+    const rows: RawRow[] = await readPage(query, { ...keyset, columns: [`x.${sortColumns[sort]}`, 'x.id'] })
+    return { found: rows.map(placed), lookedTo: undefined }
+  }
+  const { rows, lookedTo } = await readWindow(db, {
+    ...keyset,
+    from: 'user',
+    select: users.names,
+    where: (query) => apply(query, 'x', indexed),
+    rest: (query) => apply(query, 'c', asked),
+  })
+  return { found: rows.map(placed), lookedTo: lookedTo && positionOf(sort, users.decode(lookedTo)) }
+}
+
+const toPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['user_id']) })
+
+/** One page of the users that all words find, in the order of the word that was found. */
+export const searchUsers = async (
+  db: Db,
+  words: readonly string[],
+  filter: UserFilter,
+  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
+): Promise<UserPage> => {
+  const [rarest, ...others] = await userTerms.rarestFirst(db, words)
+  if (rarest === undefined) return { found: [], lookedTo: undefined }
+  const { rows, lookedTo } = await readWindow(db, {
+    from: 'user_search',
+    columns: ['term', 'user_id'],
+    select: ['term', 'user_id'],
+    order: 'asc',
+    limit,
+    after: textAfter(after),
+    where: (query) => query.whereRaw(...userTerms.beginsWith(rarest)),
+    rest: (query) => {
+      query.join('user as u', 'u.id', 'c.user_id').select([...users.names.map((name) => `u.${name}`), 'c.term', 'c.user_id'])
+      for (const [sql, values] of userTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
+      apply(query, 'u', split(filter, 'search').asked)
+    },
+  })
+  return {
+    found: rows.map((raw) => ({ row: users.decode(raw), position: toPlace(raw) })),
+    lookedTo: lookedTo && toPlace(lookedTo),
+  }
+}
+
+/** Matches of a search that Better Auth's list looks at. */
+export const mostMatches = 1_000
+
+/** The users that all words find, as far as a thousand: for lists that are sorted by something else. */
+export const matchesOf = async (db: Db, words: readonly string[], filter: UserFilter): Promise<readonly UserRow[]> => {
+  const { found } = await searchUsers(db, words, filter, { limit: mostMatches, after: undefined })
+  return found.map(({ row }) => row)
+}
+
+const selected = (db: Db, filter: UserFilter, sort: UserSort) => {
+  const query = db.knex('user as x')
+  const { indexed, asked } = split(filter, sort)
+  apply(query, 'x', [...indexed, ...asked])
+  return query
+}
+
+/** A page by its offset. The rows before it are counted off in the index, and only those of the page are read. */
+export const listByOffset = async (
+  db: Db,
+  filter: UserFilter,
+  {
+    sort,
+    order,
+    limit,
+    offset,
+  }: { readonly sort: UserSort; readonly order: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): Promise<readonly UserRow[]> => {
+  const ordered = (alias: string) => [`${alias}.${sortColumns[sort]}`, `${alias}.id`].map((column) => ({ column, order }))
+  const ids = selected(db, filter, sort).orderBy(ordered('x')).limit(limit).offset(offset).select('x.id')
+  const rows: RawRow[] = await db
+    .knex('user as u')
+    .whereIn('u.id', ids)
+    .orderBy(ordered('u'))
+    .select(users.names.map((name) => `u.${name}`))
+  return rows.map((raw) => users.decode(raw))
+}
+
+/** How many users pass the filter, counted to at most `most`; null: all of them. */
+export const countUsers = async (db: Db, filter: UserFilter, most: number | null): Promise<number> => {
+  const some = selected(db, filter, 'createdAt').select(db.knex.raw('1 as one'))
+  if (most !== null) some.limit(most)
+  const [row] = await db.knex.from(some.as('some')).count({ count: '*' })
+  return Number(row?.['count'])
+}
