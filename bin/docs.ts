@@ -103,12 +103,12 @@ const eventsPage = (types: Iterable<EventType>): string => {
 ${notice}
 
 What has happened is recorded in the transaction of the change, with time, actor (a user with their session, an application, an API key, or
-the system: the command line and jobs), subject, organization, client address, user agent and request id. \`gatehouse list-events\` shows
+the system: the command line and jobs), subject, organization, client address, user agent and request id. \`gatehouse list-audit\` shows
 them, \`events.log\` writes them to the log too, and they are kept for \`events.keepDays\`. No event holds a secret, a token, a hash of a
 password or an address of mail: people are named by their ids.
 
 Events are sealed a moment after their commit: each one gets the next position and a SHA-256 over the event before and itself.
-\`gatehouse verify-events\` reads the chain and names events that were changed or removed. The head of the chain and its checkpoints are sealed with
+\`gatehouse verify-audit\` reads the chain and names events that were changed or removed. The head of the chain and its checkpoints are sealed with
 the master secret, so who can write to the database and does not have the secret cannot make a changed chain look right. Who has both can. Note the
 newest hash that the command prints elsewhere, and a later run that still shows the event at that position with it says that nothing before was changed.
 Events of the last second, which are not sealed yet, are not protected.

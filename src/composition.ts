@@ -108,7 +108,11 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const queue = createQueue({ transact, clock, random, secrets, signals, log })
     const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, url: config.url }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
-    const built = buildFeatures(features, { ...core, database, migrations, trustedUrls, sealedColumns }, config)
+    const built = buildFeatures(
+      features,
+      { ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types },
+      config,
+    )
     for (const feature of built.all) events.register(feature)
     const errorTables: readonly ErrorTable[] = [
       coreErrors.table,

@@ -10,7 +10,7 @@ import type { SealedColumn } from './core/db/table.ts'
 import type { ErrorTable } from './core/errors.ts'
 import type { EventReader } from './core/events/readers.ts'
 import type { Reaction } from './core/events/record.ts'
-import type { EventTable } from './core/events/types.ts'
+import type { EventTable, EventType } from './core/events/types.ts'
 import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { TaskKind } from './core/queue.ts'
@@ -25,6 +25,8 @@ export interface InstanceBase extends Core {
   readonly trustedUrls: TrustedUrls
   /** Sealed columns of all features. */
   readonly sealedColumns: readonly SealedColumn[]
+  /** Types of the events of all features, by name. */
+  readonly eventTypes: ReadonlyMap<string, EventType>
 }
 
 /** The first argument of `build`. What features register is complete when all of them are built. */
@@ -233,6 +235,8 @@ export interface Cli<Needs> {
   readSecret(label: string, fromStdin: boolean): Promise<string>
   /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
+  /** Shows how far long work is, on a terminal alone: each text takes the place of the one before, an empty one clears it. */
+  progress(text: string): void
 }
 
 /** Adds the commands of a feature to the program. */

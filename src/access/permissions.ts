@@ -43,6 +43,7 @@ export const permissions = {
   'api-key:create': 'organization',
   'api-key:update': 'organization',
   'api-key:delete': 'organization',
+  'audit:read': 'organization',
   'users:read': 'instance',
   'users:create': 'instance',
   'users:update': 'instance',

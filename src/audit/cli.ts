@@ -1,47 +1,96 @@
 import { z } from 'zod'
+import { AppError } from '../core/errors.ts'
+import type { Verification } from '../core/events/verify.ts'
 import { parseFlags } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
+import type { Users } from '../identity/users/index.ts'
+import type { Organizations } from '../organizations/index.ts'
+import { eventFilter, exportFormats } from './contract.ts'
 import { auditErrors } from './errors.ts'
-import type { Audit } from './service.ts'
+import type { Exports } from './export.ts'
+import type { Audit, EventQuery } from './service.ts'
 
-const ListEvents = z.object({
-  type: z.string().optional(),
-  subject: z.string().optional(),
-  actor: z.string().optional(),
-  organization: z.string().optional(),
-  since: z.iso
-    .datetime({ offset: true })
-    .or(z.iso.date())
-    .transform((text) => new Date(text))
-    .optional(),
-  before: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(1000),
-})
+interface Needs {
+  readonly core: { readonly db: Parameters<Users['require']>[0] }
+  readonly audit: Audit
+  readonly auditExports: Exports
+  readonly users: Pick<Users, 'require'>
+  readonly organizations?: Pick<Organizations, 'require'>
+}
 
-export const auditCommands: Commands<{ readonly audit: Audit }> = (program, cli) => {
-  program
-    .command('list-events')
-    .inGroup('Audit')
+const { organization: org, ...filters } = eventFilter
+const Filter = z.object({ ...filters, org: org })
+const ListAudit = Filter.extend({ before: z.string().optional(), limit: z.coerce.number().int().min(1).max(1000) })
+const ExportAudit = Filter.extend({ format: z.enum(exportFormats) })
+
+type AnyCommand = Parameters<Commands<Needs>>[0]
+
+/** The flags of every filter. */
+const withFilters = (command: AnyCommand): AnyCommand =>
+  command
+    .option('--type <type>', 'only this type, such as user.created, or all that begin alike: user.*')
+    .option('--subject <id>', 'only about this user (id or address), client, invitation or whatever has the id')
+    .option('--actor <id>', 'only what this user (id or address), application or API key has done')
+    .option('--actor-kind <kind>', 'only what users, applications or the system have done: user, application, system')
+    .option('--impersonator <id>', 'only what this administrator (id or address) has done as somebody else')
+    .option('--session <id>', 'only what was done in this session')
+    .option('--org <id>', 'only what happened in this organization (id or slug)')
+    .option('--address <address>', 'only from this client address')
+    .option('--request <id>', 'only what one request has done')
+    .option('--since <time>', 'only from this day or time on (ISO 8601)')
+    .option('--until <time>', 'only before this day or time')
+
+/** What an operator names by address or slug, by its id. Something that was deleted is still found by its id. */
+const namedById = async (
+  { core, users, organizations }: Needs,
+  { org, ...query }: z.output<typeof Filter>,
+): Promise<EventQuery> => {
+  const userId = async (name: string | undefined) =>
+    name?.includes('@') === true ? (await users.require(core.db, name)).id : name
+  const organizationId = async (name: string | undefined) => {
+    if (name === undefined || organizations === undefined) return name
+    try {
+      return (await organizations.require(name)).id
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'ORGANIZATION_NOT_FOUND') return name
+      throw error
+    }
+  }
+  return {
+    ...query,
+    subject: await userId(query.subject),
+    actor: await userId(query.actor),
+    impersonator: await userId(query.impersonator),
+    organization: await organizationId(org),
+  }
+}
+
+/** What a person reads of a verification. */
+const verdictOf = ({ from, to, hash, checkpoints, unsealed, faults }: Verification): string => {
+  if (faults.length > 0)
+    return ['Events were changed:', ...faults.map(({ position, message }) => `  ${position}: ${message}`)].join('\n')
+  const kept = to < from ? 'No event is sealed' : `The events ${from} to ${to} are unchanged, with ${checkpoints} checkpoints`
+  return `${kept}; ${unsealed} wait to be sealed.\nNewest hash: ${hash}`
+}
+
+export const auditCommands: Commands<Needs> = (program, cli) => {
+  withFilters(program.command('list-audit').inGroup('Audit'))
     .description(
       'List what has happened, newest first: who did what to whom, when and from where. docs/events.md names the types.',
     )
-    .option('--type <type>', 'only events of this type, such as user.created')
-    .option('--subject <id>', 'only events about this user, client, invitation or whatever has the id')
-    .option('--actor <id>', 'only what this user, application or API key has done')
-    .option('--organization <id>', 'only what happened in this organization')
-    .option('--since <time>', 'only events from this day or time on (ISO 8601)')
     .option('--before <id>', 'only events older than this one: the next page')
     .option('--limit <number>', 'how many at most', '50')
     .watchable()
     .examples(
-      'list-events --type user.created --since 2026-12-01',
-      'list-events --actor 0193f2c4 -o jsonl',
-      'list-events --watch',
+      'list-audit --type user.* --since 2026-12-01',
+      'list-audit --actor ann@example.com -o jsonl',
+      'list-audit --org acme --watch',
     )
     .action(async (flags: unknown) => {
-      const { limit, ...query } = parseFlags(ListEvents, flags)
-      await cli.run(async ({ audit }) => {
-        const events = (await audit.list(query, limit)).map((event) => ({ ...event, occurredAt: event.occurredAt.toISOString() }))
+      const { limit, before, ...filter } = parseFlags(ListAudit, flags)
+      await cli.run(async (app) => {
+        const found = await app.audit.list({ ...(await namedById(app, filter)), before }, limit)
+        const events = found.map((event) => ({ ...event, occurredAt: event.occurredAt.toISOString() }))
         const rows = events.map(({ id, occurredAt, type, actorKind, actorId, subjectType, subjectId, address, data }) => ({
           id,
           time: occurredAt,
@@ -51,26 +100,42 @@ export const auditCommands: Commands<{ readonly audit: Audit }> = (program, cli)
           address,
           data: JSON.stringify(data),
         }))
-        return { json: events, rows }
+        const last = events.length === limit ? events.at(-1) : undefined
+        return { json: events, rows, next: last === undefined ? null : `--before ${last.id}` }
+      })
+    })
+  withFilters(program.command('export-audit').inGroup('Audit'))
+    .description('Write every event that fits to standard output, oldest first.')
+    .choice('--format <format>', 'one JSON object a line, or comma-separated values', exportFormats, 'jsonl')
+    .examples(
+      'export-audit --since 2026-11-01 --until 2026-12-01 > november.jsonl',
+      'export-audit --format csv --org acme > acme.csv',
+    )
+    .action(async (flags: unknown) => {
+      const { format, ...filter } = parseFlags(ExportAudit, flags)
+      await cli.stream(async (app, principal, write) => {
+        const { chunks } = await app.auditExports.start(principal, await namedById(app, filter), format)
+        for await (const chunk of chunks) await write(chunk)
       })
     })
   program
-    .command('verify-events')
+    .command('verify-audit')
     .inGroup('Audit')
-    .description('Read the whole chain of events and name events that were changed or removed, and checkpoints that do not fit.')
-    .examples('verify-events', 'verify-events --json')
+    .description(
+      'Read the whole chain of events and name events that were changed, removed or moved, the first one in front, and checkpoints that do not fit.',
+    )
+    .examples('verify-audit', 'verify-audit --json')
     .action(async () => {
       await cli.run(async ({ audit }) => {
-        const { faults, ...result } = await audit.verify()
-        const { from, to, hash, checkpoints, unsealed } = result
-        if (faults.length > 0)
-          throw auditErrors.error('EVENTS_WERE_CHANGED', {
-            message: ['Events were changed:', ...faults.map(({ position, message }) => `  ${position}: ${message}`)].join('\n'),
-            issues: faults.map(({ position, message, kind }) => ({ path: String(position), message: `${kind}: ${message}` })),
-          })
-        const kept =
-          to < from ? 'No event is sealed' : `The events ${from} to ${to} are unchanged, with ${checkpoints} checkpoints`
-        return { json: result, text: `${kept}; ${unsealed} wait to be sealed.\nNewest hash: ${hash}` }
+        const { faults, ...result } = await audit
+          .verify(({ position, to }) => cli.progress(`${position} of ${to} events`))
+          .finally(() => cli.progress(''))
+        const text = verdictOf({ ...result, faults })
+        if (faults.length === 0) return { json: result, text }
+        throw auditErrors.error('EVENTS_WERE_CHANGED', {
+          message: text,
+          issues: faults.map(({ position, message, kind }) => ({ path: String(position), message: `${kind}: ${message}` })),
+        })
       })
     })
 }

@@ -1,41 +1,176 @@
-import type { Db } from '../core/db/database.ts'
+import { can } from '../access/can.ts'
+import type { OrganizationPrincipal, Principal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import { coreErrors } from '../core/errors.ts'
 import type { Chain } from '../core/events/chain.ts'
+import { type EventFilter, type EventPage, searchEvents } from '../core/events/search.ts'
 import * as store from '../core/events/store.ts'
-import { type Verification, verifyChain } from '../core/events/verify.ts'
+import type { EventType } from '../core/events/types.ts'
+import { type Progress, type Verification, verifyChain } from '../core/events/verify.ts'
+import { type Cursor, nextAfter } from '../core/page.ts'
+import type { Memberships } from '../organizations/index.ts'
 import { auditErrors } from './errors.ts'
 
-/** What a list of events is narrowed to; all of it must fit. */
+/** What a list of events is narrowed to; all of it must fit. The contract says what each means. */
 export interface EventQuery {
   readonly type?: string | undefined
-  /** Id of what the event is about. */
   readonly subject?: string | undefined
-  /** Id of who did it: user, application or API key. */
   readonly actor?: string | undefined
-  /** Id of the organization it happened in. */
+  readonly actorKind?: string | undefined
+  readonly impersonator?: string | undefined
+  readonly session?: string | undefined
   readonly organization?: string | undefined
+  readonly address?: string | undefined
+  readonly request?: string | undefined
   readonly since?: Date | undefined
-  /** Id of an event: only older ones. */
-  readonly before?: string | undefined
+  readonly until?: Date | undefined
 }
 
 /** An event as it is shown. `position` is null until it is sealed. */
 export interface ShownEvent extends Omit<store.EventRow, 'data'> {
-  readonly data: unknown
+  readonly data: Record<string, unknown>
+}
+
+/** A page of events; a page that is not full may have a next one. */
+interface Page<Item> {
+  readonly events: Item[]
+  readonly next: string | null
+}
+
+/** An event as its organization sees it. */
+export interface OrganizationEvent
+  extends Pick<ShownEvent, 'id' | 'type' | 'occurredAt' | 'actorKind' | 'actorId' | 'subjectType' | 'subjectId' | 'data'> {
+  readonly isImpersonated: boolean
+  readonly address: string | null
+  readonly userAgent: string | null
 }
 
 export interface Audit {
   /** Newest first. Throws EVENT_NOT_FOUND when there is none with the id `before`. */
-  list(query: EventQuery, limit: number): Promise<readonly ShownEvent[]>
+  list(query: EventQuery & { readonly before?: string | undefined }, limit: number): Promise<readonly ShownEvent[]>
+  /** A page for who may read the events of the instance. */
+  page(principal: Principal, query: EventQuery, cursor: Cursor<'occurredAt'>): Promise<Page<ShownEvent>>
+  /** Throws EVENT_NOT_FOUND. */
+  find(principal: Principal, id: string): Promise<ShownEvent>
+  /** Events of an organization. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN. */
+  pageOfOrganization(
+    principal: OrganizationPrincipal,
+    query: EventQuery & { readonly organizationId?: string | undefined },
+    cursor: Cursor<'occurredAt'>,
+  ): Promise<Page<OrganizationEvent>>
+  /** Every event that fits and has happened by now, oldest first. It reads on as fast as it is asked. */
+  read(query: EventQuery): AsyncGenerator<ShownEvent>
   /** Reads the whole chain and names what is wrong with it. */
-  verify(): Promise<Verification>
+  verify(onProgress?: (progress: Progress) => void): Promise<Verification>
+  /** The same step by step, for who may read the events of the instance. */
+  verifySteps(principal: Principal): AsyncGenerator<Progress, Verification>
 }
 
-export const createAudit = (db: Db, chain: Chain): Audit => ({
-  list: async ({ before: id, ...filter }, limit) => {
-    const before = id === undefined ? undefined : await store.findEvent(db, id)
-    if (id !== undefined && before === undefined) throw auditErrors.error('EVENT_NOT_FOUND')
-    const rows = await store.listEvents(db, { ...filter, before }, limit)
-    return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }))
-  },
-  verify: () => verifyChain(db, chain),
-})
+interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly chain: Chain
+  /** All types of events, by name. */
+  readonly eventTypes: ReadonlyMap<string, EventType>
+  readonly memberships: Memberships | undefined
+}
+
+const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> })
+
+/** Events that an export reads at once. */
+const batch = 500
+
+/** Throws FORBIDDEN. The endpoint has checked it too. */
+export const requireAuditor = (principal: Principal): void => {
+  if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
+}
+
+export const createAudit = ({ db, clock, chain, eventTypes, memberships }: Deps): Audit => {
+  const filterOf = (query: EventQuery): EventFilter => {
+    const { type, subject, actor, impersonator, session, organization, request, ...same } = query
+    const types = type?.endsWith('.*') ? [...eventTypes.keys()].filter((name) => name.startsWith(type.slice(0, -1))) : type
+    return {
+      ...{ actorKind: same.actorKind, address: same.address, since: same.since, until: same.until },
+      ...{ subjectId: subject, actorId: actor, impersonatorId: impersonator, sessionId: session },
+      ...{ organizationId: organization, requestId: request, types: typeof types === 'string' ? [types] : types },
+    }
+  }
+  /** Pages until there are `limit` events, or no more. */
+  const fill = async (filter: EventFilter, { order, limit, after }: EventPage): Promise<store.EventRow[]> => {
+    const rows: store.EventRow[] = []
+    let next = after
+    do {
+      const found = await searchEvents(db, filter, { order, limit: limit - rows.length, after: next })
+      rows.push(...found.events)
+      next = found.next
+    } while (next !== undefined && rows.length < limit)
+    return rows
+  }
+  const page = async (query: EventQuery, cursor: Cursor<'occurredAt'>) => {
+    const { order, limit, after } = cursor
+    const place = after === undefined ? undefined : { id: after.id, occurredAt: new Date(after.value) }
+    // A cursor asks for one row more than the page shows; here the search knows itself whether there is more.
+    const { events, next } = await searchEvents(db, filterOf(query), { order, limit: limit - 1, after: place })
+    return {
+      events: events.map(shown),
+      next: next === undefined ? null : nextAfter(cursor, { value: next.occurredAt.getTime(), id: next.id }),
+    }
+  }
+  return {
+    list: async ({ before: id, ...query }, limit) => {
+      const before = id === undefined ? undefined : await store.findEvent(db, id)
+      if (id !== undefined && before === undefined) throw auditErrors.error('EVENT_NOT_FOUND')
+      return (await fill(filterOf(query), { order: 'desc', limit, after: before })).map(shown)
+    },
+    page: async (principal, query, cursor) => {
+      requireAuditor(principal)
+      return page(query, cursor)
+    },
+    find: async (principal, id) => {
+      requireAuditor(principal)
+      const row = await store.findEvent(db, id)
+      if (row === undefined) throw auditErrors.error('EVENT_NOT_FOUND')
+      return shown(row)
+    },
+    pageOfOrganization: async (principal, { organizationId, ...query }, cursor) => {
+      if (memberships === undefined) throw coreErrors.error('FORBIDDEN')
+      const organization = await memberships.requireAllowed(db, principal, { organizationId }, 'audit:read')
+      const { events, next } = await page({ ...query, organization }, cursor)
+      const actors = events.flatMap(({ actorId }) => (actorId === null ? [] : [actorId]))
+      const members = await memberships.membersAmong(db, organization, actors)
+      return {
+        next,
+        events: events.map(({ impersonatorId, address, userAgent, ...event }) => {
+          // Whoever acts as a member is not one: the address is an administrator's.
+          const isMember = event.actorId !== null && members.has(event.actorId) && impersonatorId === null
+          return {
+            ...event,
+            isImpersonated: impersonatorId !== null,
+            address: isMember ? address : null,
+            userAgent: isMember ? userAgent : null,
+          }
+        }),
+      }
+    },
+    read: async function* (query) {
+      const now = clock.now()
+      const filter = { ...filterOf(query), until: query.until !== undefined && query.until < now ? query.until : now }
+      let after: EventPage['after']
+      do {
+        const found = await searchEvents(db, filter, { order: 'asc', limit: batch, after })
+        for (const row of found.events) yield shown(row)
+        after = found.next
+      } while (after !== undefined)
+    },
+    verify: async (onProgress) => {
+      const steps = verifyChain(db, chain)
+      for (;;) {
+        const step = await steps.next()
+        if (step.done === true) return step.value
+        onProgress?.(step.value)
+      }
+    },
+    verifySteps: (principal) => {
+      requireAuditor(principal)
+      return verifyChain(db, chain)
+    },
+  }
+}

@@ -4,7 +4,7 @@ import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
 import { systemRandom as random } from '../core/random.ts'
-import { confirm, readSecret, type Terminal, UsageError } from '../core/terminal.ts'
+import { confirm, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Globals, outputOptions, viewOf } from './globals.ts'
 import { flushed, type Opened, open, prepareDatabase } from './open.ts'
@@ -84,5 +84,6 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
       }),
     readSecret: (label, fromStdin) => readSecret(terminal, label, fromStdin),
     confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
+    progress: (text) => showProgress(terminal, text),
   }
 }

@@ -169,3 +169,11 @@ export const confirm = async (
   const typed = await readLine(terminal, question, `${consequence}\nPass --yes to do it without being asked.`)
   if (typed.trim() !== word) throw new UsageError(`that is not ${word}: nothing was changed`)
 }
+
+/** Shows how far long work is on a terminal: each text takes the place of the one before, an empty one clears it. */
+export const showProgress = (
+  { stderr }: { readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean } },
+  text: string,
+): void => {
+  if (stderr.isTTY === true) stderr.write(`\r\u001b[2K${text}`)
+}

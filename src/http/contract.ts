@@ -74,9 +74,12 @@ export class Accepted<T> {
 export class Download {
   readonly fileName: string
   readonly chunks: AsyncIterable<string | Uint8Array>
-  constructor(fileName: string, chunks: AsyncIterable<string | Uint8Array>) {
+  /** Where it is another one than the contract declares. */
+  readonly mediaType: string | undefined
+  constructor(fileName: string, chunks: AsyncIterable<string | Uint8Array>, mediaType?: string) {
     this.fileName = fileName
     this.chunks = chunks
+    this.mediaType = mediaType
   }
 }
 

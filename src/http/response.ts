@@ -49,15 +49,17 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
 const attachment = (fileName: string) =>
   `attachment; filename="${fileName.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`
 
+const none = { fileName: undefined, mediaType: undefined }
+
 const sendStream = async (
   req: HttpRequest,
   res: HttpResponse,
   mediaType: string,
   content: Download | AsyncIterable<string | Uint8Array>,
 ) => {
-  const { chunks, fileName } = content instanceof Download ? content : { chunks: content, fileName: undefined }
+  const { chunks, fileName, mediaType: own } = content instanceof Download ? content : { ...none, chunks: content }
   res.writeHead(200, {
-    'Content-Type': mediaType,
+    'Content-Type': own ?? mediaType,
     'Cache-Control': 'no-store',
     ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
   })

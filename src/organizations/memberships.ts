@@ -1,6 +1,8 @@
+import { can } from '../access/can.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { OrganizationKeyPrincipal, OrganizationPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { Db, Tx } from '../core/db/database.ts'
+import { coreErrors } from '../core/errors.ts'
 import { organizationErrors } from './errors.ts'
 import * as members from './members/store.ts'
 import { allowsPermission, isAllowed, type Roles, type RoleTable, splitRoles } from './rules.ts'
@@ -130,6 +132,13 @@ export interface Memberships {
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /** True when the user belongs to the organization and one of their roles may see what it has paid for. */
   canReadBilling(db: Db, userId: string, organizationId: string): Promise<boolean>
+  /**
+   * The id of the organization that a call names, or that the session acts for, when the principal's roles there allow the permission.
+   * Throws NO_ACTIVE_ORGANIZATION, YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
+   */
+  requireAllowed(db: Db, principal: OrganizationPrincipal, named: NamedOrganization, permission: Permission): Promise<string>
+  /** Which of these users are members of the organization. */
+  membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
   /** What the principal may do in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
   find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
   /** The same with the organization locked until the transaction ends. */
@@ -169,4 +178,11 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
     enabled ? allowedIn(await findMembership(db, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,
   lock: async (tx, principal, idOrSlug) =>
     enabled ? allowedIn(await lockMembership(tx, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,
+  requireAllowed: async (db, principal, named, permission) => {
+    const own = await findMembership(db, roles, principal, requireOrganization(principal, named))
+    if (own === undefined) throw organizationErrors.error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
+    if (!can(principal, permission, own)) throw coreErrors.error('FORBIDDEN')
+    return own.organization.id
+  },
+  membersAmong: (db, organizationId, userIds) => members.listAmong(db, organizationId, userIds),
 })

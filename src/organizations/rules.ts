@@ -1,6 +1,6 @@
 import type { Permission } from '../access/permissions.ts'
 
-/** Resources and actions (accounts specification, section 6); `billing` and `api-key` are our own. */
+/** Resources and actions (accounts specification, section 6); `billing`, `audit` and `api-key` are our own. */
 export const resources = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
@@ -8,6 +8,7 @@ export const resources = {
   team: ['create', 'update', 'delete'],
   billing: ['read'],
   'api-key': ['read', 'create', 'update', 'delete'],
+  audit: ['read'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type Resource = keyof typeof resources
@@ -18,7 +19,7 @@ export type Permissions = { readonly [R in Resource]?: readonly Action<R>[] }
 /** The specification's default table. */
 export const defaultRoles: Readonly<Record<string, Permissions>> = {
   owner: resources,
-  admin: { ...resources, organization: ['update'] },
+  admin: { ...resources, organization: ['update'], audit: [] },
   member: {},
 }
 

@@ -97,9 +97,9 @@ test('--watch with JSON Lines prints what is new or has changed, once', slow, as
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => (JSON.parse(line) as { id: string }).id)
-  const before = idsIn((await run('list-events', '-o', 'jsonl')).stdout)
+  const before = idsIn((await run('list-audit', '-o', 'jsonl')).stdout)
   let making: Promise<unknown> | undefined
-  const { stdout, exitCode } = await atTerminal(['list-events', '--watch', '0.1', '-o', 'jsonl'], {}, (text) => {
+  const { stdout, exitCode } = await atTerminal(['list-audit', '--watch', '0.1', '-o', 'jsonl'], {}, (text) => {
     const count = text.split('\n').length - 1
     if (count === before.length) making ??= run('create-org', '--name', 'Watched', '--slug', 'watched')
     return count > before.length

@@ -1,4 +1,5 @@
 import { adminApiKeyContract, apiKeyContract } from '../../src/access/api-keys/contract.ts'
+import { auditContract, organizationAuditContract } from '../../src/audit/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
@@ -41,6 +42,7 @@ const apiOf = (send: Send) => ({
   setup: createApi(setupContract, send),
   social: createApi(socialContract, send),
   health: createApi(healthContract, send),
+  audit: createApi({ ...auditContract, ...organizationAuditContract }, send),
 })
 
 export type Json = Record<string, unknown>
@@ -91,7 +93,7 @@ export const createClient = (url: string): Client => {
   const request = async (path: string, init?: RequestInit): Promise<Answer> => {
     const answer = await fetchWithCookies(path, init)
     const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== ''
+    const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '') && text !== ''
     return {
       status: answer.status,
       headers: answer.headers,

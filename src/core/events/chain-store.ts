@@ -1,6 +1,7 @@
 import type { Sealed } from '../crypto.ts'
 import { type Db, readPrepared, type Tx } from '../db/database.ts'
 import { int, type Row, sealed, table, text, time } from '../db/table.ts'
+import { sealedColumns as segmentColumns } from './segment-store.ts'
 
 export const headContext = 'event_chain.seal:events'
 export const checkpointContext = (id: string) => `event_checkpoint.seal:${id}`
@@ -31,7 +32,7 @@ const checkpointColumns = {
 const checkpoints = table('event_checkpoint', checkpointColumns)
 export type Checkpoint = Row<typeof checkpointColumns>
 
-export const sealedColumns = [...heads.sealedColumns, ...checkpoints.sealedColumns]
+export const sealedColumns = [...heads.sealedColumns, ...checkpoints.sealedColumns, ...segmentColumns]
 
 export const findHead = async (db: Db): Promise<ChainHead | undefined> => {
   const sql = `select ${heads.names.join(', ')} from event_chain where id = ?`
@@ -56,6 +57,9 @@ export const insertCheckpoint = (tx: Tx, checkpoint: Checkpoint): Promise<void> 
 
 export const findNewestCheckpoint = async (db: Db): Promise<Checkpoint | undefined> =>
   (await checkpoints.list(db, {}, { orderBy: 'position', descending: true, limit: 1 }))[0]
+
+export const listOldestCheckpoints = (db: Db, limit: number): Promise<readonly Checkpoint[]> =>
+  checkpoints.list(db, {}, { orderBy: 'position', limit })
 
 /** The newest checkpoint made before `before`. */
 export const findCheckpointBefore = async (db: Db, before: Date): Promise<Checkpoint | undefined> => {

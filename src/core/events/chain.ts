@@ -3,6 +3,7 @@ import { isSealed, secretIdOf, sha256, WrongSecretError } from '../crypto.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { sweep } from '../db/sweep.ts'
 import * as chain from './chain-store.ts'
+import * as segments from './segment-store.ts'
 import * as store from './store.ts'
 
 /** The previous hash of the first event. */
@@ -45,11 +46,14 @@ const checkpointText = ({ position, hash, createdAt }: Omit<chain.Checkpoint, 'i
 export const isHeadless = async (db: Db): Promise<boolean> =>
   (await store.isAnySealed(db)) && (await chain.findHead(db)) === undefined
 
-/** The head of the chain is not what this instance wrote: nothing can be sealed after it. */
+const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 'id' | 'seal'>) =>
+  [position, startHash, createdAt.toISOString()].join(' ')
+
+/** The head of the chain is not what this instance wrote. */
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
   constructor() {
-    super('the head of the event chain was changed from outside; gatehouse verify-events says more')
+    super('the head of the event chain was changed from outside; gatehouse verify-audit says more')
     this.name = 'ChainChangedError'
   }
 }
@@ -62,7 +66,8 @@ const checkpointEvery = { events: 1_000, ms: 600_000 }
 export interface Chain {
   /**
    * Gives committed events without a position the next ones, and their hashes, at most 200 in one transaction; answers how many.
-   * Any number of nodes may do it at once: who comes second changes nothing. Throws `ChainChangedError`.
+   * Any number of nodes may do it at once: who comes second changes nothing. After a head that this instance did not write it goes on in a
+   * new segment, which verification names.
    */
   seal(): Promise<number>
   /**
@@ -73,15 +78,15 @@ export interface Chain {
   /** True when a seal says what its row says. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
+  isGenuineSegment(segment: segments.Segment): boolean
 }
 
-export const createChain = ({
-  db,
-  transact,
-  clock,
-  random,
-  secrets,
-}: Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets'>): Chain => {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets'> {
+  /** Called in the transaction that begins a new segment. */
+  readonly onSegment?: (tx: Tx, firstPosition: number) => Promise<void>
+}
+
+export const createChain = ({ db, transact, clock, random, secrets, onSegment }: Deps): Chain => {
   const sealedHead = (place: HeadPlace): chain.ChainHead => ({
     id: 'events',
     ...place,
@@ -99,6 +104,9 @@ export const createChain = ({
 
   const isGenuineCheckpoint: Chain['isGenuineCheckpoint'] = (checkpoint) =>
     opensTo(checkpoint.seal, chain.checkpointContext(checkpoint.id), checkpointText(checkpoint))
+
+  const isGenuineSegment: Chain['isGenuineSegment'] = (segment) =>
+    opensTo(segment.seal, segments.segmentContext(segment.id), segmentText(segment))
 
   /** The head, if it is genuine; of a chain that has not begun, the place before the first event. */
   const readHead = async (): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
@@ -131,12 +139,49 @@ export const createChain = ({
     return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
   }
 
+  /** Where the chain begins that is kept, when its head does not say so any more: what is missing after it counts as removed. */
+  const findStart = async (): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
+    const first = await segments.firstPosition(db)
+    // Retention keeps the checkpoint up to which it has deleted, and none before it.
+    const oldest = (await chain.listOldestCheckpoints(db, batch)).find(isGenuineCheckpoint)
+    return oldest !== undefined && first !== 1 && oldest.position < (first ?? Number.POSITIVE_INFINITY)
+      ? { startPosition: oldest.position, startHash: oldest.hash }
+      : { startPosition: 0, startHash: noHash }
+  }
+
+  /** Goes on behind everything that was sealed, with a hash that nothing before leads to. */
+  const startSegment = async (): Promise<void> => {
+    const formerSeal = (await chain.findHead(db))?.seal
+    const position = await segments.lastPosition(db)
+    const id = random.id()
+    const place = { position, startHash: sha256(random.token(43)), createdAt: clock.now() }
+    const segment = { id, ...place, seal: secrets.seal(segmentText(place), segments.segmentContext(id)) }
+    const head = sealedHead({ position, hash: place.startHash, ...(await findStart()) })
+    await transact(async (tx) => {
+      if (!(await moveHead(tx, formerSeal, head))) return
+      await segments.insertSegment(tx, segment)
+      await onSegment?.(tx, position + 1)
+    })
+  }
+
+  /** The head, of a new segment where the former one was changed. */
+  const readOrStart = async () => {
+    try {
+      return await readHead()
+    } catch (error) {
+      if (!(error instanceof ChainChangedError)) throw error
+      await startSegment()
+      return readHead()
+    }
+  }
+
   return {
     isGenuine,
     isGenuineCheckpoint,
+    isGenuineSegment,
     seal: async () => {
       // The head first: when another node seals these events meanwhile, it has moved on from what was read here.
-      const { seal, place } = await readHead()
+      const { seal, place } = await readOrStart()
       const unsealed = await store.listUnsealed(db, batch)
       if (unsealed.length === 0) return 0
       let { position, hash } = place
@@ -164,7 +209,10 @@ export const createChain = ({
         if (!isGenuineCheckpoint(checkpoint)) throw new ChainChangedError()
         const head = sealedHead({ ...place, startPosition: checkpoint.position, startHash: checkpoint.hash })
         await transact(async (tx) => {
-          if (await chain.replaceHead(tx, seal, head)) await chain.deleteCheckpointsBefore(tx, checkpoint.position)
+          if (await chain.replaceHead(tx, seal, head)) {
+            await chain.deleteCheckpointsBefore(tx, checkpoint.position)
+            await segments.deleteSegmentsBefore(tx, checkpoint.position)
+          }
         })
       }
       // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.

@@ -25,7 +25,9 @@ const columns = {
   /** SHA-256 in hex over the hash of the position before and this row. */
   hash: nullable(text),
 }
-const events = table('event', columns)
+export const events = table('event', columns)
+/** Where an event stands in the order of time. */
+export const places = table('event', { id: text, occurredAt: time })
 export type EventRow = Row<typeof columns>
 export type NewEvent = Omit<EventRow, 'position' | 'hash'>
 export type SealedEvent = NewEvent & { readonly position: number; readonly hash: string }
@@ -90,35 +92,6 @@ export const listSealed = async (
   if (types !== undefined) query.whereIn('type', [...types])
   const rows: Record<string, unknown>[] = await query.select(events.names)
   return rows.map((row) => events.decode(row) as SealedEvent)
-}
-
-export interface EventFilter {
-  readonly type?: string | undefined
-  readonly subject?: string | undefined
-  readonly actor?: string | undefined
-  readonly organization?: string | undefined
-  readonly since?: Date | undefined
-  /** The last event of the page before. */
-  readonly before?: Pick<EventRow, 'id' | 'occurredAt'> | undefined
-}
-
-/** Newest first. */
-export const listEvents = async (db: Db, filter: EventFilter, limit: number): Promise<readonly EventRow[]> => {
-  const { type, subject, actor, organization, since, before } = filter
-  const query = db
-    .knex(events.name)
-    .orderBy([
-      { column: 'occurred_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(limit)
-  const equal = { type, subject_id: subject, actor_id: actor, organization_id: organization }
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value)
-  if (since !== undefined) query.where('occurred_at', '>=', since)
-  if (before !== undefined)
-    query.whereRaw('(occurred_at, id) < (?, ?)', [isPostgres(db) ? before.occurredAt : before.occurredAt.getTime(), before.id])
-  const rows: Record<string, unknown>[] = await query.select(events.names)
-  return rows.map((row) => events.decode(row))
 }
 
 export const findEvent = (db: Db, id: string): Promise<EventRow | undefined> => events.find(db, { id })

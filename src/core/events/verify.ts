@@ -1,14 +1,9 @@
 import type { Db } from '../db/database.ts'
 import { type Chain, hashOf, isHeadless } from './chain.ts'
 import * as chainStore from './chain-store.ts'
+import { type ChainFault, explainMisfits, type Misfit } from './misfits.ts'
+import { listSegments } from './segment-store.ts'
 import * as store from './store.ts'
-
-/** Something in the chain that gatehouse did not write. */
-export interface ChainFault {
-  readonly kind: 'changed event' | 'removed event' | 'broken checkpoint' | 'broken head'
-  readonly position: number
-  readonly message: string
-}
 
 export interface Verification {
   /** Positions that are kept. */
@@ -23,12 +18,25 @@ export interface Verification {
   readonly faults: readonly ChainFault[]
 }
 
+/** How far a verification has come. */
+export interface Progress {
+  readonly from: number
+  readonly position: number
+  readonly to: number
+}
+
 const page = 500
 const mostFaults = 100
 
-/** Reads the whole chain and names what is wrong with it. It may run beside daemons that seal and delete. */
-export const verifyChain = async (db: Db, chain: Pick<Chain, 'isGenuine' | 'isGenuineCheckpoint'>): Promise<Verification> => {
+type Genuineness = Pick<Chain, 'isGenuine' | 'isGenuineCheckpoint' | 'isGenuineSegment'>
+
+/**
+ * Reads the whole chain, a page at a time, and returns what is wrong with it; yields how far it is. It may run beside daemons that seal
+ * and delete.
+ */
+export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<Progress, Verification> {
   const faults: ChainFault[] = []
+  const misfits: Misfit[] = []
   const report = (kind: ChainFault['kind'], position: number, message: string) => void faults.push({ kind, position, message })
   const head = await chainStore.findHead(db)
   const unsealed = await store.countUnsealed(db)
@@ -41,6 +49,20 @@ export const verifyChain = async (db: Db, chain: Pick<Chain, 'isGenuine' | 'isGe
   let position = head.startPosition
   let hash = head.startHash
   let checkpoints = 0
+  /** Hashes with which segments begin, by the position before them. */
+  const begins = new Map<number, string>()
+  for (const segment of await listSegments(db)) {
+    if (segment.position < position || segment.position > head.position) continue
+    const at = segment.createdAt.toISOString()
+    // One that this instance did not write begins nothing: the chain is then broken there.
+    if (chain.isGenuineSegment(segment)) begins.set(segment.position, segment.startHash)
+    report(
+      'new segment',
+      segment.position + 1,
+      `sealing began anew here at ${at}, because the head of the chain had been changed: events before this one may be missing`,
+    )
+  }
+  const beginAt = (last: number, stored: string) => begins.get(last) ?? stored
   const checkCheckpoint = (checkpoint: chainStore.Checkpoint, found: string | undefined) => {
     checkpoints += 1
     if (!chain.isGenuineCheckpoint(checkpoint))
@@ -53,7 +75,7 @@ export const verifyChain = async (db: Db, chain: Pick<Chain, 'isGenuine' | 'isGe
       report('removed event', from, from === until ? 'the event is missing' : `the events up to position ${until} are missing`)
   }
 
-  while (position < head.position && faults.length < mostFaults) {
+  while (position < head.position && faults.length + misfits.length < mostFaults) {
     const events = await store.listSealed(db, { after: position, until: head.position, limit: page })
     const until = events.length < page ? head.position : (events.at(-1)?.position ?? head.position)
     // The checkpoint at which the kept chain begins is read with the first page.
@@ -62,13 +84,9 @@ export const verifyChain = async (db: Db, chain: Pick<Chain, 'isGenuine' | 'isGe
     for (const event of events) {
       noteRemoved(position + 1, event.position - 1)
       // Behind a gap there is nothing to compare with: the chain is followed from the stored hash on.
-      const isFollowing = event.position === position + 1
-      if (isFollowing && hashOf(hash, event.position, event) !== event.hash)
-        report(
-          'changed event',
-          event.position,
-          `event ${event.id} (${event.type}) does not fit its hash: it, or the one before it, was changed`,
-        )
+      const isFollowing = event.position === position + 1 || begins.has(event.position - 1)
+      const before = beginAt(event.position - 1, hash)
+      if (isFollowing && hashOf(before, event.position, event) !== event.hash) misfits.push({ event, before })
       position = event.position
       hash = event.hash
     }
@@ -76,13 +94,16 @@ export const verifyChain = async (db: Db, chain: Pick<Chain, 'isGenuine' | 'isGe
     for (const checkpoint of await chainStore.listCheckpoints(db, from, until))
       checkCheckpoint(checkpoint, hashes.get(checkpoint.position))
     position = until
+    yield { from: head.startPosition + 1, position, to: head.position }
   }
-  if (faults.length === 0 && hash !== head.hash)
+  const isWhole = misfits.length === 0 && faults.every(({ kind }) => kind === 'new segment')
+  if (isWhole && beginAt(position, hash) !== head.hash)
     report('changed event', head.position, 'the newest event is another one than the head of the chain names')
 
   // What retention deleted meanwhile is not missing.
   const start = (await chainStore.findHead(db))?.startPosition ?? head.startPosition
-  const relevant = faults.filter((fault) => fault.kind === 'broken head' || fault.position > start)
+  const all = [...explainMisfits(misfits), ...faults]
+  const relevant = all.filter((fault) => fault.kind === 'broken head' || fault.position > start)
   return {
     from: start + 1,
     to: head.position,

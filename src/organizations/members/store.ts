@@ -264,3 +264,15 @@ export const findWithTeams = async (
   if (first === undefined) return undefined
   return { ...toOwn(first), teamIds: rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? [id] : [])) }
 }
+
+/** Which of these users are members of the organization. */
+export const listAmong = async (db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set(
+    userIds.length === 0
+      ? []
+      : await db
+          .knex('member')
+          .where({ organization_id: organizationId })
+          .whereIn('user_id', [...new Set(userIds)])
+          .pluck('user_id'),
+  )

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { organizationAuditContract } from '../../../src/audit/contract.ts'
 import type { Route } from '../../../src/http/handlers.ts'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
@@ -56,6 +57,10 @@ const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   ],
   deleteOrganization: [{ outsider: notMember }],
   listOrganizations: [{ unnamed: 200 }],
+  listOrganizationEvents: [
+    { outsider: notAMember },
+    { input: ({ userId }) => ({ actor: userId }), outsider: notAMember, withOwn: 200 },
+  ],
   getOrganization: [{ outsider: notMember }],
   getFullOrganization: [{ outsider: notMember }],
   setActiveOrganization: [{ outsider: notMember }],
@@ -168,7 +173,13 @@ const check = (answer: Answer, expected: Said, how: string) => {
 }
 
 test('every endpoint of organizations is in the table of this test', () => {
-  const contracts = { ...organizationContract, ...memberContract, ...invitationContract, ...teamContract }
+  const contracts = {
+    ...organizationContract,
+    ...memberContract,
+    ...invitationContract,
+    ...teamContract,
+    ...organizationAuditContract,
+  }
   const declared = Object.entries(contracts).flatMap(([name, { path }]) => (path.startsWith('/organization/') ? [name] : []))
   const served = t.app.routes.flatMap(({ name, endpoint }) => (endpoint.path.startsWith('/organization') ? [name] : []))
   expect(served.sort()).toEqual(declared.sort())

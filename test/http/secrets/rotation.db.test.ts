@@ -59,6 +59,9 @@ const fill = async (t: TestApp) => {
   await knex('task').insert({ ...task, payload: seal('{}', 'task.payload.task-1') })
   // The events of the above, and with them the head and the first checkpoint of their chain.
   await sealAll(t)
+  // A head that somebody changed: sealing begins a segment.
+  await knex('event_chain').update({ position: 0 })
+  await sealAll(t)
 }
 
 /** Every text of the database that has the form of a sealed value, by table and column. */

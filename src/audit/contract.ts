@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { sortedPage } from '../core/page.ts'
+import { instant, plainText } from '../core/wire.ts'
+import { contract, stream } from '../http/contract.ts'
+
+/** A day or a time, as ISO 8601; a day begins at midnight UTC. */
+export const timeInput = z.iso
+  .datetime({ offset: true })
+  .or(z.iso.date())
+  .transform((text) => new Date(text))
+
+const id = plainText(255, 1)
+
+/** The type of an event, `user.created`, or all that begin alike, `user.*`. */
+export const typeInput = z
+  .string()
+  .regex(/^[a-z_]{1,40}\.([a-z_]{1,40}|\*)$/, 'a type such as user.created, or user.* for all of them')
+
+const within = {
+  type: typeInput.optional(),
+  /** Id of what the event is about. */
+  subject: id.optional(),
+  /** Id of who did it: a user, an application or an API key. */
+  actor: id.optional(),
+  /** From this time on. */
+  since: timeInput.optional(),
+  /** Before this time. */
+  until: timeInput.optional(),
+} as const
+
+/** What a list of events is narrowed to; all of it has to fit. */
+export const eventFilter = {
+  ...within,
+  /** Kind of who did it, such as `user`, `system`, `application`. */
+  actorKind: z
+    .string()
+    .regex(/^[a-z-]{1,16}$/, 'the kind of an actor, such as user or system')
+    .optional(),
+  /** Id of the administrator who acted as a user. */
+  impersonator: id.optional(),
+  session: id.optional(),
+  /** Id of an organization. */
+  organization: id.optional(),
+  /** Address of the client. */
+  address: z.string().min(1).max(64).optional(),
+  /** Id of the request, as answers and logs name it. */
+  request: id.optional(),
+} as const
+
+export const exportFormats = ['jsonl', 'csv'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** What has happened: who did what to whom, when and from where. `position` and `hash` are null until the event is sealed. */
+export const Event = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    occurredAt: instant,
+    actorKind: z.string(),
+    actorId: z.string().nullable(),
+    sessionId: z.string().nullable(),
+    impersonatorId: z.string().nullable(),
+    subjectType: z.string(),
+    subjectId: z.string(),
+    organizationId: z.string().nullable(),
+    address: z.string(),
+    userAgent: z.string(),
+    requestId: z.string(),
+    data: z.record(z.string(), z.unknown()),
+    position: z.number().nullable(),
+    hash: z.string().nullable(),
+  })
+  .meta({ id: 'Event' })
+
+/** An event as its organization sees it: address and agent only of people who are its members now. */
+export const OrganizationEvent = Event.pick({
+  id: true,
+  type: true,
+  occurredAt: true,
+  actorKind: true,
+  actorId: true,
+  subjectType: true,
+  subjectId: true,
+  data: true,
+})
+  .extend({
+    /** True when an administrator of the instance acted as the actor. */
+    isImpersonated: z.boolean(),
+    address: z.string().nullable(),
+    userAgent: z.string().nullable(),
+  })
+  .meta({ id: 'OrganizationEvent' })
+
+const ofInstance = { permission: 'events:read' } as const
+
+export const auditContract = contract('Audit', {
+  listEvents: {
+    method: 'GET',
+    path: '/admin/events',
+    summary: 'What has happened, newest first: who did what to whom, when and from where',
+    access: ofInstance,
+    ...sortedPage('events', Event, { filter: eventFilter, sorts: ['occurredAt'] }),
+    errors: [],
+  },
+  exportEvents: {
+    method: 'GET',
+    path: '/admin/events/export',
+    summary: 'Every event that fits, oldest first, as JSON Lines or CSV',
+    access: ofInstance,
+    query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
+    response: stream('application/x-ndjson'),
+    errors: [],
+  },
+  verifyEvents: {
+    method: 'GET',
+    path: '/admin/events/verification',
+    summary:
+      'Read the whole chain of events and name what was changed, removed or moved; progress, then the result, as JSON Lines',
+    access: ofInstance,
+    response: stream('application/x-ndjson'),
+    errors: [],
+  },
+  getEvent: {
+    method: 'GET',
+    path: '/admin/events/:id',
+    summary: 'One event',
+    access: ofInstance,
+    params: z.object({ id }),
+    response: Event,
+    errors: ['EVENT_NOT_FOUND'],
+  },
+})
+
+export const organizationAuditContract = contract('Organizations', {
+  listOrganizationEvents: {
+    method: 'GET',
+    path: '/organization/list-events',
+    summary: 'What has happened in an organization, newest first, for members whose role may read it',
+    access: { permission: 'audit:read' },
+    ...sortedPage('events', OrganizationEvent, {
+      filter: { ...within, organizationId: plainText(64, 1).optional() },
+      sorts: ['occurredAt'],
+    }),
+    errors: ['NO_ACTIVE_ORGANIZATION', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', 'FORBIDDEN'],
+  },
+})

@@ -1,0 +1,54 @@
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+
+const event = {
+  ...{ id: '0mfd3k1a90000Vt3kQ0xZ8nLw2sYcA1', type: 'member.role_changed', occurredAt: '2026-11-22T09:59:29.120Z' },
+  ...{ actorKind: 'user', actorId: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', subjectType: 'user', subjectId: 'Qk2nLw8ZsYcVt3kQ0xA1bD4e' },
+  data: { memberId: 'Lw2sYcA1bD4eF6Vt3kQ0xZ8n', role: 'admin', formerRole: 'member' },
+}
+const origin = { address: '192.0.2.7', userAgent: 'Mozilla/5.0' }
+
+const paging =
+  '`type` is the name of a type or, as `user.*`, of all that begin alike. All filters have to fit. A page may hold fewer events than `limit`, even none, ' +
+  'and still name a `next`: where several filters meet, a page ends after 2000 events that only one of them fits.'
+
+export const auditDocumentation = {
+  listEvents: {
+    description: `The reference of events lists the types with their data. ${paging}`,
+    example: {
+      response: {
+        events: [
+          {
+            ...event,
+            ...origin,
+            ...{ sessionId: 'sYcA1bD4eF6Vt3kQ0xZ8nLw2', impersonatorId: null, organizationId: 'D4eF6Vt3kQ0xZ8nLw2sYcA1b' },
+            ...{
+              requestId: '8nLw2sYcA1bD4eF6',
+              position: 1204,
+              hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            },
+          },
+        ],
+        next: null,
+      },
+    },
+  },
+  exportEvents: {
+    description:
+      'Streams every event that fits and has happened by now; that it was asked for is an event itself, `events.exported`. With `format=csv` the answer is ' +
+      '`text/csv`: cells that a spreadsheet would run as a formula begin with an apostrophe. A connection that breaks ends the query.',
+  },
+  verifyEvents: {
+    description:
+      'Lines `{"progress":{"from","position","to"}}`, then one `{"result":{"from","to","hash","checkpoints","unsealed","faults"}}`. Each of the `faults` has ' +
+      'its kind, the position in the chain and a message, the first one in front. An answer without a line `result` was cut off.',
+  },
+}
+
+export const organizationAuditDocumentation = {
+  listOrganizationEvents: {
+    description:
+      `For the role \`owner\`, and custom roles with \`audit: [read]\`. Address and agent are shown of people who are members now, and null for all others: ` +
+      `administrators of the instance, people who have left, and applications. ${paging}`,
+    example: { response: { events: [{ ...event, ...origin, isImpersonated: false }], next: null } },
+  },
+}

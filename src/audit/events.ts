@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineEvents } from '../core/events/types.ts'
+
+export const auditEvents = defineEvents({
+  'events.exported': {
+    summary: 'Somebody exported events.',
+    subject: 'instance',
+    data: z.object({
+      format: z.enum(['jsonl', 'csv']),
+      filters: z.array(z.string()).describe('names of the filters'),
+    }),
+  },
+  'events.segment_started': {
+    summary:
+      'The head of the event chain was not what this instance wrote: sealing went on in a new segment. Somebody else changed the database.',
+    subject: 'instance',
+    data: z.object({ from: z.number().describe('its first position') }),
+  },
+})

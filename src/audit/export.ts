@@ -1,0 +1,67 @@
+import type { Principal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import { csvLine } from '../core/output/csv.ts'
+import type { ExportFormat } from './contract.ts'
+import { auditEvents } from './events.ts'
+import { type Audit, type EventQuery, requireAuditor, type ShownEvent } from './service.ts'
+
+/** An export that has begun. */
+export interface Export {
+  readonly fileName: string
+  readonly mediaType: string
+  readonly chunks: AsyncGenerator<string>
+}
+
+export interface Exports {
+  /** Records who exports what, and then gives the text of one event after the other. Throws FORBIDDEN. */
+  start(principal: Principal, query: EventQuery, format: ExportFormat): Promise<Export>
+}
+
+const columns = [
+  ...(['id', 'type', 'occurredAt', 'actorKind', 'actorId', 'sessionId', 'impersonatorId', 'subjectType', 'subjectId'] as const),
+  ...(['organizationId', 'address', 'userAgent', 'requestId', 'data', 'position', 'hash'] as const),
+] satisfies readonly (keyof ShownEvent)[]
+
+const formats: Readonly<
+  Record<ExportFormat, { readonly mediaType: string; readonly head: string; line(event: ShownEvent): string }>
+> = {
+  jsonl: {
+    mediaType: 'application/x-ndjson',
+    head: '',
+    line: (event) => `${JSON.stringify(Object.fromEntries(columns.map((name) => [name, event[name]])))}\n`,
+  },
+  csv: {
+    mediaType: 'text/csv; charset=utf-8',
+    head: csvLine(columns),
+    line: (event) => csvLine(columns.map((name) => event[name])),
+  },
+}
+
+/** Signs that are written together: one event alone is a small chunk. */
+const chunkLength = 32_768
+
+export const createExports = ({
+  transact,
+  events,
+  clock,
+  audit,
+}: Pick<Core, 'transact' | 'events' | 'clock'> & { readonly audit: Audit }): Exports => ({
+  start: async (principal, query, format) => {
+    requireAuditor(principal)
+    const filters = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+    const data = { format, filters }
+    await transact((tx) => events.record(tx, principal, auditEvents['events.exported'], { subject: 'events', data }))
+    const { mediaType, head, line } = formats[format]
+    const chunks = async function* () {
+      let text = head
+      for await (const event of audit.read(query)) {
+        text += line(event)
+        if (text.length < chunkLength) continue
+        yield text
+        text = ''
+      }
+      yield text
+    }
+    return { fileName: `events-${clock.now().toISOString().slice(0, 10)}.${format}`, mediaType, chunks: chunks() }
+  },
+})

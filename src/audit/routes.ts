@@ -1,0 +1,24 @@
+import { cursorOf } from '../core/page.ts'
+import { Download } from '../http/contract.ts'
+import { bind, documented } from '../http/handlers.ts'
+import { auditContract, organizationAuditContract } from './contract.ts'
+import { auditDocumentation, organizationAuditDocumentation } from './documentation.ts'
+import type { Exports } from './export.ts'
+import type { Audit } from './service.ts'
+import { verificationLines } from './verification.ts'
+
+export const auditRoutes = (audit: Audit, exports: Exports) =>
+  bind(documented(auditContract, auditDocumentation), {
+    listEvents: (principal, { query }) => audit.page(principal, query, cursorOf(query)),
+    exportEvents: async (principal, { query: { format, ...query } }) => {
+      const { fileName, mediaType, chunks } = await exports.start(principal, query, format)
+      return new Download(fileName, chunks, mediaType)
+    },
+    verifyEvents: (principal) => verificationLines(audit.verifySteps(principal)),
+    getEvent: (principal, { params }) => audit.find(principal, params.id),
+  })
+
+export const organizationAuditRoutes = (audit: Audit) =>
+  bind(documented(organizationAuditContract, organizationAuditDocumentation), {
+    listOrganizationEvents: (principal, { query }) => audit.pageOfOrganization(principal, query, cursorOf(query)),
+  })

@@ -1,0 +1,47 @@
+import { hashOf } from './chain.ts'
+import type { SealedEvent } from './store.ts'
+
+/** Something in the chain that gatehouse did not write. */
+export interface ChainFault {
+  readonly kind: 'changed event' | 'removed event' | 'moved event' | 'new segment' | 'broken checkpoint' | 'broken head'
+  readonly position: number
+  readonly message: string
+}
+
+/** An event that does not fit its hash behind what is stored before it. */
+export interface Misfit {
+  readonly event: SealedEvent
+  /** The hash that the chain has before its position. */
+  readonly before: string
+}
+
+/**
+ * What became of events that do not fit: where one of the others fits the place, it belongs there and was moved; what is left was changed,
+ * or stands behind one that was. Events whose neighbour alone was moved are in order.
+ */
+export const explainMisfits = (misfits: readonly Misfit[]): ChainFault[] => {
+  const faults: ChainFault[] = []
+  /** Hashes of the events that belong to these positions. */
+  const proper = new Map<number, string>()
+  for (const { event, before: stored } of misfits) {
+    const { position } = event
+    const before = proper.get(position - 1) ?? stored
+    const owner = misfits.find((other) => hashOf(before, position, other.event) === other.event.hash)?.event
+    if (owner === undefined)
+      faults.push({
+        kind: 'changed event',
+        position,
+        message: `event ${event.id} (${event.type}) does not fit its hash: it, or the one before it, was changed`,
+      })
+    else {
+      proper.set(position, owner.hash)
+      if (owner !== event)
+        faults.push({
+          kind: 'moved event',
+          position,
+          message: `event ${owner.id} (${owner.type}) belongs here and was moved to position ${owner.position}`,
+        })
+    }
+  }
+  return faults
+}

@@ -1,0 +1,126 @@
+import type { Knex } from 'knex'
+import { type Db, isPostgres } from '../db/database.ts'
+import { type EventRow, events, places } from './store.ts'
+
+/** What a list of events is narrowed to; all of it must fit. */
+export interface EventFilter {
+  /** Any of these types; none fits an empty list. */
+  readonly types?: readonly string[] | undefined
+  readonly actorKind?: string | undefined
+  readonly actorId?: string | undefined
+  readonly impersonatorId?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly subjectId?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly address?: string | undefined
+  readonly requestId?: string | undefined
+  readonly since?: Date | undefined
+  /** Before this time. */
+  readonly until?: Date | undefined
+}
+
+/** An event's place in the order of time. */
+export type EventPlace = Pick<EventRow, 'id' | 'occurredAt'>
+
+export interface EventPage {
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  /** The place behind which the page begins. */
+  readonly after?: EventPlace | undefined
+}
+
+export interface FoundEvents {
+  readonly events: readonly EventRow[]
+  /** Where the next page begins; undefined at the end. A page may hold less than its limit, or nothing, and still have a next one. */
+  readonly next: EventPlace | undefined
+}
+
+/** Filters by one value, the one first that fits the fewest events: it chooses the index, the others only look at what that one finds. */
+const leads = {
+  requestId: 'request_id',
+  sessionId: 'session_id',
+  impersonatorId: 'impersonator_id',
+  subjectId: 'subject_id',
+  actorId: 'actor_id',
+  address: 'address',
+  organizationId: 'organization_id',
+} as const
+
+/** Most entries of one index that a page reads while others than the index's own filter refuse them. */
+const mostExamined = 2_000
+
+interface Condition {
+  readonly sql: string
+  readonly values: readonly Knex.RawBinding[]
+}
+
+const isEqual = (column: string, value: string): Condition => ({ sql: `${column} = ?`, values: [value] })
+const isOneOf = (types: readonly string[]): Condition => ({
+  sql: types.length === 0 ? '1 = 0' : `type in (${types.map(() => '?').join(', ')})`,
+  values: types,
+})
+/** The index holds the kinds that are not users, and is used where the statement says so. */
+const isOfKind = (kind: string): Condition => ({
+  sql: kind === 'user' ? 'actor_kind = ?' : "actor_kind = ? and actor_kind <> 'user'",
+  values: [kind],
+})
+
+/** The conditions that each have an index, and those that what they find has to meet besides. */
+const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources: Condition[], others: Condition[]] => {
+  const equal = Object.entries(leads).flatMap(([name, column]) => {
+    const value = filter[name as keyof typeof leads]
+    return value === undefined ? [] : [isEqual(column, value)]
+  })
+  const [lead, ...others] = equal
+  const ofType = types === undefined ? [] : [isOneOf(types)]
+  const ofKind = actorKind === undefined ? [] : [isOfKind(actorKind)]
+  if (lead !== undefined) return [[lead], [...others, ...ofType, ...ofKind]]
+  if (types !== undefined) return [types.map((type) => isEqual('type', type)), ofKind]
+  if (actorKind !== undefined && actorKind !== 'user') return [ofKind, []]
+  return [[{ sql: '1 = 1', values: [] }], ofKind]
+}
+
+/**
+ * One page of events. Each filter has an index in the order of time; the narrowest chooses, and where others filter what it finds, a page
+ * ends after 2000 of its entries at the latest, so that no combination of filters reads the table.
+ */
+export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, after }: EventPage): Promise<FoundEvents> => {
+  const [sources, others] = planOf(filter)
+  if (sources.length === 0) return { events: [], next: undefined }
+  const timeOf = (time: Date) => (isPostgres(db) ? time : time.getTime())
+  const range: Condition[] = []
+  if (filter.since !== undefined) range.push({ sql: 'occurred_at >= ?', values: [timeOf(filter.since)] })
+  if (filter.until !== undefined) range.push({ sql: 'occurred_at < ?', values: [timeOf(filter.until)] })
+  if (after !== undefined)
+    range.push({ sql: `(occurred_at, id) ${order === 'asc' ? '>' : '<'} (?, ?)`, values: [timeOf(after.occurredAt), after.id] })
+  const ordered = `order by occurred_at ${order}, id ${order}`
+  const examined = others.length === 0 ? limit + 1 : mostExamined
+  const join = (conditions: readonly Condition[]) => conditions.map(({ sql }) => sql).join(' and ')
+  const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values)
+
+  /** The rows of all sources, each cut by `cut`. */
+  const select = (names: string, cut: string): string =>
+    sources
+      .map((source) => `select * from (select ${names} from event where ${join([source, ...range])} ${ordered} ${cut}) as part`)
+      .join(' union all ')
+  const sourceValues = sources.flatMap((source) => valuesOf([source, ...range]))
+  const ask = async (sql: string, values: readonly Knex.RawBinding[]): Promise<Record<string, unknown>[]> => {
+    const result = await db.knex.raw(sql, [...values])
+    return isPostgres(db) ? result.rows : result
+  }
+
+  // The source that is cut first says how far all of them are read.
+  const cuts = `select * from (${select('occurred_at, id', `limit 1 offset ${examined - 1}`)}) as cut ${ordered} limit 1`
+  const [raw] = others.length === 0 ? [] : await ask(cuts, sourceValues)
+  const cut = raw === undefined ? undefined : places.decode(raw)
+  const kept: Condition[] = [...others]
+  if (cut !== undefined)
+    kept.push({ sql: `(occurred_at, id) ${order === 'asc' ? '<=' : '>='} (?, ?)`, values: [timeOf(cut.occurredAt), cut.id] })
+  const where = kept.length === 0 ? '' : `where ${join(kept)} `
+  const found = await ask(
+    `select * from (${select(events.names.join(', '), `limit ${examined}`)}) as found ${where}${ordered} limit ${limit + 1}`,
+    [...sourceValues, ...valuesOf(kept)],
+  )
+  const rows = found.map((row) => events.decode(row))
+  return rows.length > limit ? { events: rows.slice(0, limit), next: rows[limit - 1] } : { events: rows, next: cut }
+}

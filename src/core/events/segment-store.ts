@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../db/database.ts'
+import { int, type Row, sealed, table, text, time } from '../db/table.ts'
+
+export const segmentContext = (id: string) => `event_segment.seal:${id}`
+
+const columns = {
+  id: text,
+  /** The last position before it. */
+  position: int,
+  /** In the place of the hash before its first event. Random, so that no chain goes through where a segment begins. */
+  startHash: text,
+  createdAt: time,
+  /** What the row says, sealed with the master secret. */
+  seal: sealed(segmentContext),
+}
+const segments = table('event_segment', columns)
+
+/** Where sealing went on after the head of the chain had been changed from outside. */
+export type Segment = Row<typeof columns>
+
+export const { sealedColumns } = segments
+export const insertSegment = (tx: Tx, segment: Segment): Promise<void> => segments.insert(tx, segment)
+
+/** In their order. Nobody reads on after so many. */
+export const listSegments = (db: Db): Promise<readonly Segment[]> => segments.list(db, {}, { orderBy: 'position', limit: 1_000 })
+
+export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> =>
+  tx.knex(segments.name).where('position', '<', position).delete()
+
+/** Beyond it JavaScript does not count; nobody has sealed so many events. */
+const farthest = 2 ** 50
+
+/** The largest position that anything names: a position behind it is new to every reader. */
+export const lastPosition = async (db: Db): Promise<number> => {
+  const names = ['event', 'event_checkpoint', 'event_segment', 'event_reader']
+  const found = await Promise.all(
+    names.map((name) => db.knex(name).where('position', '<', farthest).max({ position: 'position' }).first()),
+  )
+  return Math.max(0, ...found.map((row) => Number(row?.['position'] ?? 0)))
+}
+
+/** The first position that is kept; undefined when none is. */
+export const firstPosition = async (db: Db): Promise<number | undefined> => {
+  const [row] = await db.knex('event').min({ position: 'position' })
+  const position = (row as { readonly position?: unknown } | undefined)?.position
+  return position === null || position === undefined ? undefined : Number(position)
+}
