@@ -2,7 +2,7 @@ import { type Command, Help } from 'commander'
 import { commandGroups, GatehouseCommand } from './command.ts'
 
 /** The first sentence: the list of commands has a line for each. */
-const summaryOf = (command: Command): string => {
+export const summaryOf = (command: Command): string => {
   const [first = ''] = command.description().split(/(?<=\.) |: (?=[a-z])|; /)
   return command.summary() || first.replace(/\.$/, '')
 }

@@ -3,6 +3,7 @@ import { gatehouse } from '../composition.ts'
 import type { Terminal } from '../core/terminal.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
+import { completionCommand } from './completion/command.ts'
 import { addGlobalOptions, type Globals, isJsonWanted, processTerminal } from './globals.ts'
 import { configureHelp } from './help.ts'
 import { initCommand } from './init/command.ts'
@@ -47,6 +48,7 @@ export const createProgram = (
   serveCommand(program, shell, finish)
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)
+  completionCommand(program, shell)
   for (const add of gatehouse.commands) add(program, shell)
   return program
 }

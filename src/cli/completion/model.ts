@@ -1,0 +1,69 @@
+import type { Option } from 'commander'
+import type { GatehouseCommand } from '../command.ts'
+import { listedCommands, summaryOf } from '../help.ts'
+
+/** What follows an option. */
+export type Value =
+  | { readonly kind: 'none' | 'any' | 'file' | 'directory' }
+  | { readonly kind: 'one'; readonly of: readonly string[] }
+
+export interface CompletedOption {
+  /** `-o`, `--output` */
+  readonly flags: readonly string[]
+  readonly description: string
+  readonly value: Value
+}
+
+export interface CompletedCommand {
+  readonly name: string
+  readonly summary: string
+  readonly options: readonly CompletedOption[]
+  /** Values of its first argument, where they are known. */
+  readonly words: readonly string[]
+}
+
+/** What completion knows of the program, for all shells. */
+export interface CompletionModel {
+  /** Options of every command. */
+  readonly options: readonly CompletedOption[]
+  readonly commands: readonly CompletedCommand[]
+}
+
+/** Without what has a meaning in a script of any of the shells. */
+const plain = (text: string) =>
+  text
+    .replace(/[^\p{L}\p{N} .,;()/+-]/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+
+const valueOfOption = (option: Option): Value => {
+  if (option.argChoices !== undefined) return { kind: 'one', of: option.argChoices }
+  if (!option.required && !option.optional) return { kind: 'none' }
+  if (/<file>/.test(option.flags)) return { kind: 'file' }
+  return { kind: /<directory>/.test(option.flags) ? 'directory' : 'any' }
+}
+
+const completedOption = (option: Option): CompletedOption => ({
+  flags: [option.short, option.long].filter((flag) => flag !== undefined),
+  description: plain(option.description),
+  value: valueOfOption(option),
+})
+
+const visible = (command: GatehouseCommand) => command.createHelp().visibleOptions(command).map(completedOption)
+
+/** Reads commands, options and their values off the program itself: what is added to it is completed. */
+export const completionModel = (program: GatehouseCommand): CompletionModel => {
+  const commands = listedCommands(program)
+  const names = commands.map((command) => command.name())
+  const wordsOf = (command: GatehouseCommand) =>
+    command.name() === 'help' ? names : (command.registeredArguments[0]?.argChoices ?? [])
+  return {
+    options: visible(program),
+    commands: commands.map((command) => ({
+      name: command.name(),
+      summary: plain(summaryOf(command)),
+      options: visible(command).filter(({ flags }) => !flags.includes('--help')),
+      words: wordsOf(command),
+    })),
+  }
+}
