@@ -10,6 +10,7 @@ export const oidcErrors = errorsOf({
   INVALID_SCOPE: [400, 'Invalid scope'],
   INVALID_CLIENT_METADATA: [400, 'Invalid client metadata'],
   APPLICATION_NOT_FOUND: [404, 'Application not found'],
+  CONSENT_NOT_FOUND: [404, 'Consent not found'],
   CLIENT_ID_IS_TAKEN: [409, 'Client id is taken'],
   CLIENT_HAS_NO_SECRET: [400, 'Client has no secret'],
   CLIENT_SECRET_IS_TOO_WEAK: [400, 'Client secret is too weak'],

@@ -50,6 +50,11 @@ export const oidcEvents = defineEvents({
     subject: 'user',
     data: z.object({ clientId: z.string(), scopes: z.array(z.string()) }),
   },
+  'consent.ended': {
+    summary: 'An administrator ended the access of an application to a user: what they had agreed to, and its codes and tokens.',
+    subject: 'user',
+    data: z.object({ clientId: z.string(), scopes: z.array(z.string()), tokens: z.number() }),
+  },
   'grant.revoked': {
     summary: 'All tokens of one sign-in were revoked: by the application, or because a code or refresh token was used twice.',
     subject: 'user',

@@ -1,3 +1,4 @@
+import type { InstanceRoles } from '../access/roles.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import { sessionEvents } from '../authentication/sessions/events.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
@@ -8,6 +9,7 @@ import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { SignedCookie } from '../http/cookies.ts'
 import type { Claims } from '../identity/claims/index.ts'
+import type { Users } from '../identity/users/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
@@ -28,6 +30,8 @@ import { createRestoreOfflineAccess } from './engine/scopes.ts'
 import { createThrottling } from './engine/throttling.ts'
 import { oidcErrors } from './errors.ts'
 import { oidcEvents } from './events.ts'
+import { grantRoutes } from './grants/routes.ts'
+import { createGrants } from './grants/service.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
 import { createKeys, type Keys } from './keys/service.ts'
@@ -57,6 +61,8 @@ interface Config {
 }
 
 interface Needs {
+  readonly users: Users
+  readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
   readonly sessionCookie: SignedCookie
   readonly accounts: SignUp
@@ -113,6 +119,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     routes: [
       ...oidcRoutes({ interactions, clients, binding, url }),
       ...applicationRoutes({ clients, applications, clientSecrets }),
+      ...grantRoutes(createGrants(deps)),
     ],
     pageOrigins: ownPageOrigins(config),
     reactions: [

@@ -15,6 +15,7 @@ import { userAdministrationContract } from '../../src/identity/users/administrat
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
 import { applicationContract } from '../../src/oidc/clients/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
+import { grantContract } from '../../src/oidc/grants/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationContract } from '../../src/organizations/invitations/contract.ts'
 import { memberContract } from '../../src/organizations/members/contract.ts'
@@ -35,6 +36,7 @@ const apiOf = (send: Send) => ({
   billingAdmin: createApi(billingAdminContract, send),
   oidc: createApi(oidcContract, send),
   applications: createApi(applicationContract, send),
+  grants: createApi(grantContract, send),
   organizations: createApi(organizationContract, send),
   members: createApi(memberContract, send),
   invitations: createApi(invitationContract, send),

@@ -86,6 +86,14 @@ export const pageOfClients = async (
   })
   return rows.map((raw) => clients.decode(raw))
 }
+/** Names of clients by their `client_id`. */
+export const findNames = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const rows: { client_id: string; name: string }[] = await db
+    .knex(clients.name)
+    .whereIn('client_id', [...new Set(clientIds)])
+    .select('client_id', 'name')
+  return new Map(rows.map(({ client_id, name }) => [client_id, name]))
+}
 export const insertClient = (tx: Tx, row: ClientRow) => clients.insert(tx, row)
 
 /** The client, locked until the transaction ends: changes of it and of its secrets come one after the other. */

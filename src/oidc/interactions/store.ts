@@ -1,5 +1,7 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { readPage } from '../../core/db/keyset.ts'
 import { bool, type Row, table, text, time } from '../../core/db/table.ts'
+import type { Cursor } from '../../core/page.ts'
 
 const columns = {
   id: text,
@@ -16,6 +18,35 @@ export type ConsentRow = Row<typeof columns>
 
 /** What a user agreed to for a client. */
 export const findConsent = (db: Db, userId: string, clientId: string) => consents.find(db, { userId, clientId })
+
+export const findConsentById = (db: Db, id: string) => consents.find(db, { id })
+
+export interface ConsentFilter {
+  readonly userId: string | undefined
+  readonly clientId: string | undefined
+}
+
+/** A page of what people have agreed to, in the order of the last change. */
+export const pageOfConsents = async (
+  db: Db,
+  { userId, clientId }: ConsentFilter,
+  { order, limit, after }: Cursor,
+): Promise<ConsentRow[]> => {
+  const query = db.knex(consents.name).select(consents.names).where({ consent_given: true })
+  if (userId !== undefined) query.where({ user_id: userId })
+  if (clientId !== undefined) query.where({ client_id: clientId })
+  const rows: Record<string, unknown>[] = await readPage(query, {
+    columns: ['updated_at', 'id'],
+    order,
+    limit,
+    after: after && [new Date(Number(after.value)), after.id],
+  })
+  return rows.map((raw) => consents.decode(raw))
+}
+
+/** True when the user had agreed to something. */
+export const deleteConsent = async (tx: Tx, userId: string, clientId: string): Promise<boolean> =>
+  (await consents.delete(tx, { userId, clientId, consentGiven: true })) === 1
 
 /** Locks what a user agrees to for a client until the transaction ends, also where that is nothing yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)

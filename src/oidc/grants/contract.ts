@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+/** What a person has agreed to for an application. */
+export const UserConsent = z.object({
+  id: z.string(),
+  userId: z.string(),
+  clientId: z.string(),
+  clientName: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: instant,
+  updatedAt: instant,
+})
+
+const page = { sorts: ['updatedAt'] } as const
+const all = sortedPage('grants', UserConsent, {
+  ...page,
+  filter: { userId: plainText(64, 1).optional(), clientId: plainText(255, 1).optional() },
+})
+const ofUser = sortedPage('consents', UserConsent, { ...page, filter: {} })
+const userParams = z.object({ userId: plainText(64, 1) })
+/** How many codes and tokens have ended. */
+const Ended = z.object({ tokens: z.int() })
+
+export const grantContract = contract('Administration of consents', {
+  listGrants: {
+    method: 'GET',
+    path: '/admin/grants',
+    summary: 'Who has agreed to what for which application, newest first',
+    access: { permission: 'grants:read' },
+    query: all.query,
+    response: all.response,
+    errors: [],
+  },
+  endGrant: {
+    method: 'DELETE',
+    path: '/admin/grants/:grantId',
+    summary: 'End a consent with the codes and tokens that the application has of the person',
+    access: { permission: 'grants:delete' },
+    params: z.object({ grantId: plainText(64, 1) }),
+    response: Ended,
+    errors: ['CONSENT_NOT_FOUND'],
+  },
+  listUserConsents: {
+    method: 'GET',
+    path: '/admin/users/:userId/consents',
+    summary: 'What a person has agreed to, newest first',
+    access: { permission: 'grants:read' },
+    params: userParams,
+    query: ofUser.query,
+    response: ofUser.response,
+    errors: ['USER_NOT_FOUND'],
+  },
+  endUserConsent: {
+    method: 'DELETE',
+    path: '/admin/users/:userId/consents/:clientId',
+    summary: 'End the access of an application to a person, also of one that asks for no consent',
+    access: { permission: 'grants:delete' },
+    params: z.object({ ...userParams.shape, clientId: plainText(255, 1) }),
+    response: Ended,
+    errors: ['USER_NOT_FOUND', 'CONSENT_NOT_FOUND'],
+  },
+})

@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { InstanceRoles } from '../../access/roles.ts'
+import type { Core } from '../../core/core.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import type { Users } from '../../identity/users/index.ts'
+import { deleteByClientAndAccount } from '../artifacts/store.ts'
+import { findNames } from '../clients/store.ts'
+import { oidcErrors } from '../errors.ts'
+import { oidcEvents } from '../events.ts'
+import * as store from '../interactions/store.ts'
+import { splitScope } from '../rules.ts'
+import type { grantContract, UserConsent } from './contract.ts'
+
+type Consent = z.output<typeof UserConsent>
+type Query<Name extends 'listGrants' | 'listUserConsents'> = z.output<(typeof grantContract)[Name]['query']>
+
+interface Page {
+  readonly consents: Consent[]
+  readonly next: string | null
+}
+
+/** What people have agreed to, for administrators. */
+export interface Grants {
+  list(principal: Principal, query: Query<'listGrants'>): Promise<Page>
+  /** Throws USER_NOT_FOUND. */
+  listOf(principal: Principal, userId: string, query: Query<'listUserConsents'>): Promise<Page>
+  /**
+   * Ends a consent with the codes and tokens that the application has of the person; how many there were. Throws CONSENT_NOT_FOUND, and FORBIDDEN
+   * for a person with more permissions than the principal's.
+   */
+  end(principal: Principal, id: string): Promise<number>
+  /** The same by person and application, also where there was nothing to agree to. Throws USER_NOT_FOUND, too. */
+  endOf(principal: Principal, userId: string, clientId: string): Promise<number>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
+  readonly users: Users
+  readonly instanceRoles: InstanceRoles
+}
+
+export const createGrants = ({ db, transact, events, users, instanceRoles }: Deps): Grants => {
+  const require = (principal: Principal, permission: Permission) => {
+    if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
+  }
+
+  const read = async (filter: store.ConsentFilter, query: Query<'listUserConsents'>): Promise<Page> => {
+    const cursor: Cursor = cursorOf(query)
+    const { rows, next } = cutPage(await store.pageOfConsents(db, filter, cursor), query.limit, ({ id, updatedAt }) =>
+      nextAfter(query, { id, value: updatedAt.getTime() }),
+    )
+    const names = await findNames(
+      db,
+      rows.map(({ clientId }) => clientId),
+    )
+    const consents = rows.map(({ id, userId, clientId, scopes, createdAt, updatedAt }) => ({
+      ...{ id, userId, clientId, clientName: names.get(clientId) ?? clientId },
+      ...{ scopes: splitScope(scopes), createdAt, updatedAt },
+    }))
+    return { consents, next }
+  }
+
+  const endOf = async (principal: Principal, userId: string, clientId: string): Promise<number> =>
+    transact(async (tx) => {
+      const { role } = await users.require(tx, userId)
+      require(principal, 'grants:delete')
+      if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
+      await store.lockConsent(tx, userId, clientId)
+      const consent = await store.findConsent(tx, userId, clientId)
+      const hadConsent = await store.deleteConsent(tx, userId, clientId)
+      const tokens = await deleteByClientAndAccount(tx, clientId, userId)
+      if (!hadConsent && tokens === 0) throw oidcErrors.error('CONSENT_NOT_FOUND')
+      const scopes = splitScope(consent?.scopes ?? '')
+      await events.record(tx, principal, oidcEvents['consent.ended'], { subject: userId, data: { clientId, scopes, tokens } })
+      return tokens
+    })
+
+  return {
+    list: async (principal, { userId, clientId, ...query }) => {
+      require(principal, 'grants:read')
+      return read({ userId, clientId }, query)
+    },
+    listOf: async (principal, userId, query) => {
+      require(principal, 'grants:read')
+      const { id } = await users.require(db, userId)
+      return read({ userId: id, clientId: undefined }, query)
+    },
+    end: async (principal, id) => {
+      const consent = await store.findConsentById(db, id)
+      if (consent === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')
+      return endOf(principal, consent.userId, consent.clientId)
+    },
+    endOf,
+  }
+}
