@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
+import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
 import { instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
@@ -36,6 +37,8 @@ export const ApiKey = z
     secrets: z.array(Secret),
   })
   .meta({ id: 'ApiKey' })
+
+const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
 
 /** The same with the key itself: this response is the only one that has it. */
 const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
@@ -164,6 +167,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     access: { permission: 'api-keys:read' },
     params: byId,
     response: ApiKey,
+    etag: tag,
     errors: ['API_KEY_NOT_FOUND'],
   },
   adminCreateApiKey: {
@@ -183,6 +187,8 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     params: byId,
     body: UpdateApiKey,
     response: ApiKey,
+    etag: tag,
+    ifMatch: tag,
     errors: changing,
   },
   adminRotateApiKey: {
@@ -201,6 +207,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
     summary: 'Revoke any API key at once',
     access: { permission: 'api-keys:delete' },
     params: byId,
+    ifMatch: tag,
     response: z.object({ success: z.boolean() }),
     errors: ['API_KEY_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
   },

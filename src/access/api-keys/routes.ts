@@ -46,10 +46,11 @@ export const apiKeyRoutes = (apiKeys: ApiKeys) => {
         page({ ownerKind, userId, organizationId }, query),
       adminGetApiKey: (_principal, { params }) => apiKeys.find(params.id),
       adminCreateApiKey: (principal, { body }) => apiKeys.create(principal, { kind: 'instance' }, body),
-      adminUpdateApiKey: (principal, { params, body }) => apiKeys.update(principal, 'instance', params.id, body),
+      adminUpdateApiKey: (principal, { params, body, ifMatch }) =>
+        apiKeys.update(principal, 'instance', params.id, body, ifMatch),
       adminRotateApiKey: (principal, { params, body }) => apiKeys.rotate(principal, 'instance', params.id, body),
-      adminDeleteApiKey: async (principal, { params }) => {
-        await apiKeys.revoke(principal, 'instance', params.id)
+      adminDeleteApiKey: async (principal, { params, ifMatch }) => {
+        await apiKeys.revoke(principal, 'instance', params.id, ifMatch)
         return { success: true }
       },
     }),

@@ -3,6 +3,7 @@ import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
 import { sweep } from '../../core/db/sweep.ts'
+import { anyState, type IfMatch } from '../../core/etag.ts'
 import type { Actor } from '../../core/events/record.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Memberships, Organizations } from '../../organizations/index.ts'
@@ -23,26 +24,14 @@ import type { ApiKeysConfig } from './config.ts'
 import type { CreateApiKey, RotateApiKey, UpdateApiKey } from './contract.ts'
 import { apiKeyErrors } from './errors.ts'
 import { apiKeyEvents } from './events.ts'
-import { newKeyId, newKeyText, prefixOf } from './key-text.ts'
+import { newKeyId, newKeyText } from './key-text.ts'
 import { changesOf, isOver } from './rules.ts'
 import type { KeyOwner } from './store.ts'
+import { type ApiKey, shown } from './view.ts'
+
+export type { ApiKey }
+
 import * as store from './store.ts'
-
-export interface Secret {
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly lastUsedAt: Date | null
-}
-
-/** A key without its secret. */
-export interface ApiKey extends Omit<store.KeyRow, 'permissions' | 'allowedNetworks'> {
-  readonly prefix: string
-  readonly permissions: string[]
-  readonly allowedNetworks: string[]
-  readonly lastUsedAt: Date | null
-  /** Newest first. */
-  readonly secrets: Secret[]
-}
 
 /** The same with the key itself, which is returned only here; its hash is stored. */
 export type IssuedApiKey = ApiKey & { readonly key: string }
@@ -64,11 +53,11 @@ export interface ApiKeys {
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
   /** Changes a key. `expiresIn` counts from now. */
-  update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput): Promise<ApiKey>
+  update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Gives a key a new secret beside the former one. Throws API_KEY_HAS_TWO_SECRETS_ALREADY unless the former one is to end at once. */
   rotate(principal: PermittedPrincipal, scope: Scope, id: string, input: RotateInput): Promise<IssuedApiKey>
   /** Deletes a key: it works no more from the next call on. */
-  revoke(principal: PermittedPrincipal, scope: Scope, id: string): Promise<ApiKey>
+  revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
@@ -92,21 +81,6 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 const monthSeconds = 30 * 86_400
 
 const { error } = apiKeyErrors
-
-const shown = (key: store.KeyRow, secrets: readonly store.SecretRow[], now: Date): ApiKey => {
-  const own = secrets.filter(({ keyId }) => keyId === key.id)
-  const uses = own.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt.getTime()]))
-  return {
-    ...key,
-    permissions: [...key.permissions],
-    allowedNetworks: [...key.allowedNetworks],
-    prefix: prefixOf(key.ownerKind, key.id),
-    lastUsedAt: uses.length === 0 ? null : new Date(Math.max(...uses)),
-    secrets: own
-      .filter(({ expiresAt }) => !isOver(expiresAt, now))
-      .map(({ createdAt, expiresAt, lastUsedAt }) => ({ createdAt, expiresAt, lastUsedAt })),
-  }
-}
 
 export const createApiKeys = (deps: Deps): ApiKeys => {
   const { db, transact, clock, random, events, config, users, organizations, memberships, authorities } = deps
@@ -228,9 +202,10 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         return { ...(await withSecrets(tx, key)), key: text }
       })
     },
-    update: (principal, scope, id, { expiresIn, ...input }) =>
+    update: (principal, scope, id, { expiresIn, ...input }, ifMatch = anyState) =>
       transact(async (tx) => {
         const { key, authority } = await lock(tx, principal, scope, id, 'update')
+        ifMatch(await withSecrets(tx, key))
         const isOthers = scope === 'instance' && key.ownerKind !== 'instance' && principal.kind !== 'system'
         const isDisabling = input.enabled === false && Object.keys(input).length === 1 && expiresIn === undefined
         if (isOthers && !isDisabling)
@@ -272,10 +247,11 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         await events.record(tx, principal, apiKeyEvents['api_key.rotated'], { ...about(key), data })
         return { ...(await withSecrets(tx, updated)), key: text }
       }),
-    revoke: (principal, scope, id) =>
+    revoke: (principal, scope, id, ifMatch = anyState) =>
       transact(async (tx) => {
         const { key } = await lock(tx, principal, scope, id, 'delete')
         const last = await withSecrets(tx, key)
+        ifMatch(last)
         await remove(tx, principal, key, 'requested')
         return last
       }),

@@ -109,11 +109,9 @@ export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
 /** Secrets of the keys, newest first. */
 export const listSecrets = async (db: Db, keyIds: readonly string[]): Promise<SecretRow[]> => {
   if (keyIds.length === 0) return []
-  const rows: Record<string, unknown>[] = await db
-    .knex('api_key_secret')
-    .whereIn('key_id', [...keyIds])
-    .orderBy('created_at', 'desc')
-  return rows.map((raw) => secrets.decode(raw))
+  const rows: Record<string, unknown>[] = await db.knex('api_key_secret').whereIn('key_id', [...keyIds])
+  const found = rows.map((raw) => secrets.decode(raw))
+  return found.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
 }
 /** Ends a secret of a key at a time. */
 export const endSecret = (tx: Tx, hash: string, expiresAt: Date) => secrets.update(tx, { hash }, { expiresAt })

@@ -1,0 +1,35 @@
+import { prefixOf } from './key-text.ts'
+import { isOver } from './rules.ts'
+import type * as store from './store.ts'
+
+export interface Secret {
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+/** A key without its secret. */
+export interface ApiKey extends Omit<store.KeyRow, 'permissions' | 'allowedNetworks'> {
+  readonly prefix: string
+  readonly permissions: string[]
+  readonly allowedNetworks: string[]
+  readonly lastUsedAt: Date | null
+  /** Newest first. */
+  readonly secrets: Secret[]
+}
+
+/** A key as it is shown, with its secrets that work at `now`. */
+export const shown = (key: store.KeyRow, secrets: readonly store.SecretRow[], now: Date): ApiKey => {
+  const own = secrets.filter(({ keyId }) => keyId === key.id)
+  const uses = own.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt.getTime()]))
+  return {
+    ...key,
+    permissions: [...key.permissions],
+    allowedNetworks: [...key.allowedNetworks],
+    prefix: prefixOf(key.ownerKind, key.id),
+    lastUsedAt: uses.length === 0 ? null : new Date(Math.max(...uses)),
+    secrets: own
+      .filter(({ expiresAt }) => !isOver(expiresAt, now))
+      .map(({ createdAt, expiresAt, lastUsedAt }) => ({ createdAt, expiresAt, lastUsedAt })),
+  }
+}

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client, Json } from '../../support/client.ts'
+import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
+import { joined, operator, owner, userOf } from '../organizations/people.ts'
+import { createKey, outcome, program } from './keys.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const setRole = (email: string, role: string) => t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+const administrator = async (email: string, role = 'admin'): Promise<Client> => {
+  const client = await t.signedIn(email)
+  await setRole(email, role)
+  return client
+}
+/** The same browser at another node. */
+const at = (node: TestApp, client: Client): Client => {
+  const browser = node.client()
+  for (const [name, value] of client.cookies) browser.cookies.set(name, value)
+  const request: Client['request'] = (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    headers.set('origin', t.url)
+    return browser.request(path, { ...init, headers })
+  }
+  return {
+    ...browser,
+    request,
+    post: (path, body = {}) =>
+      request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }
+}
+const keysOf = async (client: Client, query = '') =>
+  (await client.request(`/api-key/list${query}`)).json['apiKeys'] as readonly Json[]
+const newest = async () => (await t.app.audit.list({}, 1))[0]
+
+describe('a key', () => {
+  test('a key is shown once, has a readable beginning and a checksum, and only its hash is stored', async () => {
+    const ann = await t.signedIn('ann@example.com')
+    const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
+    expect(key).toMatch(new RegExp(`^gh_user_${id}_[A-Za-z0-9]{49}$`))
+    const [shown] = await keysOf(ann)
+    expect(shown).toMatchObject({ id, prefix: `gh_user_${id}`, name: 'Test', ownerKind: 'user', permissions: ['sessions:read'] })
+    const secret = key.split('_')[3] ?? ''
+    const stored = JSON.stringify([await t.app.core.db.knex('api_key'), await t.app.core.db.knex('api_key_secret')])
+    for (const text of [JSON.stringify(shown), stored, JSON.stringify(await t.app.audit.list({}, 1000))])
+      expect(text).not.toContain(secret)
+    const statuses = await Promise.all(
+      [key, `${key}x`, key.toUpperCase(), `gh_user_${id}_${secret.slice(0, 43)}000000`, 'gh_', `gh_org_${id}_${secret}`].map(
+        async (text) => (await outcome(program(t, text).get('/list-sessions')))[0],
+      ),
+    )
+    expect(statuses).toEqual([200, 401, 401, 401, 401, 401])
+  })
+
+  test('what is created, changed, rotated and revoked is recorded with values before and after, and without the name', async () => {
+    const bea = await t.signedIn('bea@example.com')
+    const { id: actorId } = await userOf(bea)
+    const { id } = await createKey(bea, { permissions: ['account:read'], name: 'Private name', expiresIn: null })
+    const about = { actorKind: 'user', actorId, subjectType: 'api_key', subjectId: id }
+    expect(await newest()).toMatchObject({
+      ...{ ...about, type: 'api_key.created' },
+      data: { ownerKind: 'user', ownerId: actorId, permissions: ['account:read'], allowedNetworks: [], expiresAt: null },
+    })
+    await bea.post('/api-key/update', { keyId: id, name: 'Other name', permissions: ['sessions:read'], enabled: false })
+    expect(await newest()).toMatchObject({
+      ...{ ...about, type: 'api_key.updated' },
+      data: {
+        fields: ['name', 'permissions', 'enabled'],
+        before: { permissions: ['account:read'], enabled: true },
+        after: { permissions: ['sessions:read'], enabled: false },
+      },
+    })
+    await bea.post('/api-key/rotate', { keyId: id })
+    expect(await newest()).toMatchObject({ ...about, type: 'api_key.rotated' })
+    await bea.post('/api-key/delete', { keyId: id })
+    expect(await newest()).toMatchObject({ ...about, type: 'api_key.revoked', data: { reason: 'requested' } })
+    expect(JSON.stringify(await t.app.audit.list({}, 1000))).not.toMatch(/Private name|Other name/)
+    expect(await keysOf(bea)).toEqual([])
+  })
+
+  test('a disabled key does not work until it is enabled again, and a deleted one never', async () => {
+    const cyd = await t.signedIn('cyd@example.com')
+    const { key, id: keyId } = await createKey(cyd, { permissions: ['sessions:read'] })
+    const use = () => outcome(program(t, key).get('/list-sessions'))
+    await cyd.post('/api-key/update', { keyId, enabled: false })
+    expect(await use()).toEqual([401, 'API_KEY_IS_DISABLED'])
+    await cyd.post('/api-key/update', { keyId, enabled: true })
+    expect((await use())[0]).toBe(200)
+    await cyd.post('/api-key/delete', { keyId })
+    expect(await use()).toEqual([401, 'INVALID_API_KEY'])
+    expect(await outcome(cyd.post('/api-key/delete', { keyId }))).toEqual([404, 'API_KEY_NOT_FOUND'])
+  })
+
+  test('input of the wrong kind is refused', async () => {
+    const dan = await t.signedIn('dan@example.com')
+    for (const wrong of [
+      { permissions: [] },
+      { permissions: ['unknown:read'] },
+      { permissions: ['account:delete'] },
+      { permissions: ['account:read'], name: '' },
+      { permissions: ['account:read'], expiresIn: 1 },
+      { permissions: ['account:read'], allowedNetworks: ['10.0.0.0/33'] },
+      { permissions: ['account:read'], allowedNetworks: ['::ffff:10.0.0.1'] },
+      { permissions: ['account:read'], requestsPerMinute: 0 },
+      { permissions: 'account:read' },
+    ])
+      expect(await outcome(dan.post('/api-key/create', { name: 'Test', ...wrong }))).toEqual([400, 'VALIDATION_ERROR'])
+    expect(await outcome(dan.request('/api-key/list?after=WyJjcmVhdGVkQXQiLCJkZXNjIiwieCIsInkiXQ'))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+    ])
+  })
+})
+
+describe('who may do what', () => {
+  test("another person's key is not found by anybody but its owner", async () => {
+    const eve = await t.signedIn('eve@example.com')
+    const fay = await t.signedIn('fay@example.com')
+    const { id: keyId } = await createKey(eve, { permissions: ['account:read'] })
+    for (const path of ['update', 'rotate', 'delete'])
+      expect(await outcome(fay.post(`/api-key/${path}`, { keyId }))).toEqual([404, 'API_KEY_NOT_FOUND'])
+    expect(await keysOf(fay)).toEqual([])
+  })
+
+  test('nobody gives a key of their own permissions of the instance that they do not have', async () => {
+    const gus = await administrator('gus@example.com', 'support')
+    const give = (permissions: readonly string[]) => outcome(gus.post('/api-key/create', { name: 'Test', permissions }))
+    expect((await give(['users:read']))[0]).toBe(200)
+    expect(await give(['users:read', 'clients:read'])).toEqual([403, 'YOU_CANNOT_GIVE_THESE_PERMISSIONS'])
+  })
+
+  test('keys of an organization are made by those who may, with no more than they have, and of its permissions alone', async () => {
+    const { client, organizationId } = await owner(t, 'owner@example.com', 'acme')
+    const { client: member } = await joined(t, organizationId, 'member@example.com')
+    const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
+    const stranger = await t.signedIn('stranger@example.com')
+    const create = (who: Client, permissions: readonly string[]) =>
+      outcome(who.post('/api-key/create', { name: 'Test', permissions, organizationId: 'acme' }))
+    const notAllowed = [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY']
+    expect(await create(member, ['member:read'])).toEqual(notAllowed)
+    expect(await create(stranger, ['member:read'])).toEqual(notAllowed)
+    expect((await create(admin, ['member:read', 'member:create']))[0]).toBe(200)
+    expect(await create(admin, ['organization:delete'])).toEqual([403, 'YOU_CANNOT_GIVE_THESE_PERMISSIONS'])
+    expect(await create(client, ['account:read'])).toEqual([400, 'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS'])
+    const { id: keyId } = await createKey(client, { permissions: ['organization:delete'], organizationId })
+    // A new secret of it would give the admin what only the owner has.
+    expect(await outcome(admin.post('/api-key/rotate', { keyId }))).toEqual(notAllowed)
+    expect(await outcome(admin.post('/api-key/update', { keyId, allowedNetworks: [] }))).toEqual(notAllowed)
+    expect(await outcome(member.post('/api-key/delete', { keyId }))).toEqual(notAllowed)
+    expect(await outcome(stranger.post('/api-key/delete', { keyId }))).toEqual([404, 'API_KEY_NOT_FOUND'])
+    expect(await keysOf(admin, '?organizationId=acme')).toHaveLength(2)
+    expect(await outcome(member.request('/api-key/list?organizationId=acme'))).toEqual(notAllowed)
+    expect((await outcome(admin.post('/api-key/delete', { keyId })))[0]).toBe(200)
+  })
+
+  test('who acts as somebody else makes no key of theirs', async () => {
+    const ida = await t.signedIn('ida@example.com')
+    const { id: keyId } = await createKey(ida, { permissions: ['account:read'] })
+    const impersonator = await userOf(await administrator('impersonator@example.com'))
+    const { id } = await userOf(ida)
+    await t.app.core.transact((tx) => tx.knex('session').where({ user_id: id }).update({ impersonated_by: impersonator.id }))
+    for (const [path, body] of [
+      ['create', { name: 'Test', permissions: ['account:read'] }],
+      ['rotate', { keyId }],
+      ['update', { keyId, permissions: ['sessions:read'] }],
+    ] as const)
+      expect(await outcome(ida.post(`/api-key/${path}`, body))).toEqual([403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'])
+  })
+
+  test('keys have a most of each owner, and a longest life where the configuration says so', async () => {
+    const node = await t.node({ apiKeys: { limitPerUser: 2, longestExpiresInSeconds: 3_600, expiresInSeconds: 3_600 } })
+    const jon = at(node, await t.signedIn('jon@example.com'))
+    const create = (more: object = {}) =>
+      outcome(jon.post('/api-key/create', { name: 'Test', permissions: ['account:read'], ...more }))
+    expect(await create({ expiresIn: 3_601 })).toEqual([400, 'API_KEY_LIFE_IS_TOO_LONG'])
+    expect(await create({ expiresIn: null })).toEqual([400, 'API_KEY_LIFE_IS_TOO_LONG'])
+    // At the same moment: the database counts.
+    const statuses = (await Promise.all([create(), create(), create(), create()])).map(([status]) => status)
+    expect(statuses.sort()).toEqual([200, 200, 403, 403])
+    expect(await create()).toEqual([403, 'API_KEY_LIMIT_REACHED'])
+    await node.stop()
+  })
+
+  test('people have no keys where the configuration says so, and those that they had do not work', async () => {
+    const kim = await t.signedIn('kim@example.com')
+    const { key } = await createKey(kim, { permissions: ['sessions:read'] })
+    const node = await t.node({ apiKeys: { personalEnabled: false } })
+    expect(await outcome(program(node, key).get('/list-sessions'))).toEqual([401, 'API_KEY_IS_DISABLED'])
+    const lea = at(node, await t.signedIn('lea@example.com'))
+    expect(await outcome(lea.post('/api-key/create', { name: 'Test', permissions: ['account:read'] }))).toEqual([
+      403,
+      'API_KEYS_ARE_DISABLED',
+    ])
+    await node.stop()
+  })
+})
+
+describe('administration', () => {
+  test('administrators make, change, rotate and revoke keys of the instance', async () => {
+    const root = await administrator('root@example.com')
+    const made = await root.api.adminApiKeys.adminCreateApiKey({ body: { name: 'Export', permissions: ['api-keys:read'] } })
+    const params = { id: made.id }
+    expect((await program(t, made.key).get('/admin/api-keys')).status).toBe(200)
+    const seen = await root.request(`/admin/api-keys/${made.id}`)
+    const patch = (ifMatch: string) =>
+      root.request(`/admin/api-keys/${made.id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'if-match': ifMatch },
+        body: JSON.stringify({ name: 'Import' }),
+      })
+    const etag = seen.headers.get('etag') ?? ''
+    expect((await patch(etag)).json['name']).toBe('Import')
+    expect(await outcome(patch(etag))).toEqual([412, 'PRECONDITION_FAILED'])
+    const rotated = await root.api.adminApiKeys.adminRotateApiKey({ params, body: { overlapSeconds: 0 } })
+    expect(await outcome(program(t, made.key).get('/admin/api-keys'))).toEqual([401, 'API_KEY_HAS_EXPIRED'])
+    expect((await program(t, rotated.key).get('/admin/api-keys')).status).toBe(200)
+    expect(await root.api.adminApiKeys.adminDeleteApiKey({ params })).toEqual({ success: true })
+    expect(await outcome(root.request(`/admin/api-keys/${made.id}`))).toEqual([404, 'API_KEY_NOT_FOUND'])
+    for (const permission of ['member:read', 'account:read'])
+      expect(await outcome(root.post('/admin/api-keys', { name: 'Test', permissions: [permission] }))).toEqual([
+        400,
+        'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS',
+      ])
+  })
+
+  test('the administration sees the keys of others, disables and revokes them, and gives them nothing', async () => {
+    const root = await administrator('sees@example.com')
+    const mia = await t.signedIn('mia@example.com')
+    const { id, key } = await createKey(mia, { permissions: ['sessions:read'] })
+    const { id: userId } = await userOf(mia)
+    const { apiKeys } = await root.api.adminApiKeys.adminListApiKeys({ query: { userId } })
+    expect(apiKeys.map((one) => one.id)).toEqual([id])
+    const patch = (body: object) =>
+      outcome(
+        root.request(`/admin/api-keys/${id}`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      )
+    const notAllowed = [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY']
+    expect(await patch({ permissions: ['account:update'] })).toEqual(notAllowed)
+    expect(await patch({ enabled: true })).toEqual(notAllowed)
+    expect(await outcome(root.post(`/admin/api-keys/${id}/rotate`))).toEqual(notAllowed)
+    expect((await patch({ enabled: false }))[0]).toBe(200)
+    expect(await outcome(program(t, key).get('/list-sessions'))).toEqual([401, 'API_KEY_IS_DISABLED'])
+    expect((await root.request(`/admin/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200)
+  })
+
+  test('who may manage keys touches none that can do more than they, and none of a person with more permissions', async () => {
+    const node = await t.node({ access: { roles: { keeper: { permissions: ['api-keys:*', 'users:read'] } } } })
+    const keeper = at(node, await t.signedIn('keeper@example.com'))
+    await setRole('keeper@example.com', 'keeper')
+    const root = await administrator('protected@example.com')
+    const { id } = await createKey(root, { permissions: ['users:read'] })
+    const strong = await t.app.apiKeys.create(operator, { kind: 'instance' }, { name: 'Test', permissions: ['clients:read'] })
+    const weak = await t.app.apiKeys.create(operator, { kind: 'instance' }, { name: 'Test', permissions: ['users:read'] })
+    const notAllowed = [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY']
+    for (const other of [id, strong.id])
+      expect(await outcome(keeper.request(`/admin/api-keys/${other}`, { method: 'DELETE' }))).toEqual(notAllowed)
+    expect(await outcome(keeper.post(`/admin/api-keys/${strong.id}/rotate`))).toEqual(notAllowed)
+    expect(await outcome(keeper.post('/admin/api-keys', { name: 'Test', permissions: ['clients:read'] }))).toEqual([
+      403,
+      'YOU_CANNOT_GIVE_THESE_PERMISSIONS',
+    ])
+    expect((await keeper.post(`/admin/api-keys/${weak.id}/rotate`)).status).toBe(200)
+    await node.stop()
+  })
+
+  test('the pages of the list hold every key once, and each filter uses an index', async () => {
+    const root = await administrator('pages@example.com')
+    const ids = new Set<string>()
+    let count = 0
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = await root.api.adminApiKeys.adminListApiKeys({
+        query: { limit: 3, ...(after === undefined ? {} : { after }) },
+      })
+      for (const { id } of page.apiKeys) ids.add(id)
+      count += page.apiKeys.length
+      after = page.next
+    }
+    const all = await t.app.core.db.knex('api_key').select('id')
+    expect([ids.size, count]).toEqual([all.length, all.length])
+    const { organizationId } = await owner(t, 'plans@example.com', 'plans')
+    const { id: userId } = await userOf(root)
+    const base = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: 'true', created_at: secondsIn2026 }
+    const often = { ...base, updated_at: secondsIn2026 }
+    await fill(t, 'api_key', 3_000, { ...often, id: "'u' || n.n", owner_kind: "'user'", user_id: `'${userId}'` })
+    await fill(t, 'api_key', 3_000, { ...often, id: "'i' || n.n", owner_kind: "'instance'" })
+    for (const query of [{}, { ownerKind: 'instance' as const }, { userId }, { organizationId }])
+      expect(
+        await planFaults(t, { tables: ['api_key'] }, () =>
+          root.api.adminApiKeys.adminListApiKeys({ query: { ...query, limit: 20 } }),
+        ),
+        JSON.stringify(query),
+      ).toEqual([])
+  })
+})

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { overlap } from '../../support/overlap.ts'
+import { operator, userOf } from '../organizations/people.ts'
+import { createKey, instanceKey, outcome, program } from './keys.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { trustedProxies: ['127.0.0.1'] } })
+})
+afterAll(() => t.stop())
+
+const use = (key: string, at: TestApp = t) => outcome(program(at, key).get('/list-sessions'))
+const rotate = async (client: Client, keyId: string, overlapSeconds?: number) =>
+  client.post('/api-key/rotate', { keyId, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) })
+
+describe('rotation', () => {
+  test('both secrets work until the former one ends, and the last use of each is told', async () => {
+    const ann = await t.signedIn('ann@example.com')
+    const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
+    const second = (await rotate(ann, id, 3_600)).json['key'] as string
+    expect([(await use(key))[0], (await use(second))[0]]).toEqual([200, 200])
+    await vi.waitFor(async () => {
+      const { secrets } = await t.app.apiKeys.find(id)
+      expect(secrets.map(({ lastUsedAt }) => lastUsedAt === null)).toEqual([false, false])
+    })
+    expect(await outcome(rotate(ann, id, 60))).toEqual([409, 'API_KEY_HAS_TWO_SECRETS_ALREADY'])
+    t.clock.advance({ hours: 1 })
+    expect(await use(key)).toEqual([401, 'API_KEY_HAS_EXPIRED'])
+    expect((await use(second))[0]).toBe(200)
+    expect((await t.app.apiKeys.find(id)).secrets).toHaveLength(1)
+  })
+
+  test('a rotation without overlap ends every former secret at once', async () => {
+    const bea = await t.signedIn('bea@example.com')
+    const { key, id } = await createKey(bea, { permissions: ['sessions:read'] })
+    const second = (await rotate(bea, id)).json['key'] as string
+    const third = (await rotate(bea, id, 0)).json['key'] as string
+    expect([await use(key), await use(second)]).toEqual([
+      [401, 'API_KEY_HAS_EXPIRED'],
+      [401, 'API_KEY_HAS_EXPIRED'],
+    ])
+    expect((await use(third))[0]).toBe(200)
+  })
+
+  test('of two rotations at the same moment one gives a secret and the other is refused', async () => {
+    const cyd = await t.signedIn('cyd@example.com')
+    const { key, id } = await createKey(cyd, { permissions: ['sessions:read'] })
+    const answers = await Promise.all([rotate(cyd, id), rotate(cyd, id), rotate(cyd, id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const winner = answers.find(({ status }) => status === 200)?.json['key'] as string
+    expect([(await use(key))[0], (await use(winner))[0]]).toEqual([200, 200])
+    expect(await t.app.core.db.knex('api_key_secret').where({ key_id: id })).toHaveLength(2)
+  })
+
+  test('a secret that a rotation ended is deleted a month later', async () => {
+    const dan = await t.signedIn('dan@example.com')
+    const { id } = await createKey(dan, { permissions: ['sessions:read'] })
+    await rotate(dan, id, 0)
+    t.clock.advance({ days: 31 })
+    await t.app.apiKeys.sweep()
+    expect(await t.app.core.db.knex('api_key_secret').where({ key_id: id })).toHaveLength(1)
+  })
+})
+
+describe('revoking', () => {
+  test('from the answer of the revocation on every use is refused, on every node', async () => {
+    const eve = await t.signedIn('eve@example.com')
+    const node = await t.node({ trustedProxies: ['127.0.0.1'] })
+    const { key, id } = await createKey(eve, { permissions: ['sessions:read'] })
+    let isRevoked = false
+    const late: unknown[] = []
+    const user = async (at: TestApp) => {
+      for (let rounds = 0; rounds < 5; ) {
+        const wasRevoked = isRevoked
+        const [status] = await use(key, at)
+        if (wasRevoked) {
+          late.push(status)
+          rounds += 1
+        }
+      }
+    }
+    const users = [user(t), user(node), user(t)]
+    expect((await eve.post('/api-key/delete', { keyId: id })).status).toBe(200)
+    isRevoked = true
+    await Promise.all(users)
+    expect(late).toEqual(late.map(() => 401))
+    expect(await t.app.core.db.knex('api_key_secret').where({ key_id: id })).toEqual([])
+    await node.stop()
+  })
+
+  test('a rotation that waits for a revocation finds no key', async () => {
+    const node = await t.node({ trustedProxies: ['127.0.0.1'] })
+    const key = await instanceKey(t, ['users:read'])
+    const id = key.split('_')[2] ?? ''
+    let refused: unknown
+    await overlap(
+      [t, node],
+      (tx) => tx.knex('api_key').where({ id }).delete(),
+      () =>
+        node.app.apiKeys.rotate(operator, 'instance', id, {}).catch((error: unknown) => {
+          refused = (error as { code?: string }).code
+        }),
+    )
+    expect(refused).toBe('API_KEY_NOT_FOUND')
+    await node.stop()
+  })
+
+  test('whoever gets an account back by a reset leaves no key of the time before', async () => {
+    const fay = await t.signedIn('fay@example.com')
+    const { key } = await createKey(fay, { permissions: ['sessions:read'] })
+    await fay.post('/request-password-reset', { email: 'fay@example.com', redirectTo: '/' })
+    const { link } = await t.mailTo('fay@example.com', 'reset-password')
+    const token = /reset-password\/([^?]+)/.exec(link)?.[1] ?? new URL(link).searchParams.get('token')
+    const done = await t.client().post('/reset-password', { newPassword: 'another battery staple', token })
+    expect([done.status, ...(await use(key))]).toEqual([200, 401, 'INVALID_API_KEY'])
+    const events = await t.app.audit.list({}, 50)
+    expect(events.find(({ type }) => type === 'api_key.revoked')).toMatchObject({ data: { reason: 'account_recovered' } })
+  })
+
+  test('the key of a banned person does not work while the ban lasts', async () => {
+    const gus = await t.signedIn('gus@example.com')
+    const { key } = await createKey(gus, { permissions: ['account:read', 'sessions:read'] })
+    const { id } = await userOf(gus)
+    const ban = (bannedAt: Date | null) =>
+      t.app.core.transact((tx) => tx.knex('user').where({ id }).update({ banned_at: bannedAt }))
+    await ban(t.app.core.clock.now())
+    expect(await use(key)).toEqual([401, 'API_KEY_IS_DISABLED'])
+    await ban(null)
+    expect((await use(key))[0]).toBe(200)
+  })
+})
+
+describe('where and when', () => {
+  test('a key works from its networks alone, by the address that the trusted proxy tells, in both families', async () => {
+    const hal = await t.signedIn('hal@example.com')
+    const { key } = await createKey(hal, {
+      permissions: ['sessions:read'],
+      allowedNetworks: ['203.0.113.0/24', '198.51.100.7', '2001:db8:1::/48'],
+    })
+    const from = (address: string) => outcome(program(t, key).get('/list-sessions', { 'x-forwarded-for': address }))
+    for (const address of ['203.0.113.9', '198.51.100.7', '2001:db8:1:2::3', '::ffff:203.0.113.9', '192.0.2.1, 203.0.113.9'])
+      expect([address, (await from(address))[0]]).toEqual([address, 200])
+    for (const address of ['203.0.114.1', '198.51.100.8', '2001:db8:2::1', '203.0.113.9, 192.0.2.1'])
+      expect([address, ...(await from(address))]).toEqual([address, 403, 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS'])
+    expect(await use(key)).toEqual([403, 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS'])
+  })
+
+  test('an expired key does not work, and a change gives it a life again', async () => {
+    const ida = await t.signedIn('ida@example.com')
+    const { key, id: keyId } = await createKey(ida, { permissions: ['sessions:read'], expiresIn: 3_600 })
+    t.clock.advance({ seconds: 3_599 })
+    expect((await use(key))[0]).toBe(200)
+    t.clock.advance({ minutes: 1 })
+    expect(await use(key)).toEqual([401, 'API_KEY_HAS_EXPIRED'])
+    await ida.post('/api-key/update', { keyId, expiresIn: 3_600 })
+    expect((await use(key))[0]).toBe(200)
+  })
+
+  test('the last use is written once a minute and not with every request', async () => {
+    const jon = await t.signedIn('jon@example.com')
+    const { key, id } = await createKey(jon, { permissions: ['sessions:read'] })
+    const lastUse = async () => (await t.app.apiKeys.find(id)).lastUsedAt?.getTime()
+    t.clock.hold()
+    await use(key)
+    await vi.waitFor(async () => expect(await lastUse()).toBe(Date.now()))
+    const first = await lastUse()
+    t.clock.advance({ seconds: 30 })
+    await use(key)
+    t.clock.advance({ seconds: 31 })
+    await use(key)
+    await vi.waitFor(async () => expect(await lastUse()).toBe(Date.now()))
+    // The use between them was not written: the last one would not have been otherwise, for it was 31 seconds behind it.
+    expect((await lastUse()) ?? 0).toBe((first ?? 0) + 61_000)
+  })
+})
+
+describe('limits', () => {
+  test('wrong keys are throttled by address, and the right one from there is not; a key has a limit of its own', async () => {
+    const limited = await t.node({ limits: { enabled: 'on' }, trustedProxies: ['127.0.0.1'] })
+    t.clock.hold()
+    t.clock.advance({ minutes: 1 })
+    const key = await instanceKey(t, ['api-keys:read'])
+    const from = (text: string, address: string) =>
+      outcome(program(limited, text).get('/admin/api-keys', { 'x-forwarded-for': address }))
+    const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
+    const codes: unknown[] = []
+    for (let i = 0; i < 5; i += 1) codes.push((await from(wrong, '203.0.113.1'))[0])
+    expect(codes).toEqual([401, 401, 401, 429, 429])
+    expect((await from(key, '203.0.113.1'))[0]).toBe(200)
+    expect((await from(wrong, '203.0.113.2'))[0]).toBe(401)
+    await t.app.apiKeys.update(operator, 'instance', key.split('_')[2] ?? '', { requestsPerMinute: 2 })
+    t.clock.advance({ minutes: 1 })
+    const statuses: unknown[] = []
+    for (let i = 0; i < 4; i += 1) statuses.push((await from(key, `203.0.113.${i}`))[0])
+    expect(statuses).toEqual([200, 200, 429, 429])
+    await limited.stop()
+  })
+})
+
+test('a signed-in person still needs a fresh session to make a key', async () => {
+  const kim = await t.signedIn('kim@example.com')
+  t.clock.advance({ days: 2 })
+  expect(await outcome(kim.post('/api-key/create', { name: 'Test', permissions: ['account:read'] }))).toEqual([
+    403,
+    'SESSION_IS_NOT_FRESH',
+  ])
+  await kim.post('/sign-in/email', { email: 'kim@example.com', password })
+  expect((await outcome(kim.post('/api-key/create', { name: 'Test', permissions: ['account:read'] })))[0]).toBe(200)
+})
