@@ -5,6 +5,7 @@ import { apiKeysFeature } from './access/api-keys/index.ts'
 import type { InstanceRoles } from './access/roles.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
+import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
@@ -39,6 +40,7 @@ import { createServer } from './http/server.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
+import { administrationFeature } from './identity/administration/index.ts'
 import { claimsFeature } from './identity/claims/index.ts'
 import { deletionFeature } from './identity/deletion/index.ts'
 import { identitiesFeature } from './identity/identities/index.ts'
@@ -198,6 +200,8 @@ export const gatehouse = composeFeatures([
   verificationFeature,
   passwordFeature,
   deletionFeature,
+  impersonationFeature,
+  administrationFeature,
   socialFeature,
   organizationsFeature,
   apiKeysFeature,

@@ -1,5 +1,5 @@
-import { type Permission, permissions } from './permissions.ts'
-import type { PersonPrincipal, Principal } from './principal.ts'
+import { impersonationPermissions, type Permission, permissions } from './permissions.ts'
+import { isImpersonated, type PersonPrincipal, type Principal } from './principal.ts'
 
 /** The resource of a permission, where it is known: an account, or a membership with the permissions of its roles. */
 export type Resource = { readonly ownerId: string } | { readonly allows: (permission: Permission) => boolean }
@@ -18,6 +18,7 @@ const hasByKey = (principal: Principal, permission: Permission): boolean =>
 export const can = (principal: Principal, permission: Permission, resource?: Resource): boolean => {
   if (principal.kind === 'system') return true
   if (principal.kind === 'anonymous') return false
+  if (isImpersonated(principal) && !impersonationPermissions.includes(permission)) return false
   switch (permissions[permission]) {
     // Only people have an account and belong to organizations; their keys do, and those of organizations, as far as their permissions go.
     case 'account':

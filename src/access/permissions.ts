@@ -88,6 +88,24 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
+/**
+ * All that an impersonated session may do (decision 0137): see what the user sees, and choose the organization it acts for. Nothing that changes
+ * who gets in, what others may do, or what is stored.
+ */
+export const impersonationPermissions: readonly Permission[] = [
+  'account:read',
+  'identities:read',
+  'sessions:read',
+  'sessions:update',
+  'organizations:read',
+  'entitlements:read',
+  'organization:read',
+  'member:read',
+  'invitation:read',
+  'team:read',
+  'billing:read',
+]
+
 /** The permissions of one area. */
 export type PermissionOf<Area extends PermissionArea> = {
   [P in Permission]: (typeof permissions)[P] extends Area ? P : never

@@ -100,6 +100,10 @@ export const sessionOf = (principal: PersonPrincipal): CurrentSession | undefine
 /** The principal of commands and jobs. */
 export const systemPrincipal = (requestId: string): SystemPrincipal => ({ kind: 'system', address: '', userAgent: '', requestId })
 
+/** True where an administrator acts as the user. */
+export const isImpersonated = (principal: Principal): boolean =>
+  principal.kind === 'user' && principal.session.impersonatedBy !== null
+
 /** True for a session that started at most `ageSeconds` before `now`; 0: always. */
 export const isFresh = ({ createdAt }: { readonly createdAt: Date }, now: Date, ageSeconds: number): boolean =>
   ageSeconds === 0 || now.getTime() - createdAt.getTime() <= ageSeconds * 1000

@@ -15,6 +15,8 @@ export interface ClaimsSubject {
   readonly user: ClaimsUser
   /** The organization the user acts for, null for none. That the user is still a member is for the sources to check. */
   readonly organizationId: string | null
+  /** Who acts as the user; absent: the user themselves. */
+  readonly impersonatorId?: string | undefined
 }
 
 /** Why a claim has its value: the rule that gives it and the row it is read from. */

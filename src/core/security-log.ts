@@ -6,6 +6,8 @@ export type SecurityEvent =
   | 'sign-in.failed'
   | 'session.started'
   | 'role.changed'
+  | 'user.banned'
+  | 'impersonation.started'
   | 'password.reset'
   | 'password.changed'
   | 'request.refused'

@@ -1,7 +1,7 @@
 import { can } from '../access/can.ts'
 import { isFresh, type Principal } from '../access/principal.ts'
 import type { Clock } from '../core/clock.ts'
-import { coreErrors } from '../core/errors.ts'
+import { AppError, codeOf, coreErrors } from '../core/errors.ts'
 import { parseIfMatch } from '../core/etag.ts'
 import type { Random } from '../core/random.ts'
 import type { RequestContext } from '../core/request-context.ts'
@@ -67,7 +67,8 @@ export const createCall = (deps: CallDeps) => {
     const { access } = endpoint
     if (typeof access === 'string') return
     if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
-    if (!can(principal, access.permission)) throw coreErrors.error('FORBIDDEN')
+    if (!can(principal, access.permission))
+      throw access.denied === undefined ? coreErrors.error('FORBIDDEN') : new AppError(codeOf(access.denied), 403, access.denied)
     const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
     // A machine has no session that somebody could have left open.

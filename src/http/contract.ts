@@ -11,6 +11,8 @@ export interface PermittedAccess {
   readonly fresh?: boolean
   /** True when only a session will do: no key makes this call, whatever its permissions. So it is with `fresh`, for keys. */
   readonly session?: boolean
+  /** Message of the error for principals that may not, whose code it names; FORBIDDEN without it. */
+  readonly denied?: string
 }
 
 /** Who may call. `anonymous`: no principal is looked up (no database). `public`: a session is used when there is one. */

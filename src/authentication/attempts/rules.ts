@@ -66,6 +66,9 @@ export type Decision =
 /** The class of a session with one factor. Documented in decision 0124; a second factor gets one of its own. */
 export const oneFactor = 'urn:gatehouse:acr:1fa'
 
+/** The class of a session in which somebody acts as the user: nobody has proven to be them. */
+export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
+
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
 
 /** The attempt with one more proof. The first proof names the user where nothing else did. */

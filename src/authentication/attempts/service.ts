@@ -4,7 +4,8 @@ import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { AppError } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
-import type { SessionStarter, Sessions, StartedSession } from '../sessions/index.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import type { Impersonator, SessionStarter, Sessions, StartedSession } from '../sessions/index.ts'
 import { attemptErrors } from './errors.ts'
 import {
   type Attempt,
@@ -13,6 +14,7 @@ import {
   addProof,
   type Decision,
   decide,
+  impersonatedAcr,
   oneFactor,
   type Proof,
   startAttempt,
@@ -73,6 +75,14 @@ export interface Attempts {
   start(tx: Tx, principal: Principal, attempt: OpenAttempt, user: Subject, options: StartOptions): Promise<StartedSession>
   /** The same for proofs that cannot be guessed, or that a new account was made with. */
   startWith(tx: Tx, principal: Principal, user: Subject, proofs: readonly Proof[], options: StartOptions): Promise<StartedSession>
+  /** Starts a session in which an administrator acts as a user, for at most `seconds`. The caller has decided that they may. */
+  impersonate(
+    tx: Tx,
+    context: RequestContext,
+    userId: string,
+    impersonator: Impersonator,
+    seconds: number,
+  ): Promise<StartedSession>
   /** Counts one request of the caller's network for something expensive. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. */
   limitNetwork: Throttling['limitNetwork']
   /** Deletes the wrong proofs counted against a user: the password is a new one, or the user is deleted. */
@@ -162,6 +172,8 @@ export const createAttempts = ({ db, clock, throttling, sessions, starter, polic
     },
     startWith: (tx, principal, user, proofs, { rememberMe, kind = 'sign-in' }) =>
       startSession(tx, principal, attemptOf(kind, user, proofs), user, rememberMe),
+    impersonate: (tx, context, userId, impersonator, seconds) =>
+      starter.startImpersonation(tx, context, userId, impersonator, { seconds, acr: impersonatedAcr }),
     limitNetwork: throttling.limitNetwork,
     forgetFailures: throttling.forget,
   }

@@ -9,9 +9,16 @@ import { sessionErrors } from './errors.ts'
 import { sessionEvents } from './events.ts'
 import { createRecentBans } from './recent-bans.ts'
 import { sessionCookieOf, sessionRoutes } from './routes.ts'
-import { createSessions, type SessionStarter, type Sessions, type StartedSession } from './service.ts'
+import {
+  createSessions,
+  type Impersonator,
+  type ListedSession,
+  type SessionStarter,
+  type Sessions,
+  type StartedSession,
+} from './service.ts'
 
-export type { SessionStarter, Sessions, StartedSession }
+export type { Impersonator, ListedSession, SessionStarter, Sessions, StartedSession }
 
 interface Needs {
   readonly users: Users

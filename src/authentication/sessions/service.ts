@@ -82,8 +82,10 @@ export interface Sessions {
   revoke(principal: UserPrincipal, idOrToken: string): Promise<string>
   /** Ends all sessions in which the user impersonates somebody. */
   endImpersonationsBy(tx: Tx, userId: string): Promise<void>
-  /** A session of somebody by its id or token; undefined when it has ended. */
-  find(db: Db, idOrToken: string): Promise<Omit<CurrentSession, 'token'> | undefined>
+  /** Gives a session of the caller's another token; undefined when it has ended. The one sent before is worthless. */
+  replaceToken(tx: Tx, session: Pick<CurrentSession, 'id' | 'token'>): Promise<string | undefined>
+  /** A live session of anybody by its id or token. Throws SESSION_NOT_FOUND. */
+  require(db: Db, idOrToken: string): Promise<Omit<CurrentSession, 'token'>>
   /** Ends one session. False when it had ended already. */
   end(tx: Tx, actor: Actor, session: Pick<CurrentSession, 'id' | 'userId'>): Promise<boolean>
   /**
@@ -215,9 +217,14 @@ export const createSessions = ({
       return { token, session: { ...session, token }, cookieSeconds: Math.ceil((end - now.getTime()) / 1000) }
     },
     endImpersonationsBy: async (tx, userId) => void (await store.deleteImpersonationsBy(tx, userId)),
-    find: async (reader, idOrToken) => {
+    replaceToken: async (tx, { id, token }) => {
+      const next = random.token(32)
+      return (await store.replaceToken(tx, id, sha256(token), sha256(next))) ? next : undefined
+    },
+    require: async (reader, idOrToken) => {
       const row = await store.findByIdOrTokenHash(reader, idOrToken, sha256(idOrToken))
-      return row === undefined || row.expiresAt <= clock.now() ? undefined : shown(row)
+      if (row === undefined || row.expiresAt <= clock.now()) throw sessionErrors.error('SESSION_NOT_FOUND')
+      return shown(row)
     },
     authenticate: async (token, context, { extend }) => {
       const found = await store.findByTokenHash(db, sha256(token))

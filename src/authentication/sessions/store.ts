@@ -91,6 +91,9 @@ type Active = 'activeOrganizationId' | 'activeTeamId'
 /** Renews a session under its id; its active organization stays. False when it ended or was renewed since `seenTokenHash` was read. */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
   authenticated.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
+/** False when the session has ended or has another token by now. */
+export const replaceToken = (tx: Tx, id: string, from: string, to: string) =>
+  sessions.updateOne(tx, { id, tokenHash: from }, { tokenHash: to })
 /** False when another request extended or ended it first. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
   sessions.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })

@@ -93,7 +93,7 @@ export const createVerification = (deps: Deps): Verification => {
   const read = async (token: string) => {
     const claims = await links.read(token)
     if (typeof claims === 'string') throw verificationErrors.error(claims)
-    const user = await users.require(db, claims.userId, 'user_not_found')
+    const user = await users.require(db, claims.userId, { message: 'user_not_found' })
     if (user.email !== claims.email || user.emailVersion !== claims.emailVersion) throw invalidToken()
     attempts.requireNotBanned(user)
     return { user, updateTo: claims.updateTo }

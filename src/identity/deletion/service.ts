@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isFresh, type Principal, type UserPrincipal } from '../../access/principal.ts'
+import { isFresh, isImpersonated, type Principal, type UserPrincipal } from '../../access/principal.ts'
 import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { PasswordService } from '../../authentication/methods/password/index.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
@@ -75,6 +75,7 @@ export const createDeletion = (deps: Deps): Deletion => {
 
   const confirm = (principal: UserPrincipal, token: string) =>
     transact(async (tx) => {
+      if (isImpersonated(principal)) throw coreErrors.error('FORBIDDEN')
       await lockRow(tx, 'user', principal.user.id)
       const user = await tokens.consume(tx, 'deletion', token)
       if (user === undefined || user.id !== principal.user.id) throw tokens.invalidToken('deletion')

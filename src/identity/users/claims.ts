@@ -16,8 +16,19 @@ export const userClaims: readonly ClaimSource[] = [
   {
     scope: 'openid',
     // `auth_time` is of the session: the protocol adds it.
-    claims: ['sub', 'auth_time'],
-    claimsOf: async (_db, { user }) => ({ sub: from(user, 'id', user.id) }),
+    claims: ['sub', 'auth_time', 'act'],
+    claimsOf: async (_db, { user, impersonatorId }) => ({
+      sub: from(user, 'id', user.id),
+      // RFC 8693, section 4.1: who acts for the subject.
+      ...(impersonatorId === undefined
+        ? {}
+        : {
+            act: {
+              value: { sub: impersonatorId },
+              origins: [{ rule: 'session.impersonatedBy', row: `user ${impersonatorId}` }],
+            },
+          }),
+    }),
   },
   {
     scope: 'profile',

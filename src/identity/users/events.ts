@@ -18,6 +18,11 @@ export const userEvents = defineEvents({
     data: z.object({}),
     transient: z.object({ email: z.string() }),
   },
+  'user.role_changed': {
+    summary: 'A user was given other roles on the instance.',
+    subject: 'user',
+    data: z.object({ from: z.string(), to: z.string() }),
+  },
   'user.banned': {
     summary: 'A user was banned: their sessions and all that applications hold in their name end, and they cannot sign in.',
     subject: 'user',

@@ -3,7 +3,8 @@ import type { Ban } from '../../access/ban.ts'
 import type { PersonPrincipal } from '../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
-import { type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
+import { afterCommit, type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
+import type { ErrorDetails } from '../../core/errors.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { RoleDirectory } from '../roles/index.ts'
@@ -63,8 +64,10 @@ export interface Users {
   find(db: Db, id: string): Promise<User | undefined>
   /** `email` must be lower-cased already. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
-  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND, with another message where it is specified. */
-  require(db: Db, idOrEmail: string, message?: string): Promise<User>
+  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND, with another message or status where it is specified. */
+  require(db: Db, idOrEmail: string, details?: ErrorDetails): Promise<User>
+  /** Replaces the roles of the user, whose row the caller has locked, by known ones. */
+  setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
   /** Throws USER_ALREADY_EXISTS; the unique index decides. */
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
@@ -100,12 +103,12 @@ export interface Users {
   unban(tx: Tx, actor: Actor, id: string): Promise<boolean>
 }
 
-interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
+interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'security'> {
   readonly config: UsersConfig
   readonly instanceRoles: RoleDirectory
 }
 
-export const createUsers = ({ transact, clock, random, config, events, instanceRoles }: Deps): Users => {
+export const createUsers = ({ transact, clock, random, config, events, security, instanceRoles }: Deps): Users => {
   const fields = createUserFields(config.fields)
   const shown = (row: store.UserRow): User => ({ ...row, fields: fields.read(row.fields) })
   const found = (row: store.UserRow | undefined) => (row === undefined ? undefined : shown(row))
@@ -143,9 +146,9 @@ export const createUsers = ({ transact, clock, random, config, events, instanceR
     fields,
     find,
     findByEmail,
-    require: async (db, idOrEmail, message) => {
+    require: async (db, idOrEmail, details) => {
       const user = await (idOrEmail.includes('@') ? findByEmail(db, idOrEmail.trim().toLowerCase()) : find(db, idOrEmail))
-      if (user === undefined) throw userErrors.error('USER_NOT_FOUND', message === undefined ? {} : { message })
+      if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
       return user
     },
     requireEmail: (text) => {
@@ -216,11 +219,17 @@ export const createUsers = ({ transact, clock, random, config, events, instanceR
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))
         .sort(),
+    setRole: async (tx, actor, { id, role: from }, to) => {
+      await store.setRole(tx, id, to, clock.now())
+      await events.record(tx, actor, userEvents['user.role_changed'], { subject: id, data: { from, to } })
+      afterCommit(tx, () => security(actor, 'role.changed', { userId: id, role: to }))
+    },
     ban: async (tx, actor, id, { reason, expiresAt }) => {
       await requireOtherAdministrator(tx, id)
       await store.setBan(tx, id, { bannedAt: clock.now(), banReason: reason, banExpiresAt: expiresAt })
       const data = { reason, expiresAt: expiresAt?.toISOString() ?? null }
       await events.record(tx, actor, userEvents['user.banned'], { subject: id, data })
+      afterCommit(tx, () => security(actor, 'user.banned', { userId: id }))
     },
     unban: async (tx, actor, id) => {
       if (!(await store.clearBan(tx, id))) return false

@@ -76,6 +76,8 @@ export const replaceEmail = async (
   await refreshTerms(tx, id)
   return true
 }
+/** False when the user was deleted. */
+export const setRole = (tx: Tx, id: string, role: string, updatedAt: Date) => users.updateOne(tx, { id }, { role, updatedAt })
 /** Bans the user, or replaces their ban. False when they were deleted. */
 export const setBan = (tx: Tx, id: string, ban: Pick<UserRow, 'bannedAt' | 'banReason' | 'banExpiresAt'>) =>
   users.updateOne(tx, { id }, ban)

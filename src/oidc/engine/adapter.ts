@@ -9,7 +9,7 @@ import type { OidcConfig } from '../config.ts'
 import { oidcEvents } from '../events.ts'
 import { isInGrace, splitScope } from '../rules.ts'
 import { currentContext, disabledClient } from './library.ts'
-import type { ProviderRequest, ProviderRequests } from './requests.ts'
+import type { Impersonation, ProviderRequest, ProviderRequests } from './requests.ts'
 import { describeClient } from './settings.ts'
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
@@ -21,15 +21,17 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
 }
 
 /** What is stored beside the library's own fields. */
-type Payload = AdapterPayload & { readonly organizationId?: string }
+type Payload = AdapterPayload & { readonly organizationId?: string; readonly impersonation?: Impersonation }
 
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
- * request less.
+ * request less. What was authorized in an impersonated session never outlives it.
  */
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
-  const scope = grants.get(payload.grantId ?? '')?.scope ?? payload.scope ?? ''
-  const outlives = splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode'
+  const grant = grants.get(payload.grantId ?? '')
+  const scope = grant?.scope ?? payload.scope ?? ''
+  const outlives =
+    splitScope(scope).includes('offline_access') && kind !== 'AuthorizationCode' && grant?.impersonation === undefined
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
@@ -37,6 +39,15 @@ const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRe
 const organizationOf = (payload: AdapterPayload, { grants, organizationId }: ProviderRequest) => {
   const id = grants.get(payload.grantId ?? '')?.organizationId ?? organizationId ?? null
   return id === null ? {} : { organizationId: id }
+}
+
+/** Who acts as the user: as in the code or token it was issued for, else in the session that authorizes it. */
+const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
+  const grant = grants.get(grantId ?? '')
+  if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }
+  if (accountId === undefined || signedIn === undefined || signedIn.session.impersonatedBy === null) return {}
+  const { impersonatedBy: by, expiresAt } = signedIn.session
+  return { impersonation: { by, until: expiresAt.getTime() } }
 }
 
 const pushed = 'PushedAuthorizationRequest'
@@ -107,12 +118,14 @@ export const createAdapter = ({ reader, transact, clock, events, random, clients
       }
       if (artifact.clientId !== null && (await clients.find(artifact.clientId))?.disabled !== false) return undefined
       const payload = artifact.payload as Payload
+      if (payload.impersonation !== undefined && payload.impersonation.until <= clock.now().getTime()) return undefined
       if (artifact.grantId !== null && artifact.accountId !== null && artifact.clientId !== null)
         request.grants.set(artifact.grantId, {
           accountId: artifact.accountId,
           clientId: artifact.clientId,
           scope: payload.scope ?? '',
           organizationId: payload.organizationId ?? null,
+          impersonation: payload.impersonation,
         })
       return {
         ...payload,
@@ -161,7 +174,7 @@ export const createAdapter = ({ reader, transact, clock, events, random, clients
           grantId: payload.grantId ?? null,
           payload: isInteraction
             ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
-            : { ...rest, ...organizationOf(payload, request) },
+            : { ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,

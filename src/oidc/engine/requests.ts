@@ -16,6 +16,14 @@ export interface GrantFacts {
   readonly scope: string
   /** Chosen at sign-in; null for none. */
   readonly organizationId: string | null
+  /** Set where it was authorized in an impersonated session. */
+  readonly impersonation: Impersonation | undefined
+}
+
+/** Who acts as the user of a grant, and until when, in epoch milliseconds. */
+export interface Impersonation {
+  readonly by: string
+  readonly until: number
 }
 
 /** What one request of the library reads and wants written; it lives as long as the request. */

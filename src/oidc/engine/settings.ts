@@ -140,7 +140,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     },
     ttl: {
       AuthorizationCode: config.codeTtlSeconds,
-      AccessToken: config.accessTokenTtlSeconds,
+      AccessToken: (ctx, token) => {
+        const until = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation?.until
+        const seconds = config.accessTokenTtlSeconds
+        return until === undefined ? seconds : Math.max(1, Math.min(seconds, Math.floor((until - clock.now().getTime()) / 1000)))
+      },
       ClientCredentials: config.accessTokenTtlSeconds,
       IdToken: config.idTokenTtlSeconds,
       RefreshToken: (_ctx, token) => {
@@ -179,7 +183,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       url: (ctx, interaction) => deps.startInteraction(ctx, interaction),
     },
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),
-    extraTokenClaims: async () => undefined,
+    // Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
+    extraTokenClaims: async (ctx, token) => {
+      const impersonation = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation
+      return impersonation === undefined ? undefined : { act: { sub: impersonation.by } }
+    },
     revokeGrantPolicy: () => true,
     loadExistingGrant: async (ctx) => {
       const { account, client } = ctx.oidc
@@ -195,13 +203,14 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       const { accounts, signedIn, grants } = requests.of(ctx.req)
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
       if (user === undefined) return undefined
-      const organizationId = grants.get(grantIdOf(token))?.organizationId ?? null
+      const grant = grants.get(grantIdOf(token))
+      const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId: grant?.impersonation?.by }
       return {
         accountId: sub,
         // The library wants `sub` whatever the scopes.
         claims: async (_use, scope) => ({
           sub,
-          ...(await claims.values(db, { user, organizationId }, splitScope(scope))),
+          ...(await claims.values(db, subject, splitScope(scope))),
         }),
       }
     },

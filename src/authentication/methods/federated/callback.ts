@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Principal } from '../../../access/principal.ts'
+import { isImpersonated, type Principal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import { withQuery } from '../../../core/web.ts'
@@ -93,7 +93,8 @@ export const createCallback = ({ url, log, security, providers, authorization, a
     const identity = { provider, profile, tokens }
     if (pending.linkTo !== undefined) {
       // The user who started the link must be signed in.
-      if (principal.kind !== 'user' || principal.user.id !== pending.linkTo) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
+      if (principal.kind !== 'user' || principal.user.id !== pending.linkTo || isImpersonated(principal))
+        throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
       await accounts.link(principal, identity)
       return { url: callbackURL }
     }

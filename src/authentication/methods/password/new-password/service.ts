@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isFresh, type Principal, type SystemPrincipal, type UserPrincipal } from '../../../../access/principal.ts'
+import { isFresh, type PermittedPrincipal, type Principal, type UserPrincipal } from '../../../../access/principal.ts'
 import type { Core } from '../../../../core/core.ts'
 import type { Passwords } from '../../../../core/crypto.ts'
 import { afterCommit, lockRow, type Tx } from '../../../../core/db/database.ts'
@@ -47,7 +47,13 @@ export interface PasswordService {
    * Sets the password of a user, named by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and
    * USER_ALREADY_HAS_A_PASSWORD unless it may replace one.
    */
-  set(principal: SystemPrincipal, idOrEmail: string, newPassword: string, options: { readonly replaces: boolean }): Promise<User>
+  set(
+    principal: PermittedPrincipal,
+    idOrEmail: string,
+    newPassword: string,
+    /** `check` throws where the principal may not do this to the user, who is locked by then. */
+    options: { readonly replaces: boolean; readonly check?: (user: User) => void },
+  ): Promise<User>
 }
 
 interface Deps extends Core {
@@ -182,11 +188,14 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       await transact((tx) => attempts.succeed(tx, attempt))
     },
 
-    set: async (principal, idOrEmail, newPassword, { replaces }) => {
-      const user = await users.require(db, idOrEmail)
-      const hash = await policy.hash(newPassword, user, requesterOf(principal, true))
+    set: async (principal, idOrEmail, newPassword, { replaces, check }) => {
+      const found = await users.require(db, idOrEmail)
+      check?.(found)
+      const hash = await policy.hash(newPassword, found, requesterOf(principal, true))
       return transact(async (tx) => {
-        await lockRow(tx, 'user', user.id)
+        await lockRow(tx, 'user', found.id)
+        const user = await users.require(tx, found.id)
+        check?.(user)
         if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
         await setPassword(tx, principal, user, hash)

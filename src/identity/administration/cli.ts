@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { isBanned } from '../../access/ban.ts'
+import type { Clock } from '../../core/clock.ts'
+import { blamingFlag, parseFlags } from '../../core/terminal.ts'
+import type { Commands } from '../../feature.ts'
+import type { User } from '../users/index.ts'
+import type { Administration } from './service.ts'
+
+interface Needs {
+  readonly administration: Administration
+  readonly core: { readonly clock: Clock }
+}
+
+const durations = { m: 60, h: 3600, d: 86_400 } as const
+
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number with m, h or d, such as 12h')
+  .transform((text) => Number(text.slice(0, -1)) * durations[text.slice(-1) as keyof typeof durations])
+
+const Ban = z.object({ user: z.string(), reason: z.string().max(500).optional(), for: duration.optional() })
+
+interface UserFlag {
+  readonly user: string
+}
+
+const shown = (user: User, now: Date) => ({
+  ...{ id: user.id, email: user.email, name: user.name, role: user.role },
+  banned: isBanned(user, now),
+  banReason: user.banReason,
+  banExpires: user.banExpiresAt?.toISOString() ?? null,
+})
+
+const named = 'email or id'
+
+export const administrationCommands: Commands<Needs> = (program, cli) => {
+  program
+    .command('set-role')
+    .inGroup('People')
+    .description('Replace the roles of a user on the instance.')
+    .requiredOption(`--user <${named}>`, 'the user')
+    .requiredOption('--role <roles>', 'admin, auditor, support, user or one of access.roles; several with commas')
+    .examples('set-role --user ann@example.com --role support', 'set-role --user ann@example.com --role user')
+    .action(async ({ user: whom, role }: UserFlag & { readonly role: string }) => {
+      await cli.run(async ({ administration, core }, principal) => {
+        const user = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () => administration.setRole(principal, whom, role))
+        return { json: shown(user, core.clock.now()), text: `${user.email} has the role ${user.role}.` }
+      })
+    })
+
+  program
+    .command('ban-user')
+    .inGroup('People')
+    .description('Ban a user: sessions and tokens end at once, and they cannot sign in.')
+    .requiredOption(`--user <${named}>`, 'the user')
+    .option('--reason <text>', 'why; the user is not told')
+    .option('--for <time>', 'until when: 30m, 12h or 7d; without it until unban-user')
+    .examples("ban-user --user ann@example.com --reason 'chargebacks'", 'ban-user --user ann@example.com --for 7d')
+    .action(async (flags: UserFlag) => {
+      const { user: whom, reason, for: seconds } = parseFlags(Ban, flags)
+      await cli.run(async ({ administration, core }, principal) => {
+        const user = await administration.ban(principal, whom, reason, seconds)
+        const end = user.banExpiresAt === null ? 'until unban-user' : `until ${user.banExpiresAt.toISOString()}`
+        return { json: shown(user, core.clock.now()), text: `${user.email} is banned ${end}.` }
+      })
+    })
+
+  program
+    .command('unban-user')
+    .inGroup('People')
+    .description('Lift the ban of a user.')
+    .requiredOption(`--user <${named}>`, 'the user')
+    .examples('unban-user --user ann@example.com', 'unban-user --user ann@example.com --json')
+    .action(async ({ user: whom }: UserFlag) => {
+      await cli.run(async ({ administration, core }, principal) => {
+        const user = await administration.unban(principal, whom)
+        return { json: shown(user, core.clock.now()), text: `${user.email} is not banned.` }
+      })
+    })
+
+  program
+    .command('delete-user')
+    .inGroup('People')
+    .description('Delete a user with all that belongs to them. Cannot be undone.')
+    .requiredOption(`--user <${named}>`, 'the user')
+    .option('--yes', 'do not ask')
+    .examples('delete-user --user ann@example.com', 'delete-user --user ann@example.com --yes')
+    .action(async ({ user: whom, yes }: UserFlag & { readonly yes?: boolean }) => {
+      await cli.confirm(yes === true, `This deletes the user ${whom}, their sessions, tokens and memberships.`)
+      await cli.run(async ({ administration }, principal) => {
+        const user = await administration.remove(principal, whom)
+        return { json: { id: user.id, email: user.email }, text: `${user.email} is deleted.` }
+      })
+    })
+
+  program
+    .command('list-sessions')
+    .inGroup('People')
+    .description('List the live sessions of a user, also those in which somebody impersonates them.')
+    .requiredOption(`--user <${named}>`, 'the user')
+    .examples('list-sessions --user ann@example.com', 'list-sessions --user ann@example.com --json')
+    .action(async ({ user: whom }: UserFlag) => {
+      await cli.run(async ({ administration }, principal) => {
+        const sessions = await administration.listSessions(principal, whom)
+        const rows = sessions.map((one) => ({
+          ...{ id: one.id, device: one.device, address: one.ipAddress, lastUsedAt: one.updatedAt.toISOString() },
+          ...{ startedAt: one.createdAt.toISOString(), expiresAt: one.expiresAt.toISOString() },
+          impersonatedBy: one.impersonatedBy,
+        }))
+        return { json: rows, rows }
+      })
+    })
+
+  program
+    .command('end-sessions')
+    .inGroup('People')
+    .description('End all sessions of a user and what applications hold in their name, or one session by its id.')
+    .option(`--user <${named}>`, 'the user')
+    .option('--session <id>', 'one session, as list-sessions shows it')
+    .examples('end-sessions --user ann@example.com', 'end-sessions --session 3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j')
+    .action(async (flags: { readonly user?: string; readonly session?: string }) => {
+      const { user: whom, session } = parseFlags(
+        z
+          .object({ user: z.string().optional(), session: z.string().optional() })
+          .refine((one) => (one.user === undefined) !== (one.session === undefined), {
+            path: ['user'],
+            message: 'name either a user or one session',
+          }),
+        flags,
+      )
+      await cli.run(async ({ administration }, principal) => {
+        if (session !== undefined) {
+          await administration.endSession(principal, session)
+          return { json: { session }, text: 'The session has ended.' }
+        }
+        const user = await administration.endSessions(principal, whom ?? '')
+        return { json: { id: user.id, email: user.email }, text: `The sessions of ${user.email} have ended.` }
+      })
+    })
+}

@@ -1,0 +1,32 @@
+import type { PasswordService, SignUp } from '../../authentication/methods/password/index.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import { type Base, defineFeature } from '../../feature.ts'
+import type { Deletion } from '../deletion/index.ts'
+import type { RoleDirectory } from '../roles/index.ts'
+import type { Users } from '../users/index.ts'
+import { administrationCommands } from './cli.ts'
+import { administrationErrors } from './errors.ts'
+import { administrationRoutes } from './routes.ts'
+import { type Administration, createAdministration } from './service.ts'
+
+export type { Administration }
+
+interface Needs {
+  readonly users: Users
+  readonly accounts: SignUp
+  readonly passwordService: PasswordService
+  readonly deletion: Deletion
+  readonly sessions: Sessions
+  readonly instanceRoles: RoleDirectory
+}
+
+/** What administrators do about one user, in the calls of Better Auth's admin client. */
+export const administrationFeature = defineFeature({
+  name: 'administration',
+  errors: administrationErrors.table,
+  commands: [administrationCommands],
+  build: (base: Base, _config: object, needs: Needs) => {
+    const administration = createAdministration({ ...base, ...needs })
+    return { api: { administration }, routes: administrationRoutes(administration, base.clock) }
+  },
+})

@@ -1,0 +1,51 @@
+import { isBanned } from '../../access/ban.ts'
+import { can } from '../../access/can.ts'
+import type { Clock } from '../../core/clock.ts'
+import { bind, documented } from '../../http/handlers.ts'
+import type { User } from '../users/index.ts'
+import { permissionsOf } from './client-permissions.ts'
+import { administrationContract } from './contract.ts'
+import { administrationDocumentation } from './documentation.ts'
+import type { Administration } from './service.ts'
+
+/** A user as administrators see them. A ban that is over is none. */
+export const managedUserOf = (user: User, now: Date) => {
+  const banned = isBanned(user, now)
+  return { ...user, banned, banReason: banned ? user.banReason : null, banExpires: banned ? user.banExpiresAt : null }
+}
+
+export const administrationRoutes = (administration: Administration, clock: Clock) => {
+  const shown = (user: User) => ({ user: managedUserOf(user, clock.now()) })
+  return bind(documented(administrationContract, administrationDocumentation), {
+    createUser: async (principal, { body }) => shown(await administration.create(principal, body)),
+    setRole: async (principal, { body }) => shown(await administration.setRole(principal, body.userId, body.role)),
+    setUserPassword: async (principal, { body }) => {
+      await administration.setPassword(principal, body.userId, body.newPassword)
+      return { status: true }
+    },
+    banUser: async (principal, { body: { userId, banReason, banExpiresIn } }) =>
+      shown(await administration.ban(principal, userId, banReason, banExpiresIn || undefined)),
+    unbanUser: async (principal, { body }) => shown(await administration.unban(principal, body.userId)),
+    removeUser: async (principal, { body }) => {
+      await administration.remove(principal, body.userId)
+      return { success: true }
+    },
+    listUserSessions: async (principal, { body }) => {
+      const sessions = await administration.listSessions(principal, body.userId)
+      const ownId = principal.kind === 'user' ? principal.session.id : undefined
+      return { sessions: sessions.map((one) => ({ ...one, token: one.id, current: one.id === ownId })) }
+    },
+    revokeUserSession: async (principal, { body }) => {
+      await administration.endSession(principal, body.sessionToken)
+      return { success: true }
+    },
+    revokeUserSessions: async (principal, { body }) => {
+      await administration.endSessions(principal, body.userId)
+      return { success: true }
+    },
+    hasInstancePermission: async (principal, { body }) => {
+      const asked = permissionsOf(body.permissions ?? body.permission ?? {})
+      return { error: null, success: asked?.every((permission) => can(principal, permission)) ?? false }
+    },
+  })
+}

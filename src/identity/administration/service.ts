@@ -1,0 +1,160 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { PermittedPrincipal } from '../../access/principal.ts'
+import { administratorRole, defaultRole, includesRole } from '../../access/roles.ts'
+import type { PasswordService, SignUp } from '../../authentication/methods/password/index.ts'
+import type { ListedSession, Sessions } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
+import { lockRow, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import type { Deletion } from '../deletion/index.ts'
+import type { RoleDirectory } from '../roles/index.ts'
+import type { User, Users } from '../users/index.ts'
+import type { administrationContract } from './contract.ts'
+import { administrationErrors } from './errors.ts'
+
+type CreateUser = z.output<typeof administrationContract.createUser.body>
+type NamedRoles = string | readonly string[]
+
+/**
+ * What administrators and the command line do about one user. Nobody gives more than they have, and nobody acts on a user with more
+ * permissions than their own: decided in the transaction, with the user locked.
+ */
+export interface Administration {
+  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN and what the password policy throws. */
+  create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
+  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN and THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
+  /** Throws USER_NOT_FOUND and what the password policy throws. */
+  setPassword(principal: PermittedPrincipal, userId: string, password: string): Promise<void>
+  /** `seconds` undefined: until the ban is lifted. Throws USER_NOT_FOUND, YOU_CANNOT_BAN_YOURSELF, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
+  /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
+  unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
+  /** Deletes the user. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and what a guard of deletions throws. */
+  remove(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
+  /** Also those in which somebody impersonates the user. Throws USER_NOT_FOUND. */
+  listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>
+  /** Throws SESSION_NOT_FOUND. */
+  endSession(principal: PermittedPrincipal, idOrToken: string): Promise<void>
+  /** Throws USER_NOT_FOUND. */
+  endSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+  readonly users: Users
+  readonly accounts: Pick<SignUp, 'prepare'>
+  readonly passwordService: Pick<PasswordService, 'set'>
+  readonly deletion: Pick<Deletion, 'remove'>
+  readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole'>
+}
+
+const usualReason = 'No reason'
+
+export const createAdministration = (deps: Deps): Administration => {
+  const { db, transact, clock, users, accounts, passwordService, deletion, sessions, instanceRoles } = deps
+
+  const requirePermission = (principal: PermittedPrincipal, permission: Permission) => {
+    if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
+  }
+
+  const requireCovered = (principal: PermittedPrincipal, user: Pick<User, 'role'>) => {
+    if (!instanceRoles.coversRole(principal, user.role))
+      throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS')
+  }
+
+  const requireMayGive = (principal: PermittedPrincipal, role: string) => {
+    if (!instanceRoles.coversRole(principal, role))
+      throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
+  }
+
+  const isSelf = (principal: PermittedPrincipal, id: string) => 'user' in principal && principal.user.id === id
+
+  /** Finds the user, locks them and checks that the principal may act on them. */
+  const onUser = <T>(
+    principal: PermittedPrincipal,
+    permission: Permission,
+    idOrEmail: string,
+    work: (tx: Tx, user: User) => Promise<T>,
+  ): Promise<T> =>
+    transact(async (tx) => {
+      requirePermission(principal, permission)
+      const { id } = await users.require(tx, idOrEmail, { status: 404 })
+      await lockRow(tx, 'user', id)
+      const user = await users.require(tx, id, { status: 404 })
+      requireCovered(principal, user)
+      return work(tx, user)
+    })
+
+  return {
+    create: async (principal, { email, name, password, role: given, data = {} }) => {
+      requirePermission(principal, 'users:create')
+      const { role: roleInData, emailVerified, ...rest } = data
+      const role = instanceRoles.parseRoles(given ?? (roleInData === undefined ? defaultRole : [roleInData].flat().map(String)))
+      if (role !== defaultRole && !can(principal, 'users:set-role'))
+        throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE')
+      requireMayGive(principal, role)
+      if (emailVerified !== undefined && typeof emailVerified !== 'boolean')
+        throw coreErrors.error('VALIDATION_ERROR', {
+          issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
+        })
+      const fields = users.fields.forOperator(Object.entries(rest).map(([field, value]) => `${field}=${String(value)}`))
+      const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields }
+      if (password === undefined) return transact((tx) => users.create(tx, principal, account))
+      const { insert } = await accounts.prepare(principal, { ...account, password })
+      return (await transact(insert)).user
+    },
+    setRole: (principal, idOrEmail, named) =>
+      onUser(principal, 'users:set-role', idOrEmail, async (tx, user) => {
+        const role = instanceRoles.parseRoles(named)
+        requireMayGive(principal, role)
+        if (role === user.role) return user
+        if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
+        await users.setRole(tx, principal, user, role)
+        return { ...user, role }
+      }),
+    setPassword: async (principal, userId, password) => {
+      requirePermission(principal, 'users:set-password')
+      const check = (user: User) => requireCovered(principal, user)
+      await users.require(db, userId, { status: 404 })
+      await passwordService.set(principal, userId, password, { replaces: true, check })
+    },
+    ban: (principal, idOrEmail, reason, seconds) =>
+      onUser(principal, 'users:ban', idOrEmail, async (tx, user) => {
+        if (isSelf(principal, user.id)) throw administrationErrors.error('YOU_CANNOT_BAN_YOURSELF')
+        const expiresAt = seconds === undefined ? null : clock.after(seconds)
+        await users.ban(tx, principal, user.id, { reason: reason?.trim() || usualReason, expiresAt })
+        return users.require(tx, user.id)
+      }),
+    unban: (principal, idOrEmail) =>
+      onUser(principal, 'users:ban', idOrEmail, async (tx, user) => {
+        await users.unban(tx, principal, user.id)
+        return users.require(tx, user.id)
+      }),
+    remove: (principal, idOrEmail) =>
+      onUser(principal, 'users:delete', idOrEmail, async (tx, user) => {
+        if (isSelf(principal, user.id)) throw administrationErrors.error('YOU_CANNOT_REMOVE_YOURSELF')
+        await deletion.remove(tx, principal, user)
+        return user
+      }),
+    listSessions: async (principal, idOrEmail) => {
+      requirePermission(principal, 'user-sessions:read')
+      const { id } = await users.require(db, idOrEmail, { status: 404 })
+      return sessions.list(id, { withImpersonations: true })
+    },
+    endSession: (principal, idOrToken) =>
+      transact(async (tx) => {
+        requirePermission(principal, 'user-sessions:delete')
+        const session = await sessions.require(tx, idOrToken)
+        requireCovered(principal, await users.require(tx, session.userId))
+        await sessions.end(tx, principal, session)
+      }),
+    endSessions: (principal, idOrEmail) =>
+      onUser(principal, 'user-sessions:delete', idOrEmail, async (tx, user) => {
+        await sessions.endAll(tx, principal, user.id)
+        return user
+      }),
+  }
+}
