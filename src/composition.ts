@@ -10,6 +10,7 @@ import { socialFeature } from './authentication/methods/federated/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
+import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { Core } from './core/core.ts'
@@ -53,6 +54,8 @@ import { organizationsFeature } from './organizations/index.ts'
 import { secretsFeature } from './secrets/index.ts'
 import { setupFeature } from './setup/index.ts'
 import { tasksFeature } from './tasks/index.ts'
+
+const { version } = packageFile
 
 /** What differs between the daemon and a test: time, randomness and where logs go. */
 export interface Runtime {
@@ -112,7 +115,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(
       features,
-      { ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types },
+      { ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types, version },
       config,
     )
     for (const feature of built.all) events.register(feature)
@@ -124,7 +127,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const describeApi = async () => {
       const { createOpenApi } = await import('./http/openapi.ts')
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
-      return JSON.stringify(createOpenApi(instance.routes, errorTables, { version: packageFile.version, cookieName }))
+      return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName }))
     }
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */
@@ -209,6 +212,7 @@ export const gatehouse = composeFeatures([
   claimsFeature,
   oidcFeature,
   setupFeature,
+  backupFeature,
   auditFeature,
   healthFeature,
 ])

@@ -3,7 +3,7 @@ import type { SystemPrincipal } from './access/principal.ts'
 import type { GatehouseCommand } from './cli/command.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
-import type { Core, DeleteUserGuard, Guards, SeatLimit } from './core/core.ts'
+import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit } from './core/core.ts'
 import type { Database } from './core/db/database.ts'
 import type { MigrationList } from './core/db/migrate.ts'
 import type { SealedColumn } from './core/db/table.ts'
@@ -27,6 +27,8 @@ export interface InstanceBase extends Core {
   readonly sealedColumns: readonly SealedColumn[]
   /** Types of the events of all features, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
+  /** Version of the program. */
+  readonly version: string
 }
 
 /** The first argument of `build`. What features register is complete when all of them are built. */
@@ -37,6 +39,8 @@ export interface Base extends InstanceBase {
   claimSources(): readonly RegisteredClaimSource[]
   /** The readers of events of the features before. A feature that gives one after this was called does not start. */
   eventReaders(): readonly EventReader[]
+  /** What the features do after a restore. Complete once all of them are built. */
+  restoreSteps(): readonly RestoreStep[]
 }
 
 /** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
@@ -60,6 +64,8 @@ export interface Built {
   readonly reactions?: readonly Reaction[]
   /** What follows events a moment later. */
   readonly readers?: readonly EventReader[]
+  /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
+  readonly onRestore?: RestoreStep
   /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
   readonly prepare?: () => Promise<void>
 }
@@ -208,6 +214,7 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       areReadersRead = true
       return all.flatMap(({ readers = [] }) => readers)
     },
+    restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
   }
   for (const feature of unchecked(features)) {
     const built = feature.build(base, config, apis)
@@ -225,14 +232,25 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
   return { all, apis, base }
 }
 
+/** The configuration of a command, as far as it is in what the command needs. */
+type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config : unknown
+
 /** How commands reach the application and the terminal. */
 export interface Cli<Needs> {
   /** Opens the application beside a running daemon, does the work as `system`, prints what it returns and closes. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
   /** The same for a result that is too long to be held: `write` takes one piece after the other, and waits while the reader is slow. */
   stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>
+  /**
+   * As `run`, for a command that fills a database, which may be empty and is not migrated before. `secretOf` gets the configuration, whose
+   * `secret` is empty where none is configured, and gives the master secrets to use then.
+   */
+  create(
+    secretOf: (config: ConfigIn<Needs>) => Promise<readonly string[] | undefined>,
+    work: (app: Needs, principal: SystemPrincipal) => Promise<Output>,
+  ): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
-  readSecret(label: string, fromStdin: boolean): Promise<string>
+  readSecret(label: string, fromStdin: boolean, flag?: string): Promise<string>
   /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
   /** Shows how far long work is, on a terminal alone: each text takes the place of the one before, an empty one clears it. */

@@ -84,6 +84,8 @@ export const permissions = {
   'settings:read': 'instance',
   'settings:update': 'instance',
   'health:read': 'instance',
+  'backups:read': 'instance',
+  'backups:create': 'instance',
 } as const satisfies Readonly<Record<string, PermissionArea>>
 
 export type Permission = keyof typeof permissions

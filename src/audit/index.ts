@@ -1,9 +1,9 @@
 import { systemPrincipal } from '../access/principal.ts'
 import { createChain } from '../core/events/chain.ts'
 import { sealedColumns } from '../core/events/chain-store.ts'
-import { type EventReader, runReader } from '../core/events/readers.ts'
+import { type EventReader, releaseReaders, runReader } from '../core/events/readers.ts'
 import type { Log } from '../core/log.ts'
-import { type Base, defineFeature } from '../feature.ts'
+import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { auditCommands } from './cli.ts'
 import { type EventsConfig, eventsConfig } from './config.ts'
@@ -51,7 +51,11 @@ const build = (base: Base, { events: { keepDays, log: isLogged }, organizations 
     api: { audit, auditExports },
     routes: [...auditRoutes(audit, auditExports), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
     jobs: auditJobs({ chain, clock, log, keepDays, readers, read }),
-  }
+    onRestore: async (tx) => {
+      await releaseReaders(tx)
+      return {}
+    },
+  } satisfies Built
 }
 
 /** The events of all features: their chain, those who read them, and how long they are kept. It comes after all features that read events. */

@@ -79,10 +79,13 @@ export const hasPassword = (databaseUrl: string | undefined): boolean => {
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
+/** Used where nothing is configured. */
+export type Fallback = { readonly secret?: readonly string[] | undefined }
+
 /** The configuration as file, environment and options give it. Throws `ConfigError`, and `UsageError` for a password in an option. */
-export const loadConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals) => {
+export const loadConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
   const { config: file, json: _, output: __, columns: ___, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
     throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
-  return loadConfig(configSchema, { file, env, flags })
+  return loadConfig(configSchema, { file, env, flags, fallback })
 }

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../core/log.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { makeReady, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
 import type { Terminal } from '../core/terminal.ts'
-import { type Globals, hasColours, loadConfiguration } from './globals.ts'
+import { type Fallback, type Globals, hasColours, loadConfiguration } from './globals.ts'
 
 /** The application, of which nothing runs yet, and its log. */
 export interface Opened {
@@ -17,6 +17,7 @@ interface Opening {
   readonly isDaemon: boolean
   /** True when the command may create an instance that does not exist. */
   readonly mayCreate: boolean
+  readonly fallback?: Fallback | undefined
 }
 
 const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text') => {
@@ -28,10 +29,10 @@ const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text')
 }
 
 /** Composes the application. Nothing of it runs yet. Commands log only what is wrong, unless more is asked for. */
-export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate }: Opening): Opened => {
+export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate, fallback }: Opening): Opened => {
   // Whatever is written, the database and its log included, is the owner's alone.
   process.umask(0o077)
-  const config = loadConfiguration(terminal, globals)
+  const config = loadConfiguration(terminal, globals, fallback)
   requireFiles(config, mayCreate)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'

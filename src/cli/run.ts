@@ -1,13 +1,16 @@
 import { once } from 'node:events'
+import { migrations } from '../../migrations/index.ts'
 import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
 import { systemClock as clock } from '../core/clock.ts'
+import { migrationStatus } from '../core/db/migrate.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
 import { systemRandom as random } from '../core/random.ts'
+import { whenReachable } from '../core/start.ts'
 import { confirm, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
-import { type Globals, outputOptions, viewOf } from './globals.ts'
-import { flushed, type Opened, open, prepareDatabase } from './open.ts'
+import { type Fallback, type Globals, loadConfiguration, outputOptions, viewOf } from './globals.ts'
+import { flushed, type Opened, open, patienceOf, prepareDatabase } from './open.ts'
 import { watch } from './watch.ts'
 
 /** What the commands of this folder and of the features work with. */
@@ -54,8 +57,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     if (next !== undefined) terminal.stderr.write(next)
   }
 
-  const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>) => {
-    const opened = open(terminal, globals(), { isDaemon: false, mayCreate })
+  const opening = async (mayCreate: boolean, work: (opened: Opened) => Promise<void>, fallback?: Fallback) => {
+    const opened = open(terminal, globals(), { isDaemon: false, mayCreate, fallback })
     try {
       await work(opened)
     } finally {
@@ -82,7 +85,22 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
         await prepareDatabase(opened, false)
         await writing(terminal, (write) => work(opened.app, systemPrincipal(random.requestId()), write))
       }),
-    readSecret: (label, fromStdin) => readSecret(terminal, label, fromStdin),
+    create: async (secretOf, work) => {
+      // Only to see whether one is configured: PostgreSQL asks for it.
+      const unset = random.token(64)
+      const config = loadConfiguration(terminal, globals(), { secret: [unset] })
+      const secret = await secretOf({ ...config, secret: config.secret.filter((one) => one !== unset) })
+      await opening(
+        true,
+        async (opened) => {
+          const { database } = opened.app
+          await whenReachable(patienceOf(opened), () => migrationStatus(database, migrations))
+          print(await work(opened.app, systemPrincipal(random.requestId())))
+        },
+        { secret },
+      )
+    },
+    readSecret: (label, fromStdin, flag) => readSecret(terminal, label, fromStdin, flag),
     confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
     progress: (text) => showProgress(terminal, text),
   }

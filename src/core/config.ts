@@ -153,6 +153,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Values of flags (or whole sections), by top-level key. */
   readonly flags?: Readonly<Record<string, unknown>>
+  /** Values for top-level keys that none of the others sets. */
+  readonly fallback?: Readonly<Record<string, unknown>>
 }
 
 /** Wrong configuration: `problems` names each key, its value and what is expected. */
@@ -228,6 +230,7 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
     const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)
     if (value !== undefined) tree[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
   }
+  for (const [name, value] of Object.entries(sources.fallback ?? {})) if (value !== undefined) tree[name] ??= value
   if (typeof tree['secret'] === 'string') tree['secret'] = [tree['secret']]
   const parsed = schema.safeParse(tree, { error: expectation })
   let isUsage = problems.length === 0

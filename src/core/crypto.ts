@@ -17,6 +17,12 @@ import type { Random } from './random.ts'
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
+/** SHA-256 in hex over what is given piece by piece. */
+export const createSha256 = (): { update(part: string | Uint8Array): void; digest(): string } => {
+  const hash = createHash('sha256')
+  return { update: (part) => void hash.update(part), digest: () => hash.digest('hex') }
+}
+
 /** HMAC-SHA-256 by a key, over the parts one after the other, in base64. */
 export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buffer)[]) => string) => {
   // From bytes Node would create a key object for every hash, at many times the cost.
@@ -94,7 +100,7 @@ export const createPasswords = (parameters: HashParameters, random: Random): Pas
 }
 
 /** One use of the master secret each; the label separates the derived keys. */
-export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification' | 'invitation'
+export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification' | 'invitation' | 'backup'
 
 declare const seal: unique symbol
 /** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */

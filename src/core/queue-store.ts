@@ -132,3 +132,21 @@ export const deleteDead = async (tx: Tx, id: string): Promise<boolean> =>
 /** Deletes at most `limit` tasks that were kept long enough; returns how many. */
 export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
   deleteSome(tx, tasks.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)
+
+/** Makes every task pending that a node had begun: the node is another one's. */
+export const releaseTasks = async (tx: Tx): Promise<void> => {
+  await tx.knex(tasks.name).where({ status: 'running' }).update({ status: 'pending', lease_token: null })
+}
+
+/** Makes every task dead that was waiting, but for periodic work, whose rows have the kind as their id. Returns how many there are of each kind. */
+export const holdTasks = async (tx: Tx, lastError: string, expiresAt: Date): Promise<Readonly<Record<string, number>>> => {
+  const rows: { kind: string }[] = await tx
+    .knex(tasks.name)
+    .where({ status: 'pending' })
+    .whereRaw('id <> kind')
+    .update({ status: 'dead', last_error: lastError, expires_at: expiresAt })
+    .returning('kind')
+  const held: Record<string, number> = {}
+  for (const { kind } of rows) held[kind] = (held[kind] ?? 0) + 1
+  return held
+}

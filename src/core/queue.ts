@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import type { Core } from './core.ts'
+import type { Core, RestoreStep } from './core.ts'
 import type { Sealed } from './crypto.ts'
 import type { Db, Tx } from './db/database.ts'
 import { sweep } from './db/sweep.ts'
 import type { Job } from './jobs.ts'
 import * as store from './queue-store.ts'
 import { createWorker } from './queue-worker.ts'
+import { daySeconds } from './time.ts'
 
 export { sealedColumns, statuses, type TaskRow, type TaskStatus } from './queue-store.ts'
 
@@ -73,11 +74,19 @@ export interface Queue {
   requeue(tx: Tx, id: string, kind?: string): Promise<boolean>
   /** Deletes a dead task. False when there is none. */
   drop(tx: Tx, id: string): Promise<boolean>
+  /**
+   * After a restore: gives tasks back that nodes of the past had begun, and with `isQueueHeld` makes those dead that wait, periodic work
+   * excepted: the instance that was backed up may have done them since. `requeue` has one done. Returns how many by kind.
+   */
+  readonly onRestore: RestoreStep
   /** Deletes tasks whose retention has ended. */
   readonly sweep: TaskKind<unknown>
   /** The jobs that run the tasks of the kinds on this node. */
   jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
 }
+
+/** How long operators have to look at what a restore has held. */
+const heldSeconds = 30 * daySeconds
 
 const jobOf = (kind: string) => `queue.${kind}`
 
@@ -138,6 +147,12 @@ export const createQueue = (core: Pick<Core, 'transact' | 'clock' | 'random' | '
     },
     list: store.listTasks,
     listDetails: store.listDetails,
+    onRestore: async (tx, { isQueueHeld }) => {
+      await store.releaseTasks(tx)
+      return isQueueHeld
+        ? store.holdTasks(tx, 'held by a restore: it may have been done since the backup', clock.after(heldSeconds))
+        : {}
+    },
     sweep: sweepKind,
     requeue: async (tx, id, kind) => {
       const row = await store.findTask(tx, id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Backups } from '../backup/index.ts'
 import type { Renewals } from '../billing/index.ts'
 import { AppError } from '../core/errors.ts'
 import { emailFlag, parseFlags } from '../core/terminal.ts'
@@ -17,6 +18,7 @@ interface Needs {
   readonly mail: Mail
   readonly billing?: { readonly renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'> }
   readonly masterSecrets: MasterSecrets
+  readonly backups?: Pick<Backups, 'problem'>
   /** What is allowed by the configuration but unwise. */
   readonly warnings: readonly string[]
 }
@@ -59,18 +61,22 @@ export const healthCommands: Commands<Needs> = (program, cli) => {
     .command('doctor')
     .inGroup('Start and run')
     .description(
-      'Check database, migrations, signing keys, master secret and configuration, name subscriptions whose renewal was never heard, and with --mail-to check that mail goes out.',
+      'Check database, migrations, signing keys, master secret and configuration, name subscriptions whose renewal was never heard, say whether the last backup is good and young, and with --mail-to check that mail goes out.',
     )
     .option('--mail-to <address>', 'send a test mail to this address and show what the mail server answers')
     .examples('doctor', 'doctor --mail-to ada@example.com', 'doctor -o json')
     .action(async (flags: unknown) => {
       const { mailTo } = parseFlags(Doctor, flags)
-      await cli.run(async ({ health, mail, billing, masterSecrets, warnings }) => {
+      await cli.run(async ({ health, mail, billing, masterSecrets, backups, warnings }) => {
         const findings = await readiness(health)
         // Without its tables there is nothing to read.
         const isReadable = !findings.some(({ check, result }) => check !== 'signingKeys' && result.startsWith('FAILED'))
         if (isReadable) findings.push(await secretFinding(masterSecrets))
         if (isReadable && billing !== undefined) findings.push(await renewalFinding(billing))
+        if (isReadable && backups !== undefined) {
+          const problem = await backups.problem()
+          findings.push({ check: 'lastBackup', result: problem === undefined ? 'ok' : `WARNING: ${problem}` })
+        }
         for (const warning of warnings) findings.push({ check: 'configuration', result: `WARNING: ${warning}` })
         if (mailTo !== undefined) {
           const { accepted, answer } = await mail.sendTest(mailTo)

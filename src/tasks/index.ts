@@ -12,5 +12,5 @@ export const tasksFeature = defineFeature({
   errors: taskErrors.table,
   commands: [taskCommands],
   sealedColumns,
-  build: (base: Base) => ({ api: { tasks: createTasks(base) }, tasks: [base.queue.sweep] }),
+  build: (base: Base) => ({ api: { tasks: createTasks(base) }, tasks: [base.queue.sweep], onRestore: base.queue.onRestore }),
 })

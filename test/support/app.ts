@@ -46,6 +46,8 @@ export interface TestApp {
 export interface TestOptions {
   /** Keys of the configuration, as in the YAML file. */
   readonly config?: Record<string, unknown>
+  /** A migrated database, else one of its own; it is dropped with the app. */
+  readonly database?: TestDatabase
   /** Other features than those of gatehouse. */
   readonly application?: Pick<typeof gatehouse, 'configSchema' | 'compose'>
   /** Receives log lines. */
@@ -170,4 +172,4 @@ const startOn = async (
 
 /** The real server on a loopback port with a database of its own. Stop it in `afterAll`. */
 export const testApp = async (options: TestOptions = {}): Promise<TestApp> =>
-  startOn(await createMigratedDatabase(), options, true)
+  startOn(options.database ?? (await createMigratedDatabase()), options, true)

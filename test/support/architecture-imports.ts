@@ -98,7 +98,10 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   pg: { where: /^src\/core\/db\/postgres\.ts$/, says: 'src/core/db/postgres.ts' },
   sqlite3: { where: /^src\/core\/db\/database\.ts$/, says: 'src/core/db/database.ts' },
   argon2: { where: /^src\/core\/crypto\.ts$/, says: 'src/core/crypto.ts' },
-  'node:crypto': { where: /^src\/core\/(crypto|random)\.ts$/, says: 'src/core/crypto.ts and src/core/random.ts' },
+  'node:crypto': {
+    where: /^src\/core\/(crypto|passphrase|random)\.ts$/,
+    says: 'src/core/crypto.ts, src/core/passphrase.ts and src/core/random.ts',
+  },
   pino: { where: /^src\/core\/log\.ts$/, says: 'src/core/log.ts' },
   yaml: { where: /^src\/core\//, says: 'src/core' },
   express: { where: /^src\/http\//, says: 'src/http' },

@@ -5,6 +5,7 @@ import { signInContract } from '../../src/authentication/methods/password/contra
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
+import { backupContract } from '../../src/backup/contract.ts'
 import { billingAdminContract } from '../../src/billing/queries/contract/admin.ts'
 import { billingContract } from '../../src/billing/queries/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
@@ -45,6 +46,7 @@ const apiOf = (send: Send) => ({
   social: createApi(socialContract, send),
   health: createApi(healthContract, send),
   audit: createApi({ ...auditContract, ...organizationAuditContract }, send),
+  backups: createApi(backupContract, send),
 })
 
 export type Json = Record<string, unknown>

@@ -24,10 +24,10 @@ const onServer = async (work: (sql: (text: string) => Promise<unknown>) => Promi
   }
 }
 
-const create = async (template: string | undefined): Promise<TestDatabase> => {
+const create = async (template: string | undefined, kind = dialect): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true })
-  if (dialect === 'sqlite') {
+  if (kind === 'sqlite') {
     const file = join(dataDir, 'gatehouse.db')
     if (template !== undefined) copyFileSync(template, file)
     return { url: `sqlite:${file}`, dataDir, drop: async () => removeFiles() }
@@ -53,3 +53,6 @@ export const createDatabase = (): Promise<TestDatabase> => create(undefined)
 
 /** The same with every table in place: a copy of a database that was migrated once for the whole run. */
 export const createMigratedDatabase = (): Promise<TestDatabase> => create(inject('template'))
+
+/** An empty SQLite file, whatever the project's database is: the other side of a move between the two. */
+export const createSqliteDatabase = (): Promise<TestDatabase> => create(undefined, 'sqlite')

@@ -118,6 +118,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
       { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
     ],
     tasks: [periodic('verification.sweep', sweepSeconds, sweep)],
+    onRestore: requests.onRestore,
     reactions: [
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, address, occurredAt, data }, { actor }) => {
         const user = data.isNewDevice && config.newDeviceMail ? await users.find(tx, subjectId) : undefined

@@ -1,6 +1,6 @@
 import { isBanned } from '../../access/ban.ts'
 import type { Principal } from '../../access/principal.ts'
-import type { Core } from '../../core/core.ts'
+import type { Core, RestoreStep } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, isForeignKeyViolation, type Tx } from '../../core/db/database.ts'
 import { sweep } from '../../core/db/sweep.ts'
@@ -34,6 +34,8 @@ export interface MailRequests {
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
   sweep(stop?: AbortSignal): Promise<unknown>
+  /** Drops what was asked for before a backup, unless the queue goes on: whoever still waits asks again. */
+  readonly onRestore: RestoreStep
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'> {
@@ -113,6 +115,10 @@ export const createMailRequests = ({
       return rows.length === batch && failed < batch
     },
     onRequest: (wake) => void listeners.push(wake),
+    onRestore: async (tx, { isQueueHeld }) => {
+      const dropped = isQueueHeld ? await store.deleteAllRequests(tx) : 0
+      return dropped === 0 ? {} : { 'requested mails (dropped)': dropped }
+    },
     sweep: (stop) => sweep(transact, (tx, limit) => store.deleteOldRequests(tx, clock.after(-keptSeconds), limit), stop),
   }
 }

@@ -102,6 +102,8 @@ export const insertRequest = (tx: Tx, row: MailRequest) => requests.insert(tx, r
 export const listRequests = (db: Db, limit: number) => requests.list(db, {}, { orderBy: 'createdAt', limit })
 /** Deletes a request to answer it; false when another node was first. */
 export const claimRequest = async (tx: Tx, id: string) => (await requests.delete(tx, { id })) === 1
+/** Deletes all requests; returns how many. */
+export const deleteAllRequests = (tx: Tx): Promise<number> => tx.knex(requests.name).delete()
 /** Deletes at most `limit` requests made before `before`; returns how many. */
 export const deleteOldRequests = (tx: Tx, before: Date, limit: number): Promise<number> =>
   deleteSome(tx, requests.name, ['id'], (rows) => rows.where('created_at', '<', before), limit)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { PreparedRead, RawRow } from './driver.ts'
 import { isPostgresDialect, onConnection, settled } from './knex-parts.ts'
 import { type Listener, listenOnPostgres, openPostgres, type PostgresConnection, readPostgres } from './postgres.ts'
-import { openSqlite, readSqlite, type SqliteConnection } from './sqlite.ts'
+import { openSqlite, readSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
 
 export type { PreparedRead, RawRow }
 
@@ -28,6 +28,13 @@ export interface Database {
   readonly transact: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
   migrationKnex(): Knex
+  /**
+   * Runs reads on a connection of its own and without limits of time. All of them see the database as it was at the first, whatever is
+   * written meanwhile; writers do not wait.
+   */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** One transaction on a connection like that of migrations, to fill an empty database: the caller sees to the foreign keys. */
+  fill: Transact
   /**
    * Tells of signals that transactions of any node send, on a connection of its own that is opened again when it breaks. On SQLite, where
    * one process serves, there are none.
@@ -85,19 +92,33 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
   const open = (foreignKeys: boolean) =>
     dialect === 'postgres' ? openPostgres(url, poolMax, onError, !foreignKeys) : openSqlite(filename, synchronous, foreignKeys)
   const main = open(true)
+  const inTransaction = <T>(knex: Knex, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    knex.transaction(async (trx) => {
+      const result = await work({ knex: trx } as unknown as Tx)
+      for (const finish of finishing.get(trx) ?? []) await finish()
+      return result
+    })
+  const withOwn = async <T>(work: (knex: Knex) => Promise<T>): Promise<T> => {
+    const knex = open(false)
+    try {
+      return await work(knex)
+    } finally {
+      await knex.destroy()
+    }
+  }
   return {
     dialect,
     name: dialect === 'sqlite' ? filename : placeOf(url),
     db: { knex: main },
-    transact: (work) =>
-      untilNoDeadlock(() =>
-        main.transaction(async (trx) => {
-          const result = await work({ knex: trx } as unknown as Tx)
-          for (const finish of finishing.get(trx) ?? []) await finish()
-          return result
-        }),
-      ),
+    transact: (work) => untilNoDeadlock(() => inTransaction(main, work)),
     migrationKnex: () => open(false),
+    snapshot: (work) =>
+      withOwn((knex) =>
+        dialect === 'postgres'
+          ? knex.transaction((trx) => work({ knex: trx }), { isolationLevel: 'repeatable read', readOnly: true })
+          : snapshotSqlite(knex, () => work({ knex })),
+      ),
+    fill: (work) => withOwn((knex) => inTransaction(knex, work)),
     listen: (listener) =>
       dialect === 'postgres' ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
     destroy: () => main.destroy(),

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import type { Database } from './database.ts'
+import type { Database, Tx } from './database.ts'
+import { isPostgresDialect } from './knex-parts.ts'
 
 export type MigrationList = Readonly<Record<string, Knex.Migration>>
 
@@ -102,16 +103,41 @@ const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promi
   }
 }
 
+const runNext = async (trx: Knex, list: MigrationList, now: Date): Promise<string | undefined> => {
+  const [name] = compare(list, await readDone(trx)).pending
+  const migration = name === undefined ? undefined : list[name]
+  if (name === undefined || migration === undefined) return undefined
+  await migration.up(trx)
+  await trx(tableName).insert({ name, done_at: now })
+  return name
+}
+
+/**
+ * Runs what is pending in a transaction that has foreign keys unenforced (`Database.fill`) and holds the lock of `lockMigrations`, and names
+ * it.
+ */
+export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Promise<readonly string[]> => {
+  const names: string[] = []
+  for (;;) {
+    const name = await runNext(tx.knex, list, now)
+    if (name === undefined) break
+    names.push(name)
+  }
+  if (!isPostgresDialect(tx.knex)) await checkForeignKeys(tx.knex)
+  return names
+}
+
+/** Keeps other processes from migrating until the transaction ends. On SQLite it holds the only write lock already. */
+export const lockMigrations = async (tx: Tx): Promise<void> => {
+  if (isPostgresDialect(tx.knex)) await tx.knex.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
+}
+
+/** Name of the table that remembers what has run. */
+export const migrationTable = tableName
+
 /** Runs what is pending and names it. Any number of processes may call it at once. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const migrateUp = (database: Database, list: MigrationList, now: () => Date): Promise<string[]> =>
-  repeat(database, async (trx) => {
-    const [name] = compare(list, await readDone(trx)).pending
-    const migration = name === undefined ? undefined : list[name]
-    if (name === undefined || migration === undefined) return undefined
-    await migration.up(trx)
-    await trx(tableName).insert({ name, done_at: now() })
-    return name
-  })
+  repeat(database, (trx) => runNext(trx, list, now()))
 
 const userTables = async (trx: Knex, dialect: Database['dialect']): Promise<readonly string[]> =>
   dialect === 'sqlite'

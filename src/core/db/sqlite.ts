@@ -56,3 +56,19 @@ export const readSqlite = (connection: SqliteConnection, { name, sql }: Prepared
     statement.all(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
   )
 }
+
+/**
+ * Runs reads of a pool, which has one connection, in one transaction. A transaction of knex would take the write lock; this one takes none,
+ * and in WAL mode nobody waits for it.
+ */
+export const snapshotSqlite = async <T>(connection: Knex, work: () => Promise<T>): Promise<T> => {
+  await connection.raw('PRAGMA query_only=ON')
+  await connection.raw('BEGIN')
+  try {
+    // A transaction sees the database as it is at its first read.
+    await connection.raw('select count(*) from sqlite_master')
+    return await work()
+  } finally {
+    await connection.raw('COMMIT')
+  }
+}

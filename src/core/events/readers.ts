@@ -124,3 +124,8 @@ export const runReader = async (
     if (!(await save(position, isEnd)) || isEnd) return
   }
 }
+
+/** After a restore: no run of the past holds a reader. The cursors stay: what was read before the backup is not read again. */
+export const releaseReaders = async (tx: Tx): Promise<void> => {
+  await tx.knex(cursors.name).update({ lease: null, leased_until: null })
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { parseFlags, UsageError } from '../core/terminal.ts'
+import type { Cli, Commands } from '../feature.ts'
+import type { BackupConfig } from './config.ts'
+import type { BackupContent } from './file/read.ts'
+import type { Choice } from './keys.ts'
+import type { Restore } from './restore.ts'
+import type { Backups } from './service.ts'
+
+interface Needs {
+  readonly backups: Backups
+  readonly restore: Restore
+  readonly config: {
+    readonly dataDir: string
+    readonly databaseUrl?: string | undefined
+    readonly secret: readonly string[]
+    readonly backup: BackupConfig
+  }
+}
+
+/** What `restore` needs before there is an application. */
+interface RestoreParts {
+  readonly read: (file: string) => Promise<BackupContent>
+  readonly choose: (
+    content: BackupContent,
+    place: Needs['config'],
+    wanted: { withoutKeys: boolean; secretTo: string | undefined; askPassphrase: () => Promise<string> },
+  ) => Promise<Choice>
+  /** Writes the secrets and returns the new name of a file that was there. */
+  readonly writeSecrets: (path: string, secrets: readonly string[]) => Promise<string | undefined>
+}
+
+const Backup = z.object({ to: z.string().min(1).optional(), withoutKeys: z.boolean(), passphraseStdin: z.boolean() })
+const RestoreFlags = z.object({
+  withoutKeys: z.boolean(),
+  passphraseStdin: z.boolean(),
+  secretTo: z.string().min(1).optional(),
+  resumeQueue: z.boolean(),
+})
+
+const askPassphrase = async (cli: Cli<Needs>, fromStdin: boolean): Promise<string> =>
+  cli.readSecret('Passphrase of the backup', fromStdin, '--passphrase-stdin or GATEHOUSE_BACKUP_PASSPHRASE_FILE')
+
+const listed = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
+
+const heldText = (held: Readonly<Record<string, number>>): readonly string[] =>
+  Object.keys(held).length === 0
+    ? []
+    : [
+        `Held back, because it may have been sent since the backup: ${listed(held)}.`,
+        'gatehouse list-tasks --status dead names them; gatehouse requeue-task <id> has one sent, and drop-task <id> deletes it.',
+      ]
+
+export const createBackupCommands =
+  ({ read, choose, writeSecrets }: RestoreParts): Commands<Needs> =>
+  (program, cli) => {
+    program
+      .command('backup')
+      .description(
+        'Write a backup of the whole instance to a file, beside running daemons, and read it again. With a passphrase it holds the master secret, sealed.',
+      )
+      .inGroup('Instance')
+      .option('--to <path>', 'file or directory; backup.directory of the configuration when not given')
+      .option('--without-keys', 'leave the master secret out: a restore then needs it from elsewhere', false)
+      .option('--passphrase-stdin', 'read the passphrase for the master secret from standard input', false)
+      .examples(
+        'backup --to /var/backups/gatehouse/',
+        'backup --to before-upgrade.jsonl.gz --without-keys',
+        'backup --passphrase-stdin --json',
+      )
+      .action(async (flags: unknown) => {
+        const { to, withoutKeys, passphraseStdin } = parseFlags(Backup, flags)
+        await cli.run(async ({ backups, config }, principal) => {
+          const passphrase = withoutKeys
+            ? undefined
+            : passphraseStdin
+              ? await askPassphrase(cli, true)
+              : (config.backup.passphrase ?? (config.backup.withoutKeys ? undefined : await askPassphrase(cli, false)))
+          if (passphrase !== undefined && passphrase.length < 12)
+            throw new UsageError('the passphrase must have at least 12 characters; or pass --without-keys')
+          const made = await backups.make(principal, { to, passphrase })
+          const { file, bytes, rows, sha256, hasKeys } = made
+          const keys = hasKeys
+            ? 'The master secret is in it, sealed under the passphrase.'
+            : 'The master secret is not in it: keep GATEHOUSE_SECRET, or the file "secret" of the data directory, elsewhere.'
+          return {
+            json: { file, bytes, rows, sha256, hasKeys },
+            text: [`${file}: ${rows} rows, ${bytes} bytes, verified.`, `SHA-256 at its end: ${sha256}`, keys].join('\n'),
+          }
+        })
+      })
+    program
+      .command('restore')
+      .description(
+        'Fill an empty database, SQLite or PostgreSQL, from a backup of either. The file is verified before anything is written, and all is written or nothing.',
+      )
+      .inGroup('Instance')
+      .argument('<file>', 'the backup')
+      .option('--passphrase-stdin', 'read the passphrase of the backup from standard input', false)
+      .option('--without-keys', 'use the configured master secret instead of the one in the backup', false)
+      .option('--secret-to <file>', 'write the master secret of the backup to this file, for GATEHOUSE_SECRET_FILE')
+      .option(
+        '--resume-queue',
+        'go on with mails and webhooks that were waiting: only when nothing was sent since the backup',
+        false,
+      )
+      .examples(
+        'restore gatehouse-20261122T033000Z-Ab3dEf.jsonl.gz',
+        'restore before-upgrade.jsonl.gz --without-keys --database-url postgres://gatehouse@db/gatehouse',
+        'restore backup.jsonl.gz --passphrase-stdin --secret-to gatehouse.secret',
+      )
+      .action(async (file: string, flags: unknown) => {
+        const { withoutKeys, passphraseStdin, secretTo, resumeQueue } = parseFlags(RestoreFlags, flags)
+        const content = await read(file)
+        let choice: Choice | undefined
+        await cli.create(
+          async (config) => {
+            const { passphrase } = config.backup
+            choice = await choose(content, config, {
+              withoutKeys,
+              secretTo,
+              askPassphrase: () =>
+                passphraseStdin || passphrase === undefined ? askPassphrase(cli, passphraseStdin) : Promise.resolve(passphrase),
+            })
+            return choice.isConfigured ? undefined : choice.secrets
+          },
+          async ({ restore }, principal) => {
+            const { writeTo, secrets } = choice ?? {}
+            let kept: string | undefined
+            const restored = await restore(principal, {
+              ...{ file, content, isQueueHeld: !resumeQueue },
+              beforeCommit: async () => {
+                if (writeTo !== undefined && secrets !== undefined) kept = await writeSecrets(writeTo, secrets)
+              },
+            })
+            const { header } = content
+            const lines = [
+              `Restored ${restored.rows} rows of ${restored.tables} tables, as they were at ${header.madeAt}.`,
+              ...(restored.migrated.length === 0 ? [] : [`The backup was older; migrated: ${restored.migrated.join(', ')}.`]),
+              ...(writeTo === undefined ? [] : [`The master secret is in ${writeTo}.`]),
+              ...(kept === undefined ? [] : [`The one that was there is now ${kept}.`]),
+              ...heldText(restored.held),
+              'Start it with: gatehouse serve',
+            ]
+            const { madeAt, gatehouse, database, url } = header
+            return {
+              json: { ...restored, madeAt, gatehouse, from: database, url, secretFile: writeTo ?? null },
+              text: lines.join('\n'),
+            }
+          },
+        )
+      })
+  }

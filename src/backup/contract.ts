@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { sortedPage } from '../core/page.ts'
+import { instant } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+
+export const backupStatuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
+export const backupReasons = ['command', 'call', 'schedule'] as const
+
+/** A backup of the instance, as the database remembers it. */
+export const Backup = z
+  .object({
+    id: z.string(),
+    /** `made`: written and read again without a fault; `deleted`: retention has deleted its file. */
+    status: z.enum(backupStatuses),
+    reason: z.enum(backupReasons),
+    startedAt: instant,
+    endedAt: instant.nullable(),
+    /** Path on the node that wrote it. */
+    file: z.string().nullable(),
+    bytes: z.number().nullable(),
+    rows: z.number().nullable(),
+    /** Hash at the end of the file, by which it is recognised. */
+    sha256: z.string().nullable(),
+    /** True when the master secret is in it, sealed under a passphrase. */
+    hasKeys: z.boolean().nullable(),
+    /** Why there is none. */
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Backup' })
+
+export const backupContract = contract('Backups', {
+  list: {
+    method: 'GET',
+    path: '/admin/backups',
+    summary: 'Backups that were made, are under way, or failed',
+    access: { permission: 'backups:read' },
+    ...sortedPage('backups', Backup, { filter: { status: z.enum(backupStatuses).optional() }, sorts: ['startedAt'] }),
+    errors: [],
+  },
+  create: {
+    method: 'POST',
+    path: '/admin/backups',
+    summary: 'Have a backup made in the configured directory',
+    access: { permission: 'backups:create' },
+    body: z.strictObject({}),
+    response: Backup,
+    errors: ['BACKUPS_ARE_NOT_CONFIGURED', 'BACKUP_IS_UNDER_WAY'],
+  },
+})

@@ -1,0 +1,34 @@
+const made = {
+  id: 'Yd0mZk1vXw0bT7mY5sR8uN2cD4eF6gH0',
+  status: 'made' as const,
+  reason: 'schedule' as const,
+  startedAt: '2026-11-22T03:30:00.000Z',
+  endedAt: '2026-11-22T03:30:04.000Z',
+  file: '/var/backups/gatehouse/gatehouse-20261122T033000Z-Ab3dEf.jsonl.gz',
+  bytes: 183_204,
+  rows: 9_412,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  hasKeys: true,
+  error: null,
+}
+
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const backupDocumentation = {
+  list: {
+    description:
+      'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file. The files are not served here: they are in `backup.directory` of the node that wrote them.',
+    example: { response: { backups: [made], next: null } },
+  },
+  create: {
+    description:
+      'Returns at once; a node with `backup.directory` writes the file a moment later and reads it again. `GET /admin/backups` then says `made` or `failed`.',
+    example: {
+      body: {},
+      response: {
+        ...made,
+        ...{ status: 'pending' as const, reason: 'call' as const, endedAt: null, file: null },
+        ...{ bytes: null, rows: null, sha256: null, hasKeys: null },
+      },
+    },
+  },
+}

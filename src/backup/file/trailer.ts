@@ -1,0 +1,39 @@
+import { crc32 } from 'node:zlib'
+import { Trailer } from '../rules/format.ts'
+
+/** A gzip member that holds the text as it is: no bit of it is free, and every program that reads gzip reads it (RFC 1952, section 2.2). */
+const storedMember = (text: string): Buffer => {
+  const body = Buffer.from(text)
+  const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, 0, 0, 0, 0])
+  head.writeUInt16LE(body.length, 11)
+  head.writeUInt16LE(body.length ^ 0xffff, 13)
+  const tail = Buffer.alloc(8)
+  tail.writeUInt32LE(crc32(body), 0)
+  tail.writeUInt32LE(body.length, 4)
+  return Buffer.concat([head, body, tail])
+}
+
+/** The last bytes of a backup. */
+export const encodeTrailer = (trailer: Trailer): Buffer => storedMember(`${JSON.stringify(trailer)}\n`)
+
+const around = { before: 15, behind: 8 }
+
+/** Its length, which is the same for all. */
+export const trailerLength = encodeTrailer({
+  gatehouseBackupEnd: 1,
+  sha256: '0'.repeat(64),
+  mac: Buffer.alloc(32).toString('base64'),
+}).length
+
+/** What the last bytes of a file say; undefined unless they are a trailer bit by bit. */
+export const decodeTrailer = (bytes: Buffer): Trailer | undefined => {
+  if (bytes.length !== trailerLength) return undefined
+  try {
+    const text = bytes.subarray(around.before, -around.behind).toString('utf8')
+    const { gatehouseBackupEnd, sha256, mac } = Trailer.parse(JSON.parse(text))
+    const trailer: Trailer = { gatehouseBackupEnd, sha256, mac }
+    return encodeTrailer(trailer).equals(bytes) ? trailer : undefined
+  } catch {
+    return undefined
+  }
+}

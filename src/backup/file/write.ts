@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { createSha256 } from '../../core/crypto.ts'
+import { AppError } from '../../core/errors.ts'
+import { backupErrors } from '../errors.ts'
+import { formatVersion } from '../rules/format.ts'
+import { encodeTrailer } from './trailer.ts'
+
+const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
+  for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
+}
+
+/** Makes a new name in a directory outlive a power cut. */
+const syncDirectory = async (directory: string) => {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } catch {
+    // Some file systems know no such thing.
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Ends the name of a file that is not complete. */
+export const partialSuffix = '.partial'
+
+const explain = (error: unknown, path: string): unknown => {
+  const { code } = error as { code?: string }
+  if (error instanceof AppError || code === undefined || !/^(E[A-Z]+)$/.test(code)) return error
+  const what: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full',
+    EACCES: 'it may not be written',
+    EPERM: 'it may not be written',
+    EROFS: 'it may not be written',
+    ENOENT: 'the directory does not exist',
+  }
+  return backupErrors.error('BACKUP_NOT_WRITTEN', { message: `The backup ${path} was not written: ${what[code] ?? code}.` })
+}
+
+export interface Written {
+  readonly file: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+interface Writing {
+  readonly to: string
+  readonly random: string
+  readonly lines: AsyncIterable<string>
+  readonly sign: (sha256: string) => string
+  /** Reads the complete file before it gets its name; what it throws leaves no file. */
+  readonly verify: (file: string) => Promise<unknown>
+  /** Ends the work early. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Writes a backup (mode 0600) beside its place, has it on the disk and verified, and only then gives it its name.
+ * Throws BACKUP_FILE_EXISTS, BACKUP_NOT_WRITTEN, and what `lines` and `verify` throw.
+ */
+export const writeBackupFile = async ({ to, random, lines, sign, verify, signal }: Writing): Promise<Written> => {
+  const path = resolve(to)
+  if (existsSync(path))
+    throw backupErrors.error('BACKUP_FILE_EXISTS', { message: `${path} exists already. Choose another name.` })
+  const draft = join(dirname(path), `.${basename(path)}.${random}${partialSuffix}`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      const hash = createSha256()
+      let bytes = 0
+      const write = async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) {
+          hash.update(chunk)
+          bytes += chunk.length
+          await writeAll(file, chunk)
+        }
+      }
+      // One piece of text at a time: each is a batch of rows.
+      const text = Readable.from(lines, { highWaterMark: 1 })
+      await pipeline(text, createGzip(), write, signal === undefined ? {} : { signal })
+      const sha256 = hash.digest()
+      const trailer = encodeTrailer({ gatehouseBackupEnd: formatVersion, sha256, mac: sign(sha256) })
+      await writeAll(file, trailer)
+      await file.sync()
+      await verify(draft)
+      await rename(draft, path)
+      await syncDirectory(dirname(path))
+      return { file: path, bytes: bytes + trailer.length, sha256 }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw explain(error, path)
+  }
+}

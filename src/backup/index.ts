@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { systemPrincipal } from '../access/principal.ts'
+import { masterSecrets } from '../core/master-secret.ts'
+import { periodic, type TaskKind } from '../core/queue.ts'
+import { systemRandom } from '../core/random.ts'
+import { type Base, type Built, defineFeature } from '../feature.ts'
+import { createBackupCommands } from './cli.ts'
+import { type BackupConfig, backupConfig } from './config.ts'
+import { backupErrors } from './errors.ts'
+import { backupEvents } from './events.ts'
+import { readBackup } from './file/read.ts'
+import { chooseSecrets, writeSecrets } from './keys.ts'
+import { createRestore, type Restore } from './restore.ts'
+import { deleteOutdated } from './retention.ts'
+import { backupRoutes } from './routes.ts'
+import { isDue } from './rules/schedule.ts'
+import { type Backups, createBackups } from './service.ts'
+import { failOpen, findNewest } from './store/backups.ts'
+import { createBackupWriter } from './write.ts'
+
+export type { Backups, Restore }
+
+interface Config {
+  readonly backup: BackupConfig
+  readonly secret: readonly string[]
+  readonly dataDir: string
+}
+
+/** How often the schedule is looked at. */
+const lookSeconds = 300
+
+const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
+  const { db, clock, random, queue } = base
+  const write = createBackupWriter({ ...base, masterSecrets: () => masterSecrets({ secret, dataDir }, random) })
+  const kind: TaskKind<unknown> = {
+    kind: 'backup.make',
+    payload: z.unknown(),
+    handle: async ({ payload, signal }) => {
+      const { id } = Payload.parse(payload)
+      const isMade = await backups.perform(systemPrincipal(random.requestId()), id, signal)
+      if (isMade && config.directory !== undefined) await deleteOutdated(base, config.directory, config.keep)
+      return undefined
+    },
+    maxAttempts: 3,
+    backOffSeconds: [60, 600],
+    leaseSeconds: 60,
+    concurrency: 1,
+    keepDeadSeconds: 86_400,
+  }
+  const backups = createBackups({
+    ...base,
+    config,
+    write,
+    enqueue: (tx, id) => queue.enqueue(tx, kind, { payload: { id }, key: 'backup', label: id }),
+  })
+  const look = async () => {
+    const made = await findNewest(db, 'made', false)
+    const failed = await findNewest(db, 'failed', false)
+    const last = { madeAt: made?.startedAt, failedAt: failed?.startedAt }
+    if (!isDue({ everyHours: config.everyHours, at: config.at }, clock.now(), last)) return
+    await backups.request(systemPrincipal(random.requestId()), 'schedule').catch((error: { code?: string }) => {
+      if (error.code !== 'BACKUP_IS_UNDER_WAY') throw error
+    })
+  }
+  return {
+    api: { backups, restore: createRestore(base) },
+    routes: backupRoutes(backups),
+    tasks: config.directory === undefined ? [] : [kind, periodic('backup.schedule', lookSeconds, look)],
+    onRestore: async (tx) => {
+      await failOpen(tx, 'a backup of before the restore', clock.now())
+      return {}
+    },
+  } satisfies Built
+}
+
+const Payload = z.object({ id: z.string() })
+
+/** Backups of the whole instance in one portable format, made by command, call or schedule, and their restore into either database. */
+export const backupFeature = defineFeature({
+  name: 'backup',
+  config: { backup: backupConfig },
+  errors: backupErrors.table,
+  events: backupEvents,
+  commands: [
+    createBackupCommands({
+      read: (file) => readBackup(file),
+      choose: (content, place, wanted) => chooseSecrets({ content, place, random: systemRandom, ...wanted }),
+      writeSecrets: (path, secrets) => writeSecrets(path, secrets, systemRandom),
+    }),
+  ],
+  check: ({ backup }: { readonly backup: BackupConfig }, fail) => {
+    if (backup.directory !== undefined && backup.passphrase === undefined && !backup.withoutKeys)
+      fail(
+        ['backup', 'passphrase'],
+        'is missing: set it (GATEHOUSE_BACKUP_PASSPHRASE or _FILE), or leave the master secret out with backup.withoutKeys',
+      )
+  },
+  build,
+})

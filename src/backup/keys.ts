@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { createSecrets } from '../core/crypto.ts'
+import { masterSecrets, secretFileOf } from '../core/master-secret.ts'
+import { openWithPassphrase, sealWithPassphrase } from '../core/passphrase.ts'
+import type { Random } from '../core/random.ts'
+import { backupErrors } from './errors.ts'
+import type { BackupContent } from './file/read.ts'
+import { type Header, keysContext } from './rules/format.ts'
+
+const Secrets = z.array(z.string()).min(1).max(10)
+
+export const sealKeys = (secrets: readonly string[], passphrase: string, random: Random) =>
+  sealWithPassphrase(JSON.stringify(secrets), passphrase, keysContext, random)
+
+const openKeys = async (keys: NonNullable<Header['keys']>, passphrase: string): Promise<readonly string[]> => {
+  const text = await openWithPassphrase(keys, passphrase, keysContext)
+  if (text === undefined)
+    throw backupErrors.error('WRONG_PASSPHRASE', {
+      message: 'The passphrase is not the one that the master secret of this backup is sealed under. Nothing was restored.',
+    })
+  return Secrets.parse(JSON.parse(text))
+}
+
+type Fitting = Pick<BackupContent, 'header' | 'total' | 'trailer'>
+
+/** What keeps these master secrets from opening what is sealed in a backup, in words; undefined when they fit. */
+const misfitOf = (secrets: readonly string[], { header, total, trailer }: Fitting, random: Random): string | undefined => {
+  const { ids, isSigned } = createSecrets(secrets, random)
+  const needed = [...new Set([...header.secretIds.slice(0, 1), ...total.sealedWith])]
+  const missing = needed.filter((id) => !ids.includes(id))
+  if (missing.length > 0)
+    return `it needs the master secret ${missing.join(' and ')}, and what is configured is ${ids.join(' and ')}`
+  if (!isSigned('backup', trailer.sha256, trailer.mac, Number.POSITIVE_INFINITY))
+    return 'the master secret has not signed it: somebody else has written or changed this file'
+  return undefined
+}
+
+interface Place {
+  readonly dataDir: string
+  readonly databaseUrl?: string | undefined
+  readonly secret: readonly string[]
+}
+
+export interface Choice {
+  /** The master secrets of the backup, where they are needed. */
+  readonly secrets: readonly string[] | undefined
+  /** True when the configuration has secrets that fit. */
+  readonly isConfigured: boolean
+  /** Where they are to be written; undefined: they are there. */
+  readonly writeTo: string | undefined
+}
+
+interface Wanted {
+  readonly content: Fitting
+  readonly place: Place
+  /** Passes over the keys in the backup. */
+  readonly withoutKeys: boolean
+  /** File that gets the master secrets of the backup. */
+  readonly secretTo: string | undefined
+  readonly random: Random
+  readonly askPassphrase: () => Promise<string>
+}
+
+const refuse = (why: string, advice: string) =>
+  backupErrors.error('MASTER_SECRET_DOES_NOT_FIT', {
+    message: `The backup cannot be restored here: ${why}. ${advice} Nothing was restored.`,
+  })
+
+/**
+ * Finds the master secrets that a restore needs, and sees that they fit, before anything is written: those that are configured, else those of the
+ * backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
+ */
+export const chooseSecrets = async ({
+  content,
+  place,
+  withoutKeys,
+  secretTo,
+  random,
+  askPassphrase,
+}: Wanted): Promise<Choice> => {
+  const { header } = content
+  const isSqlite = place.databaseUrl?.startsWith('postgres') !== true
+  const keys = withoutKeys ? null : header.keys
+  const file = secretFileOf(place.dataDir)
+  const isConfigured = place.secret.length > 0
+  const known = isConfigured
+    ? place.secret
+    : isSqlite && existsSync(file)
+      ? masterSecrets({ ...place, secret: [] }, random)
+      : undefined
+  const misfit = known === undefined ? 'no master secret is configured' : misfitOf(known, content, random)
+  if (misfit === undefined && secretTo === undefined) return { secrets: undefined, isConfigured: true, writeTo: undefined }
+  if (keys === null || (isConfigured && misfit !== undefined))
+    throw refuse(
+      misfit ?? 'it holds no master secret for --secret-to',
+      `Set GATEHOUSE_SECRET to that of the instance that was backed up (${header.url}).`,
+    )
+  const secrets = await openKeys(keys, await askPassphrase())
+  const ownMisfit = misfitOf(secrets, content, random)
+  if (ownMisfit !== undefined) throw refuse(ownMisfit, 'Use another backup.')
+  const writeTo = secretTo ?? (isSqlite ? file : undefined)
+  if (writeTo === undefined)
+    throw refuse(
+      'GATEHOUSE_SECRET is not set',
+      'Pass --secret-to <file> to have the master secret of the backup written there, and start gatehouse with GATEHOUSE_SECRET_FILE=<file>.',
+    )
+  if (secretTo !== undefined && existsSync(secretTo))
+    throw backupErrors.error('BACKUP_FILE_EXISTS', {
+      message: `${resolve(secretTo)} exists already. Choose another file with --secret-to.`,
+    })
+  return { secrets, isConfigured, writeTo }
+}
+
+/**
+ * Writes master secrets to a file of their owner's alone, complete or not at all. One that is there with other secrets is kept beside it;
+ * returns its new name.
+ */
+export const writeSecrets = async (path: string, secrets: readonly string[], random: Random): Promise<string | undefined> => {
+  const text = `${secrets.join('\n')}\n`
+  const draft = `${path}.${random.token(8)}`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  try {
+    if (!existsSync(path)) {
+      await link(draft, path)
+      await rm(draft)
+      return undefined
+    }
+    if ((await readFile(path, 'utf8')) === text) {
+      await rm(draft)
+      return undefined
+    }
+    const kept = `${path}.before-restore-${random.token(6)}`
+    await link(path, kept)
+    await rename(draft, path)
+    return kept
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

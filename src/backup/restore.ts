@@ -1,0 +1,137 @@
+import type { SystemPrincipal } from '../access/principal.ts'
+import type { Core, RestoreStep } from '../core/core.ts'
+import type { Database, Tx } from '../core/db/database.ts'
+import { lockMigrations, type MigrationList, migrateDown, migrateUp, migrateWithin, migrationStatus } from '../core/db/migrate.ts'
+import { backupErrors } from './errors.ts'
+import { backupEvents } from './events.ts'
+import { type BackupContent, readBackup } from './file/read.ts'
+import type { TableStart } from './rules/format.ts'
+import { insertRows } from './store/rows.ts'
+import { describeTables, listTableNames, type TableShape } from './store/schema.ts'
+import { analyze, deleteSeeds, listFilled, lockTables, resetSequences, withoutForeignKeys } from './store/target.ts'
+
+export interface Restored {
+  readonly tables: number
+  readonly rows: number
+  /** Migrations that the backup did not have yet. */
+  readonly migrated: readonly string[]
+  /** What was kept from being sent a second time, by name. */
+  readonly held: Readonly<Record<string, number>>
+}
+
+interface Order {
+  readonly file: string
+  /** The file, as it was verified before. */
+  readonly content: BackupContent
+  readonly isQueueHeld: boolean
+  /** Runs when all that is left is the commit; what it throws rolls everything back. */
+  readonly beforeCommit: () => Promise<void>
+}
+
+/**
+ * Fills the database of this instance in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and BACKUP_DAMAGED; then nothing
+ * but empty tables was written.
+ */
+export type Restore = (principal: SystemPrincipal, order: Order) => Promise<Restored>
+
+interface Deps extends Pick<Core, 'clock' | 'events'> {
+  readonly database: Database
+  readonly migrations: MigrationList
+  readonly restoreSteps: () => readonly RestoreStep[]
+}
+
+const notEmpty = (name: string, tables: readonly string[]) =>
+  backupErrors.error('DATABASE_IS_NOT_EMPTY', {
+    message:
+      `A backup is restored into an empty database only, and ${name} has rows in ${tables.slice(0, 5).join(', ')}${tables.length > 5 ? ', …' : ''}. ` +
+      'Name another database with --database-url or GATEHOUSE_DATABASE_URL, or move the SQLite file away. Nothing was restored.',
+  })
+
+const notSupported = (why: string) => backupErrors.error('BACKUP_NOT_SUPPORTED', { message: `${why} Nothing was restored.` })
+
+const columnsOf = ({ columns }: Pick<TableShape, 'columns'>) =>
+  columns
+    .map(({ name, kind }) => `${name} ${kind}`)
+    .sort()
+    .join(', ')
+
+/** The schema is the backup's: else a version of gatehouse between the two has other tables under the same migrations. */
+const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStart[]) => {
+  const here = new Map(tables.map((table) => [table.name, columnsOf(table)]))
+  const there = new Map(inBackup.map((table) => [table.table, columnsOf(table)]))
+  const differing = [...new Set([...here.keys(), ...there.keys()])].filter((name) => here.get(name) !== there.get(name))
+  if (differing.length > 0)
+    throw notSupported(`The tables of the backup are not those that its migrations make here (${differing.join(', ')}).`)
+}
+
+export const createRestore = ({ clock, events, database, migrations, restoreSteps }: Deps): Restore => {
+  const now = () => clock.now()
+
+  /** Brings the empty database to the schema of the backup, which may be older. */
+  const prepareSchema = async ({ header }: BackupContent) => {
+    const unknown = header.migrations.filter((name) => migrations[name] === undefined)
+    if (unknown.length > 0)
+      throw notSupported(
+        `The backup was made by gatehouse ${header.gatehouse}, which is newer: its schema has ${unknown.join(', ')}. Restore it with that version.`,
+      )
+    const { done } = await migrationStatus(database, migrations)
+    const filled =
+      done.length === 0 ? await listTableNames(database.db) : await listFilled(database.db, await describeTables(database.db))
+    if (filled.length > 0) throw notEmpty(database.name, filled)
+    // The tables are empty: nothing is lost.
+    while ((await migrationStatus(database, migrations)).done.some((name) => !header.migrations.includes(name)))
+      if ((await migrateDown(database, migrations)) === undefined) break
+    const wanted = Object.fromEntries(Object.entries(migrations).filter(([name]) => header.migrations.includes(name)))
+    await migrateUp(database, wanted, now)
+  }
+
+  const insertAll = async (tx: Tx, { file, content }: Order) => {
+    let current: TableStart | undefined
+    const again = await readBackup(file, {
+      table: async (table) => {
+        current = table
+      },
+      rows: async (rows) => {
+        if (current === undefined) throw new Error('rows before their table')
+        const columns = current.columns.map(({ name }) => name)
+        await insertRows(tx, current.table, columns, rows)
+      },
+    })
+    if (again.trailer.sha256 !== content.trailer.sha256)
+      throw backupErrors.error('BACKUP_DAMAGED', {
+        message: `${file} was replaced while it was being restored. Nothing was restored.`,
+      })
+  }
+
+  const runSteps = async (tx: Tx, isQueueHeld: boolean) => {
+    const held: Record<string, number> = {}
+    for (const step of restoreSteps()) Object.assign(held, await step(tx, { isQueueHeld }))
+    return held
+  }
+
+  return async (principal, order) => {
+    const { content, isQueueHeld } = order
+    await prepareSchema(content)
+    return database.fill(async (tx) => {
+      await lockMigrations(tx)
+      const tables = await describeTables(tx)
+      await lockTables(tx, tables)
+      // A daemon may have begun to use it meanwhile.
+      const filled = await listFilled(tx, tables)
+      if (filled.length > 0) throw notEmpty(database.name, filled)
+      checkShapes(tables, content.tables)
+      await deleteSeeds(tx, tables)
+      await withoutForeignKeys(tx, () => insertAll(tx, order))
+      await resetSequences(tx)
+      const migrated = await migrateWithin(tx, migrations, now())
+      const held = await runSteps(tx, isQueueHeld)
+      const { header, total, trailer } = content
+      const { madeAt, gatehouse, database: from } = header
+      const data = { madeAt, gatehouse, from, rows: total.rows, sha256: trailer.sha256, held }
+      await events.record(tx, principal, backupEvents['instance.restored'], { subject: trailer.sha256.slice(0, 32), data })
+      await analyze(tx)
+      await order.beforeCommit()
+      return { tables: total.tables, rows: total.rows, migrated, held }
+    })
+  }
+}

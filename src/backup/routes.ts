@@ -1,0 +1,10 @@
+import { bind, documented } from '../http/handlers.ts'
+import { backupContract } from './contract.ts'
+import { backupDocumentation } from './documentation.ts'
+import type { Backups } from './service.ts'
+
+export const backupRoutes = (backups: Backups) =>
+  bind(documented(backupContract, backupDocumentation), {
+    list: (principal, { query }) => backups.list(principal, query),
+    create: (principal) => backups.request(principal, 'call'),
+  })

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { PassphraseSealed } from '../../core/passphrase.ts'
+import { columnKinds } from './values.ts'
+
+/** Grows when a file could no longer be read by the versions before. */
+export const formatVersion = 1
+
+/** Names what is sealed in the header. */
+export const keysContext = 'gatehouse backup keys 1'
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const secretId = z.string().regex(/^[0-9a-f]{8}$/)
+const count = z.int().min(0)
+const name = z.string().min(1).max(63)
+
+const base64 = z.base64().max(1_000_000)
+
+/** The bounds keep a forged header from using up the memory. */
+const Keys: z.ZodType<PassphraseSealed> = z.strictObject({
+  kdf: z.literal('scrypt'),
+  n: z.literal([16_384, 32_768, 65_536, 131_072, 262_144, 524_288]),
+  r: z.int().min(1).max(16),
+  p: z.int().min(1).max(8),
+  salt: base64,
+  cipher: z.literal('aes-256-gcm'),
+  nonce: base64,
+  sealed: base64,
+})
+
+/** Read before anything else of a file is believed: another version may have other lines. */
+export const AnyHeader = z.looseObject({ gatehouseBackup: z.int(), gatehouse: z.string().max(64) })
+
+/** The first line. */
+export const Header = z.strictObject({
+  /** Version of the format. */
+  gatehouseBackup: z.literal(formatVersion),
+  /** Version of the program that wrote it. */
+  gatehouse: z.string().max(64),
+  /** The migrations that the database had, in their order: its schema. */
+  migrations: z.array(z.string().max(255)).min(1),
+  madeAt: z.iso.datetime(),
+  /** Public address of the instance. */
+  url: z.string(),
+  database: z.enum(['sqlite', 'postgres']),
+  /** Ids of the master secrets, newest first, as `gatehouse reencrypt --status` shows them. */
+  secretIds: z.array(secretId).min(1).max(10),
+  /** The master secrets themselves, as a JSON list; null: left out. */
+  keys: Keys.nullable(),
+})
+export type Header = z.output<typeof Header>
+
+/** Before the rows of a table, each of which is one line: a JSON list of its values in the order of the columns. */
+export const TableStart = z.strictObject({
+  table: name,
+  columns: z.array(z.strictObject({ name, kind: z.enum(columnKinds) })).min(1),
+})
+export type TableStart = z.output<typeof TableStart>
+
+/** Behind the rows of a table. The hash covers its lines from the first row on, each with its line feed. */
+export const TableEnd = z.strictObject({ end: name, rows: count, sha256 })
+export type TableEnd = z.output<typeof TableEnd>
+
+/** The last line but one. `sealedWith`: the ids of the master secrets that have sealed values of the file. */
+export const Total = z.strictObject({ tables: count, rows: count, sealedWith: z.array(secretId) })
+export type Total = z.output<typeof Total>
+
+/**
+ * The last line, which has one length. The hash covers all bytes of the file before it, compressed as they are; `mac` is the newest master
+ * secret's signature of the hash, so that nobody else can write a backup of this instance.
+ */
+export const Trailer = z.strictObject({ gatehouseBackupEnd: z.literal(formatVersion), sha256, mac: z.base64().length(44) })
+export type Trailer = z.output<typeof Trailer>
+
+/** The longest line that is read: deliveries of the billing platform, the largest rows there are, have a megabyte. */
+export const maximumLine = 64 * 1024 * 1024

@@ -1,0 +1,173 @@
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { z } from 'zod'
+import { can } from '../access/can.ts'
+import type { Principal, SystemPrincipal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import type { Tx } from '../core/db/database.ts'
+import { AppError, coreErrors } from '../core/errors.ts'
+import { cursorOf, cutPage, nextAfter } from '../core/page.ts'
+import { hourSeconds } from '../core/time.ts'
+import type { BackupConfig } from './config.ts'
+import type { Backup, backupContract } from './contract.ts'
+import { backupErrors } from './errors.ts'
+import { backupEvents } from './events.ts'
+import { fileNameOf, isOld } from './rules/schedule.ts'
+import * as store from './store/backups.ts'
+import type { BackupFile, WriteBackup } from './write.ts'
+
+type Reason = store.BackupRow['reason']
+type View = z.output<typeof Backup>
+type ListQuery = z.output<(typeof backupContract)['list']['query']>
+
+export interface BackupCommand {
+  /** File or directory; undefined: the configured directory. */
+  readonly to: string | undefined
+  /** Undefined leaves the master secret out. */
+  readonly passphrase: string | undefined
+}
+
+export interface Backups {
+  /** Writes a backup now. Throws BACKUPS_ARE_NOT_CONFIGURED, BACKUP_FILE_EXISTS and BACKUP_NOT_WRITTEN. */
+  make(principal: SystemPrincipal, command: BackupCommand): Promise<BackupFile>
+  /** Has one made in the configured directory by whichever node is free. Throws BACKUPS_ARE_NOT_CONFIGURED and BACKUP_IS_UNDER_WAY. */
+  request(principal: Principal, reason: Reason): Promise<View>
+  /** Carries out what was requested; once, however often it is called. True when there is a new good backup. */
+  perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
+  list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
+  /** What is wrong with the backups, in words of an operator and with what mends it; undefined when nothing is. */
+  problem(): Promise<string | undefined>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'log'> {
+  readonly config: BackupConfig
+  readonly write: WriteBackup
+  /** Enqueues the task that calls `perform`. */
+  readonly enqueue: (tx: Tx, id: string) => Promise<unknown>
+}
+
+const viewOf = ({ rowCount, ...row }: store.BackupRow): View => ({ ...row, rows: rowCount })
+
+/** A backup that is open for longer is given up: its node went away for good. */
+const longestSeconds = 12 * hourSeconds
+
+const isDirectory = (path: string) => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
+
+export const createBackups = ({ db, transact, clock, random, events, log, config, write, enqueue }: Deps): Backups => {
+  const openRow = (reason: Reason): store.BackupRow => ({
+    id: random.id(),
+    status: 'pending',
+    reason,
+    startedAt: clock.now(),
+    ...{ endedAt: null, file: null, bytes: null, rowCount: null, sha256: null, hasKeys: null, error: null },
+  })
+  const fileIn = (directory: string) => join(directory, fileNameOf(clock.now(), random.token(6)))
+  const madePatch = ({ file, bytes, rows, sha256, hasKeys }: BackupFile) => ({
+    status: 'made' as const,
+    endedAt: clock.now(),
+    ...{ file, bytes, rowCount: rows, sha256, hasKeys },
+  })
+  const failedPatch = (error: unknown) => ({
+    status: 'failed' as const,
+    endedAt: clock.now(),
+    error: (error instanceof AppError ? error.message : 'an unexpected error, which the log names').slice(0, 500),
+  })
+  const recordMade = (tx: Tx, principal: SystemPrincipal, id: string, reason: Reason, made: BackupFile) => {
+    const { bytes, rows, sha256, hasKeys } = made
+    return events.record(tx, principal, backupEvents['backup.made'], {
+      subject: id,
+      data: { reason, bytes, rows, sha256, hasKeys },
+    })
+  }
+  const recordFailed = (tx: Tx, principal: SystemPrincipal, id: string, reason: Reason, error: unknown) =>
+    events.record(tx, principal, backupEvents['backup.failed'], {
+      subject: id,
+      data: { reason, error: error instanceof AppError ? error.code : 'INTERNAL_SERVER_ERROR' },
+    })
+  const requireDirectory = () => {
+    if (config.directory === undefined)
+      throw backupErrors.error('BACKUPS_ARE_NOT_CONFIGURED', {
+        message:
+          'backup.directory is not set. Set it (GATEHOUSE_BACKUP_DIRECTORY), or pass --to <file or directory> to gatehouse backup.',
+      })
+    return config.directory
+  }
+
+  return {
+    make: async (principal, { to = requireDirectory(), passphrase }) => {
+      const row = openRow('command')
+      const file = isDirectory(to) || to === config.directory ? fileIn(to) : to
+      try {
+        const made = await write({ to: file, passphrase })
+        await transact(async (tx) => {
+          await store.insertBackup(tx, { ...row, ...madePatch(made) })
+          await recordMade(tx, principal, row.id, 'command', made)
+        })
+        return made
+      } catch (error) {
+        await transact(async (tx) => {
+          await store.insertBackup(tx, { ...row, ...failedPatch(error) })
+          await recordFailed(tx, principal, row.id, 'command', error)
+        }).catch((err: unknown) => log.error({ err }, 'a failed backup could not be recorded'))
+        throw error
+      }
+    },
+    request: async (principal, reason) => {
+      const row = openRow(reason)
+      await transact(async (tx) => {
+        if (!can(principal, 'backups:create')) throw coreErrors.error('FORBIDDEN')
+        requireDirectory()
+        await store.lockBackups(tx)
+        await store.failOpen(tx, 'the node that made it went away', clock.now(), clock.after(-longestSeconds))
+        const open = (await store.findNewest(tx, 'pending')) ?? (await store.findNewest(tx, 'running'))
+        if (open !== undefined) throw backupErrors.error('BACKUP_IS_UNDER_WAY')
+        await store.insertBackup(tx, row)
+        await enqueue(tx, row.id)
+      })
+      return viewOf(row)
+    },
+    perform: async (principal, id, signal) => {
+      const row = await store.findBackup(db, id)
+      const isOpen = await transact((tx) => store.updateOpen(tx, id, { status: 'running' }))
+      if (row === undefined || !isOpen) return false
+      const { reason } = row
+      try {
+        const passphrase = config.withoutKeys ? undefined : config.passphrase
+        const made = await write({ to: fileIn(resolve(requireDirectory())), passphrase, signal })
+        return await transact(async (tx) => {
+          const isFirst = await store.updateOpen(tx, id, madePatch(made))
+          if (isFirst) await recordMade(tx, principal, id, reason, made)
+          return isFirst
+        })
+      } catch (error) {
+        // The node stops or has lost the task: whoever has it next begins anew.
+        if (signal.aborted) throw error
+        log.error({ err: error, backup: id }, 'backup failed')
+        await transact(async (tx) => {
+          if (await store.updateOpen(tx, id, failedPatch(error))) await recordFailed(tx, principal, id, reason, error)
+        })
+        return false
+      }
+    },
+    list: async (principal, query) => {
+      if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')
+      const cursor = cursorOf(query)
+      const { rows, next } = cutPage(await store.listBackups(db, query.status, cursor), query.limit, ({ startedAt, id }) =>
+        nextAfter(query, { value: startedAt.toISOString(), id }),
+      )
+      return { backups: rows.map(viewOf), next }
+    },
+    problem: async () => {
+      const made = await store.findNewest(db, 'made')
+      const failed = await store.findNewest(db, 'failed')
+      if (failed !== undefined && (made === undefined || failed.startedAt > made.startedAt))
+        return `the last backup failed at ${failed.startedAt.toISOString()}: ${failed.error}`
+      const mend = config.directory === undefined ? 'set backup.directory, or run: gatehouse backup' : 'run: gatehouse backup'
+      if (made === undefined) return `none was ever made; ${mend}`
+      const everyHours = config.directory === undefined ? 0 : config.everyHours
+      return isOld(made.startedAt, everyHours, clock.now())
+        ? `the last one is of ${made.startedAt.toISOString()}; ${mend}`
+        : undefined
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { readPage } from '../../core/db/keyset.ts'
+import { bool, int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import type { Cursor } from '../../core/page.ts'
+import { backupReasons, backupStatuses } from '../contract.ts'
+
+const columns = {
+  id: text,
+  status: oneOf(...backupStatuses),
+  reason: oneOf(...backupReasons),
+  startedAt: time,
+  endedAt: nullable(time),
+  file: nullable(text),
+  bytes: nullable(int),
+  rowCount: nullable(int),
+  sha256: nullable(text),
+  hasKeys: nullable(bool),
+  error: nullable(text),
+}
+const backups = table('backup', columns)
+export type BackupRow = Row<typeof columns>
+export type BackupStatus = BackupRow['status']
+
+export const insertBackup = (tx: Tx, row: BackupRow): Promise<void> => backups.insert(tx, row)
+export const findBackup = (db: Db, id: string): Promise<BackupRow | undefined> => backups.find(db, { id })
+
+/** Two that ask for a backup at the same moment come one after the other. */
+export const lockBackups = (tx: Tx): Promise<void> => lockName(tx, 'backup')
+
+/** Changes a backup that is not settled yet. False when it is. */
+export const updateOpen = async (tx: Tx, id: string, patch: Partial<Omit<BackupRow, 'id'>>): Promise<boolean> => {
+  const values = backups.encode(patch)
+  return (await tx.knex(backups.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)) === 1
+}
+
+/** The newest with a status, if any of those. */
+export const findNewest = async (
+  db: Db,
+  status: BackupStatus,
+  isByCommand: boolean | undefined = undefined,
+): Promise<BackupRow | undefined> => {
+  const query = db.knex(backups.name).where({ status }).orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1)
+  if (isByCommand === false) query.whereNot({ reason: 'command' })
+  const rows: Record<string, unknown>[] = await query.select(backups.names)
+  return rows.map((row) => backups.decode(row))[0]
+}
+
+/** Backups of schedule and calls that were made, newest first. */
+export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
+  const query = db.knex(backups.name).where({ status: 'made' }).whereNot({ reason: 'command' }).orderBy('started_at', 'desc')
+  return ((await query.select(backups.names)) as Record<string, unknown>[]).map((row) => backups.decode(row))
+}
+
+export const setDeleted = (tx: Tx, id: string): Promise<boolean> =>
+  backups.updateOne(tx, { id, status: 'made' as const }, { status: 'deleted' })
+
+/** Ends what is open: `before` a time, or all. Returns how many. */
+export const failOpen = (tx: Tx, error: string, now: Date, before?: Date): Promise<number> => {
+  const query = tx.knex(backups.name).whereIn('status', ['pending', 'running'])
+  if (before !== undefined) query.where('started_at', '<', before)
+  return query.update({ status: 'failed', error, ended_at: now })
+}
+
+/** Forgets backups that have no file and were begun before a time. */
+export const deleteSettled = (tx: Tx, before: Date): Promise<number> =>
+  tx.knex(backups.name).whereIn('status', ['failed', 'deleted']).where('started_at', '<', before).delete()
+
+export const listBackups = async (
+  db: Db,
+  status: BackupStatus | undefined,
+  { order, limit, after }: Cursor,
+): Promise<readonly BackupRow[]> => {
+  const query = db.knex(backups.name)
+  if (status !== undefined) query.where({ status })
+  const rows: Record<string, unknown>[] = await readPage(query, {
+    columns: ['started_at', 'id'],
+    order,
+    limit,
+    after: after === undefined ? undefined : [new Date(after.value), after.id],
+  }).select(backups.names)
+  return rows.map((row) => backups.decode(row))
+}

@@ -1,0 +1,61 @@
+import { type Db, isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
+import { quoted, rowsOf, type TableShape } from './schema.ts'
+
+/** Rows that are in memory at a time; of tables with bytes fewer, because one row may have a megabyte. */
+const batchOf = ({ columns }: Pick<TableShape, 'columns'>): number => (columns.some(({ kind }) => kind === 'bytes') ? 16 : 500)
+
+type RawRow = Readonly<Record<string, unknown>>
+
+/**
+ * All rows of a table in the order of its primary key, a batch at a time; the next one is read when the one before was taken. Values are
+ * those of the driver, whole numbers as text: some drivers lose digits of great ones.
+ */
+export async function* readRows(
+  db: Db,
+  table: TableShape,
+  size: number = batchOf(table),
+): AsyncGenerator<readonly (readonly unknown[])[]> {
+  const list = table.columns.map(
+    ({ name, kind }, i) => `${kind === 'int' ? `cast(${quoted(name)} as text)` : quoted(name)} as c${i}`,
+  )
+  const keys = table.key.map(quoted).join(', ')
+  const keyPlaces = table.key.map((name) => table.columns.findIndex((column) => column.name === name))
+  const select = `select ${list.join(', ')} from ${quoted(table.name)}`
+  const order = `order by ${keys} limit ${size}`
+  const places = keyPlaces.map((place) =>
+    table.columns[place]?.kind === 'int' ? `cast(? as ${isPostgres(db) ? 'bigint' : 'integer'})` : '?',
+  )
+  const behind = `where (${keys}) > (${places.join(', ')})`
+  for (let last: RawRow | undefined; ; ) {
+    const rows: readonly RawRow[] =
+      last === undefined
+        ? await rowsOf<RawRow>(db, `${select} ${order}`)
+        : await rowsOf<RawRow>(
+            db,
+            `${select} ${behind} ${order}`,
+            keyPlaces.map((place) => last?.[`c${place}`]),
+          )
+    if (rows.length > 0) yield rows.map((row) => table.columns.map((_, i) => row[`c${i}`]))
+    if (rows.length < size) return
+    last = rows.at(-1)
+  }
+}
+
+/** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
+const mostValues = 30_000
+
+/** Writes rows, whose values are in the order of the columns. */
+export const insertRows = async (
+  tx: Tx,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): Promise<void> => {
+  const most = Math.max(1, Math.floor(mostValues / columns.length))
+  const into = `insert into ${quoted(table)} (${columns.map(quoted).join(', ')}) values `
+  const place = `(${columns.map(() => '?').join(', ')})`
+  for (let from = 0; from < rows.length; from += most) {
+    const some = rows.slice(from, from + most)
+    await writeRaw(tx, into + some.map(() => place).join(', '), some.flat())
+  }
+}

@@ -1,0 +1,101 @@
+import { type Db, isPostgres } from '../../core/db/database.ts'
+import { migrationTable } from '../../core/db/migrate.ts'
+import type { ColumnKind } from '../rules/values.ts'
+
+export interface TableColumn {
+  readonly name: string
+  readonly kind: ColumnKind
+}
+
+/** A table as the database describes itself. */
+export interface TableShape {
+  readonly name: string
+  readonly columns: readonly TableColumn[]
+  /** Columns of the primary key, in its order. */
+  readonly key: readonly string[]
+}
+
+/** Types as either database names them. A type that is not here has no portable form yet, and a test says so. */
+const kindOfType: Readonly<Record<string, ColumnKind>> = {
+  varchar: 'text',
+  'character varying': 'text',
+  char: 'text',
+  character: 'text',
+  text: 'text',
+  int: 'int',
+  integer: 'int',
+  bigint: 'int',
+  smallint: 'int',
+  float: 'number',
+  real: 'number',
+  'double precision': 'number',
+  boolean: 'bool',
+  datetime: 'time',
+  'timestamp with time zone': 'time',
+  blob: 'bytes',
+  bytea: 'bytes',
+}
+
+interface RawColumn {
+  readonly tableName: string
+  readonly name: string
+  readonly type: string
+  /** Place in the primary key from 1 on, else 0. */
+  readonly keyPlace: number
+}
+
+export const rowsOf = async <R>(db: Db, sql: string, values: readonly unknown[] = []): Promise<readonly R[]> => {
+  const result = await db.knex.raw(sql, values as string[])
+  return isPostgres(db) ? result.rows : result
+}
+
+const onSqlite = `select t.name as "tableName", c.name, lower(c.type) as type, c.pk as "keyPlace"
+  from pragma_table_list t join pragma_table_xinfo(t.name) c
+  where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' and c.hidden = 0
+  order by t.name, c.cid`
+
+const onPostgres = `select c.table_name as "tableName", c.column_name as name, c.data_type as type,
+    coalesce(array_position(i.indkey::int2[], a.attnum) + 1, 0) as "keyPlace"
+  from information_schema.columns c
+  join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
+  join pg_class r on r.relname = c.table_name and r.relnamespace = current_schema()::regnamespace
+  join pg_attribute a on a.attrelid = r.oid and a.attname = c.column_name
+  left join pg_index i on i.indrelid = r.oid and i.indisprimary
+  where c.table_schema = current_schema() and c.is_generated = 'NEVER'
+  order by c.table_name, c.ordinal_position`
+
+/**
+ * Every table with rows of the instance, in the order of their names: not the one of the migrations, nor what a search index of SQLite
+ * keeps. Throws on a column whose type has no portable form, and on a table without a primary key.
+ */
+export const describeTables = async (db: Db): Promise<readonly TableShape[]> => {
+  const raw = await rowsOf<RawColumn>(db, isPostgres(db) ? onPostgres : onSqlite)
+  const byTable = Map.groupBy(raw, ({ tableName }) => tableName)
+  const shapes = [...byTable].flatMap(([name, columns]): readonly TableShape[] => {
+    if (name === migrationTable) return []
+    const keyed = columns.filter(({ keyPlace }) => Number(keyPlace) > 0)
+    if (keyed.length === 0) throw new Error(`the table ${name} has no primary key: its rows cannot be read in an order`)
+    return [
+      {
+        name,
+        columns: columns.map((column) => {
+          const kind = kindOfType[column.type.replace(/\(.*$/, '').trim()]
+          if (kind === undefined)
+            throw new Error(`${name}.${column.name} is ${column.type}: backups have no form for values of this type`)
+          return { name: column.name, kind }
+        }),
+        key: keyed.sort((a, b) => Number(a.keyPlace) - Number(b.keyPlace)).map((column) => column.name),
+      },
+    ]
+  })
+  return shapes.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Names of all tables but that of the migrations, also of tables that are not gatehouse's. */
+export const listTableNames = async (db: Db): Promise<readonly string[]> => {
+  const raw = await rowsOf<{ tableName: string }>(db, isPostgres(db) ? onPostgres : onSqlite)
+  return [...new Set(raw.map(({ tableName }) => tableName))].filter((name) => name !== migrationTable)
+}
+
+/** The name of a table or column, which the database itself has given, for a statement. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

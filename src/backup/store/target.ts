@@ -1,0 +1,75 @@
+import { type Db, isPostgres, type Tx } from '../../core/db/database.ts'
+import { quoted, rowsOf, type TableShape } from './schema.ts'
+
+/** Tables that have rows as soon as they are made: a restore replaces those. */
+export const filledByMigrations: readonly string[] = ['oidc_version']
+
+/** Keeps others from reading and writing until the transaction ends. On SQLite it holds the only write lock already. */
+export const lockTables = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
+  if (isPostgres(tx))
+    await tx.knex.raw(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access exclusive mode`)
+}
+
+/** The tables in which an instance has left rows. */
+export const listFilled = async (db: Db, tables: readonly TableShape[]): Promise<readonly string[]> => {
+  const filled: string[] = []
+  for (const { name } of tables) {
+    if (filledByMigrations.includes(name)) continue
+    if ((await rowsOf(db, `select 1 as one from ${quoted(name)} limit 1`)).length > 0) filled.push(name)
+  }
+  return filled
+}
+
+/** Deletes what migrations have written. */
+export const deleteSeeds = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
+  for (const { name } of tables) if (filledByMigrations.includes(name)) await tx.knex(name).delete()
+}
+
+interface ForeignKey {
+  readonly table: string
+  readonly name: string
+  readonly definition: string
+}
+
+const foreignKeys = `select c.conrelid::regclass::text as "table", c.conname as name, pg_get_constraintdef(c.oid) as definition
+  from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by 1, 2`
+
+/**
+ * Runs `work`, in which rows may come before those they refer to, and then checks every foreign key: rows of tables that refer to each other
+ * have no order. Throws when a row refers to one that is missing.
+ */
+export const withoutForeignKeys = async (tx: Tx, work: () => Promise<void>): Promise<void> => {
+  if (!isPostgres(tx)) {
+    await work()
+    const broken = await rowsOf<{ table: string }>(tx, 'pragma foreign_key_check')
+    if (broken.length > 0)
+      throw new Error(`rows of ${[...new Set(broken.map(({ table }) => table))].join(', ')} lack the rows they refer to`)
+    return
+  }
+  // Turning triggers off takes a superuser; an owner may drop and add, which checks all rows at once.
+  const keys = await rowsOf<ForeignKey>(tx, foreignKeys)
+  for (const { table, name } of keys) await tx.knex.raw(`alter table ${table} drop constraint ${quoted(name)}`)
+  await work()
+  for (const { table, name, definition } of keys)
+    await tx.knex.raw(`alter table ${table} add constraint ${quoted(name)} ${definition}`)
+}
+
+const serials = `select r.relname as "table", a.attname as column, pg_get_serial_sequence(quote_ident(r.relname), a.attname) as sequence
+  from pg_class r join pg_attribute a on a.attrelid = r.oid
+  where r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+    and pg_get_serial_sequence(quote_ident(r.relname), a.attname) is not null`
+
+/** Has columns that count go on behind the greatest value. SQLite does so by itself. */
+export const resetSequences = async (tx: Tx): Promise<void> => {
+  if (!isPostgres(tx)) return
+  for (const { table, column, sequence } of await rowsOf<{ table: string; column: string; sequence: string }>(tx, serials))
+    await tx.knex.raw(
+      `select setval(?, coalesce(max(${quoted(column)}), 1), max(${quoted(column)}) is not null) from ${quoted(table)}`,
+      [sequence],
+    )
+}
+
+/** Has the database count what it holds: without it the first queries would be planned for empty tables. */
+export const analyze = async (tx: Tx): Promise<void> => {
+  await tx.knex.raw('analyze')
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readBackup } from '../../../src/backup/file/read.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../../support/backup.ts'
+import { slow } from '../../support/binary.ts'
+import type { Client } from '../../support/client.ts'
+import { createDatabase, createSqliteDatabase, dialect, type TestDatabase } from '../../support/database.ts'
+import { sealAll } from '../../support/events.ts'
+import { type Application, codeFor, offline, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
+
+let directory: BackupDirectory
+const apps: TestApp[] = []
+beforeAll(() => {
+  directory = createBackupDirectory()
+})
+afterAll(async () => {
+  for (const app of apps.reverse()) await app.stop()
+  directory.remove()
+})
+
+/** Starts a node on a restored database, under the address that its tokens name. */
+const startOn = async (database: TestDatabase, url: string): Promise<TestApp> => {
+  const app = await testApp({ database, config: { url, trustedOrigins: ['http://localhost:*'] } })
+  apps.push(app)
+  return app
+}
+
+interface Known {
+  readonly application: Application
+  readonly ann: Client
+  readonly refreshToken: unknown
+  readonly accessToken: unknown
+  readonly keys: readonly string[]
+}
+
+/** The public keys, which have no order. */
+const keysOf = async (t: TestApp): Promise<readonly string[]> => {
+  const { keys } = (await t.client().request('/jwks')).json as { keys: object[] }
+  return keys.map((key) => JSON.stringify(key)).sort()
+}
+
+/** The session of a browser at another node. */
+const withCookies = (t: TestApp, { cookies }: Client): Client => {
+  const client = t.client()
+  for (const [name, value] of cookies) client.cookies.set(name, value)
+  return client
+}
+
+/** What was good when the backup was made is good now. Returns the refresh token that follows. */
+const checkGood = async (t: TestApp, { application, ann, refreshToken, accessToken, keys }: Known): Promise<unknown> => {
+  expect(await t.app.audit.verify()).toMatchObject({ faults: [] })
+  const session = await withCookies(t, ann).api.sessions.getSession({ query: {} })
+  expect(session?.user.email).toBe('ann@example.com')
+  const signIn = await t.client().post('/sign-in/email', { email: 'ann@example.com', password })
+  expect(signIn.status).toBe(200)
+  expect(await keysOf(t)).toEqual(keys)
+  expect((await userinfo(t, accessToken)).status).toBe(200)
+  const next = await refresh(t, application, refreshToken)
+  expect([next.status, next.json['error']]).toEqual([200, undefined])
+  const replayed = await t.client().post('/sign-in/email', { email: 'ann@example.com', password: `${password}x` })
+  expect(replayed.status).toBe(401)
+  return next.json['refresh_token']
+}
+
+/** Signs people up and lets them found organizations until it is told to stop. */
+const keepWriting = (t: TestApp) => {
+  let isOver = false
+  let written = 0
+  const work = async (name: string) => {
+    for (let i = 0; !isOver; i += 1) {
+      const client = await t.signedIn(`${name}-${i}@example.com`)
+      await client.api.organizations.createOrganization({ body: { name: `${name} ${i}`, slug: `${name}-${i}` } })
+      written += 1
+    }
+  }
+  const done = Promise.allSettled(['bea', 'cid'].map(work))
+  return {
+    written: () => written,
+    stop: async () => {
+      isOver = true
+      expect((await done).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+    },
+  }
+}
+
+const tablesOf = async (file: string) => {
+  const { tables } = await readBackup(file)
+  return Object.fromEntries(tables.flatMap(({ table, sha256 }) => (['event', 'backup'].includes(table) ? [] : [[table, sha256]])))
+}
+
+test(
+  'a backup made while people sign up restores a moment: passwords, sessions, tokens, clients and the event chain are good, in either database',
+  slow,
+  async () => {
+    const t = await testApp({ config: { limits: { enabled: 'off' } } })
+    apps.push(t)
+    const ann = await t.signedIn('ann@example.com')
+    const application = await register(t)
+    const tokens = await redeem(t, application, await codeFor(ann, application, offline))
+    const keys = await keysOf(t)
+    await sealAll(t)
+    const writer = keepWriting(t)
+    const file = directory.file('under-load.jsonl.gz')
+    try {
+      const made = await backUp(t.database, file)
+      expect(made.json()).toMatchObject({ file, hasKeys: false })
+    } finally {
+      await writer.stop()
+    }
+    expect(writer.written()).toBeGreaterThan(0)
+
+    let known: Known = {
+      application,
+      ann,
+      keys,
+      refreshToken: tokens.json['refresh_token'],
+      accessToken: tokens.json['access_token'],
+    }
+    // On PostgreSQL the way leads to SQLite and back.
+    const targets = dialect === 'sqlite' ? [createDatabase] : [createSqliteDatabase, createDatabase]
+    let from = file
+    for (const [i, create] of targets.entries()) {
+      const database = await create()
+      const restored = await restore(database, from)
+      expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
+      const again = directory.file(`again-${i}.jsonl.gz`)
+      await backUp(database, again)
+      if (i === 0) expect(await tablesOf(again)).toEqual(await tablesOf(from))
+      const copy = await startOn(database, t.url)
+      const { knex } = copy.app.core.db
+      const [{ users, passwords }] = (await knex('user')
+        .select(
+          knex('user').count('*').as('users'),
+          knex('account').where({ provider_id: 'credential' }).count('*').as('passwords'),
+        )
+        .limit(1)) as [{ users: unknown; passwords: unknown }]
+      expect(Number(users)).toBe(Number(passwords))
+      known = { ...known, refreshToken: await checkGood(copy, known) }
+      // Columns that count go on behind what is there: this enqueues a mail.
+      const late = await copy.signedIn(`late-${i}@example.com`)
+      expect((await late.api.sessions.getSession({ query: {} }))?.user.email).toBe(`late-${i}@example.com`)
+      await sealAll(copy)
+      from = directory.file(`from-${i}.jsonl.gz`)
+      await backUp(database, from)
+    }
+  },
+)

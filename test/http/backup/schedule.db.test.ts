@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readBackup } from '../../../src/backup/file/read.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type BackupDirectory, createBackupDirectory } from '../../support/backup.ts'
+import { environmentOf, runCommand, slow } from '../../support/binary.ts'
+import type { Client } from '../../support/client.ts'
+
+let directory: BackupDirectory
+let t: TestApp
+beforeEach(async () => {
+  directory = createBackupDirectory()
+})
+afterEach(async () => {
+  await t.stop()
+  directory.remove()
+})
+
+const start = (backup: Record<string, unknown>) =>
+  testApp({ config: { backup: { directory: directory.path, withoutKeys: true, ...backup } } })
+
+const signedInAs = async (role: string): Promise<Client> => {
+  const email = `${role}@example.com`
+  const client = await t.signedIn(email)
+  await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+  return client
+}
+
+const files = () =>
+  readdirSync(directory.path)
+    .filter((name) => name.endsWith('.jsonl.gz'))
+    .sort()
+
+/** Waits until a number of backups has a status. */
+const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count: number) =>
+  vi.waitFor(
+    async () => {
+      const { backups } = await client.api.backups.list({ query: { status } })
+      if (backups.length < count) throw new Error(`${backups.length} of ${count} are ${status}`)
+      return backups
+    },
+    { timeout: 40_000, interval: 50 },
+  )
+
+const eventsOf = (type: string): Promise<readonly { data: string }[]> =>
+  t.app.core.db.knex('event').where({ type }).select('data')
+
+test('an administrator has a backup made, a node writes and verifies it, and who reads sees it', slow, async () => {
+  t = await start({ everyHours: 0 })
+  const admin = await signedInAs('admin')
+  const { backups: none } = await admin.api.backups.list({ query: {} })
+  expect(none).toEqual([])
+  const asked = await admin.api.backups.create({ body: {} })
+  expect(asked).toMatchObject({ status: 'pending', reason: 'call', file: null })
+  const [made] = await untilCount(admin, 'made', 1)
+  expect(made).toMatchObject({ id: asked.id, hasKeys: false, error: null })
+  const content = await readBackup(made?.file ?? '')
+  expect([content.bytes, content.total.rows, content.trailer.sha256]).toEqual([made?.bytes, made?.rows, made?.sha256])
+  expect(statSync(made?.file ?? '').mode & 0o777).toBe(0o600)
+  expect(await eventsOf('backup.made')).toHaveLength(1)
+
+  const auditor = await signedInAs('auditor')
+  expect((await auditor.api.backups.list({ query: { sort: 'startedAt', order: 'asc' } })).backups).toHaveLength(1)
+  expect((await auditor.post('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
+  expect((await (await t.signedIn('ann@example.com')).request('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
+})
+
+test('of two requests at the same moment one has a backup made, and the other is told so', slow, async () => {
+  t = await start({ everyHours: 0 })
+  const admin = await signedInAs('admin')
+  // A request that is under way, as a node sees it that has not begun with it.
+  await t.app.core.transact((tx) =>
+    tx.knex('backup').insert({ id: 'open', status: 'pending', reason: 'call', started_at: new Date() }),
+  )
+  const refused = await admin.post('/admin/backups')
+  expect([refused.status, refused.json['code']]).toEqual([409, 'BACKUP_IS_UNDER_WAY'])
+  // Its node never comes back.
+  t.clock.advance({ hours: 13 })
+  const again = await signedInAs('auditor')
+  const both = await Promise.all([admin.post('/admin/backups'), admin.post('/admin/backups')])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  await untilCount(again, 'made', 1)
+  expect((await again.api.backups.list({ query: { status: 'failed' } })).backups).toMatchObject([{ id: 'open' }])
+})
+
+test('an instance without a directory makes no backups', async () => {
+  t = await testApp()
+  const admin = await signedInAs('admin')
+  const refused = await admin.post('/admin/backups')
+  expect([refused.status, refused.json['code']]).toEqual([409, 'BACKUPS_ARE_NOT_CONFIGURED'])
+})
+
+test('the schedule makes a backup a day, and deletes old ones only when a new one is good', slow, async () => {
+  t = await start({ everyHours: 24, keep: { count: 2 } })
+  const auditor = await signedInAs('auditor')
+  await untilCount(auditor, 'made', 1)
+  const [first = ''] = files()
+  // An operator's file, and what a node that was killed has left.
+  writeFileSync(join(directory.path, 'gatehouse-by-hand.jsonl.gz'), 'kept')
+  writeFileSync(join(directory.path, '.gatehouse-old.jsonl.gz.x.partial'), '')
+  const longAgo = new Date(Date.now() - 2 * 86_400_000)
+  utimesSync(join(directory.path, '.gatehouse-old.jsonl.gz.x.partial'), longAgo, longAgo)
+
+  t.clock.advance({ hours: 25 })
+  await untilCount(auditor, 'made', 2)
+  expect(files()).toContain(first)
+  t.clock.advance({ hours: 25 })
+  const deleted = await untilCount(auditor, 'deleted', 1)
+  expect(deleted).toMatchObject([{ file: join(directory.path, first) }])
+  expect(files()).not.toContain(first)
+  expect(files()).toHaveLength(3)
+  expect(existsSync(join(directory.path, '.gatehouse-old.jsonl.gz.x.partial'))).toBe(false)
+})
+
+test('a backup that fails is recorded and told by doctor, and deletes nothing', slow, async () => {
+  t = await start({ everyHours: 0, keep: { count: 1 } })
+  const admin = await signedInAs('admin')
+  const doctor = async () => {
+    const result = await runCommand(['doctor', '--json'], environmentOf(t.database))
+    return (result.json() as { check: string; result: string }[]).find(({ check }) => check === 'lastBackup')?.result
+  }
+  expect(await doctor()).toContain('WARNING: none was ever made')
+  await admin.api.backups.create({ body: {} })
+  await untilCount(admin, 'made', 1)
+  expect(await doctor()).toBe('ok')
+  const kept = files()
+  // A value that no secret of this instance opens: the backup could not be restored.
+  const now = new Date()
+  await t.app.core.transact((tx) =>
+    tx.knex('task').insert({
+      ...{ id: 'foreign', kind: 'test', status: 'dead', attempts: 1, due_at: now, created_at: now },
+      payload: `01deadbeef${'0'.repeat(80)}`,
+    }),
+  )
+  await admin.api.backups.create({ body: {} })
+  const [failed] = await untilCount(admin, 'failed', 1)
+  expect(failed?.error).toContain('deadbeef')
+  expect(await eventsOf('backup.failed')).toHaveLength(1)
+  expect(files()).toEqual(kept)
+  expect(readdirSync(directory.path).filter((name) => name.endsWith('.partial'))).toEqual([])
+  // Doctor would name the value itself, and fail.
+  await t.app.core.transact((tx) => tx.knex('task').where({ id: 'foreign' }).delete())
+  expect(await doctor()).toContain('WARNING: the last backup failed')
+})

@@ -1,0 +1,29 @@
+/** Backups for tests: made and restored by the commands, as operators do. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { environmentOf, type Result, runCommand } from './binary.ts'
+import type { TestDatabase } from './database.ts'
+
+export const passphrase = 'a passphrase for backups'
+
+export interface BackupDirectory {
+  readonly path: string
+  file(name: string): string
+  remove(): void
+}
+
+export const createBackupDirectory = (): BackupDirectory => {
+  const path = mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))
+  return { path, file: (name) => join(path, name), remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Without the master secret, which spares the slow hash of the passphrase. */
+export const backUp = async (database: TestDatabase, file: string): Promise<Result> => {
+  const result = await runCommand(['backup', '--to', file, '--without-keys', '--json'], environmentOf(database))
+  if (result.exitCode !== 0) throw new Error(result.stderr)
+  return result
+}
+
+export const restore = (database: TestDatabase, file: string, ...flags: readonly string[]): Promise<Result> =>
+  runCommand(['restore', file, '--json', ...flags], environmentOf(database))
