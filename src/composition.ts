@@ -37,7 +37,6 @@ import {
 import { configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, type SignedCookie } from './http/cookies.ts'
 import type { AuthenticateKey } from './http/identify.ts'
-import { createServer } from './http/server.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
@@ -143,7 +142,9 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
-      server: () => {
+      /** Loaded when it is asked for: commands do without it. */
+      server: async () => {
+        const { createServer } = await import('./http/server.ts')
         const { instanceRoles, sessions, sessionCookie, rateLimits, authenticateKey } = built.apis as ServerNeeds
         return createServer({
           config: settings,

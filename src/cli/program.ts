@@ -1,6 +1,7 @@
+import { CommanderError } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { gatehouse } from '../composition.ts'
-import type { Terminal } from '../core/terminal.ts'
+import { formatFailure, type Terminal } from '../core/terminal.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { GatehouseCommand, watchFlag } from './command.ts'
 import { completionCommand } from './completion/command.ts'
@@ -51,4 +52,23 @@ export const createProgram = (
   completionCommand(program, shell)
   for (const add of gatehouse.commands) add(program, shell)
   return program
+}
+
+/** Parses and runs one command; errors are printed. Returns the exit code. */
+export const runProgram = async (argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> => {
+  let exitCode = 0
+  const program = createProgram(terminal, argv, (code) => {
+    exitCode = code
+  })
+  // A reader that closes early (`| head`) is not an error.
+  terminal.stdout.on('error', () => undefined)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const failure = formatFailure(error, isJsonWanted(argv))
+    terminal.stderr.write(failure.text)
+    return failure.exitCode
+  }
 }

@@ -42,7 +42,7 @@ const serve = async (shell: Shell): Promise<number> => {
   const { app, log } = opened
   const { config, database } = app
   const stopped = untilStopped(log)
-  const server = app.server()
+  const server = await app.server()
   try {
     await prepareDatabase(opened, true)
     await app.prepare()

@@ -128,7 +128,7 @@ test('--watch elsewhere than at a terminal, with another format or with no time 
 test('help fits the terminal, stands in groups and ends with examples', slow, async () => {
   const { stdout } = await atTerminal(['help'], {}, undefined, 100)
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100)
-  expect(stdout).toMatch(/^Start and run:\n {2}serve/m)
+  expect(stdout).toMatch(/^Start and run:\n {2}init/m)
   expect((await run('help', 'list-orgs')).stdout).toMatch(/Examples:\n {2}gatehouse list-orgs --search acme\n/)
   expect((await run('list-orgs', '--help')).stdout).toBe((await run('help', 'list-orgs')).stdout)
 })

@@ -85,7 +85,7 @@ const startOn = async (
   }
   const settings = loadConfig(application.configSchema, { env: {}, flags })
   const app = application.compose(settings, { clock: systemClock, random: systemRandom, log })
-  const server = app.server()
+  const server = await app.server()
   await app.prepare()
   app.jobs.start()
   await new Promise<void>((resolve) => server.listen(socket, resolve))
