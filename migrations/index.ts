@@ -12,6 +12,7 @@ import * as billingDeliveries from './202611220140_billing_deliveries.ts'
 import * as billingState from './202611220145_billing_state.ts'
 import * as billingLinks from './202611220150_billing_links.ts'
 import * as events from './202611220155_events.ts'
+import * as instancePermissions from './202611230100_instance_permissions.ts'
 import * as apiKeys from './202611230110_api_keys.ts'
 import * as bansAndImpersonation from './202611230120_bans_and_impersonation.ts'
 import * as searchAndLists from './202611230130_search_and_lists.ts'
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220145_billing_state': billingState,
   '202611220150_billing_links': billingLinks,
   '202611220155_events': events,
+  '202611230100_instance_permissions': instancePermissions,
   '202611230110_api_keys': apiKeys,
   '202611230120_bans_and_impersonation': bansAndImpersonation,
   '202611230130_search_and_lists': searchAndLists,

@@ -119,6 +119,11 @@ export const instancePermissions: readonly InstancePermission[] = Object.entries
   area === 'instance' ? [name as InstancePermission] : [],
 )
 
+const areas: Readonly<Record<string, PermissionArea>> = permissions
+/** True for the name of a permission of the instance. */
+export const isInstancePermission = (name: string): name is InstancePermission =>
+  Object.hasOwn(areas, name) && areas[name] === 'instance'
+
 /** Built-in roles of users (accounts specification, section 6) with the instance permissions they give; `roles.ts` adds those of the configuration. */
 export const instanceRoles: Readonly<Record<string, readonly InstancePermission[]>> = {
   admin: instancePermissions,

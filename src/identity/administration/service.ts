@@ -48,7 +48,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly passwordService: Pick<PasswordService, 'set'>
   readonly deletion: Pick<Deletion, 'remove'>
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
-  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole'>
+  readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
 }
 
 const usualReason = 'No reason'
@@ -70,6 +70,11 @@ export const createAdministration = (deps: Deps): Administration => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
+  /** Of two who take the permissions of one another at the same moment, the second has none any more. */
+  const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
+    if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
+  }
+
   const isSelf = (principal: PermittedPrincipal, id: string) => 'user' in principal && principal.user.id === id
 
   /** Finds the user, locks them and checks that the principal may act on them. */
@@ -85,6 +90,7 @@ export const createAdministration = (deps: Deps): Administration => {
       await lockRow(tx, 'user', id)
       const user = await users.require(tx, id, { status: 404 })
       requireCovered(principal, user)
+      if (instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
       return work(tx, user)
     })
 
@@ -111,6 +117,7 @@ export const createAdministration = (deps: Deps): Administration => {
         const role = instanceRoles.parseRoles(named)
         requireMayGive(principal, role)
         if (role === user.role) return user
+        await requireStillPermitted(tx, principal)
         if (!includesRole(role, administratorRole)) await users.requireOtherAdministrator(tx, user.id)
         await users.setRole(tx, principal, user, role)
         return { ...user, role }

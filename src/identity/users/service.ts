@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Ban } from '../../access/ban.ts'
-import type { PersonPrincipal } from '../../access/principal.ts'
+import { type Ban, isBanned } from '../../access/ban.ts'
+import { isInstancePermission } from '../../access/permissions.ts'
+import type { PersonPrincipal, Principal } from '../../access/principal.ts'
 import { administratorRole, defaultRole, includesRole, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { afterCommit, type Db, lockRow, type Tx, uniqueViolation } from '../../core/db/database.ts'
@@ -94,6 +95,11 @@ export interface Users {
    * the second waits and sees what the first has left.
    */
   requireOtherAdministrator(tx: Tx, id: string): Promise<void>
+  /**
+   * Called before a change of roles, and before a change of a user who has permissions of the instance: such changes come one after the other until
+   * the transaction ends. False when the person who calls was deleted or banned, or lost a permission, since their call began.
+   */
+  confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
   /** Names of stored roles that the instance does not know: they give nothing. */
   unknownRoles(db: Db): Promise<readonly string[]>
@@ -137,9 +143,18 @@ export const createUsers = ({ transact, clock, random, config, events, security,
     await lockRow(tx, 'user', id)
     const row = await store.findUser(tx, id)
     if (row === undefined || !includesRole(row.role, administratorRole)) return
-    await store.lockAdministrators(tx)
+    await store.lockRoles(tx)
     if (!(await store.hasOtherAdministrator(tx, id, clock.now())))
       throw userErrors.error('THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED')
+  }
+
+  const confirmPermissions: Users['confirmPermissions'] = async (tx, principal) => {
+    await store.lockRoles(tx)
+    if (!('user' in principal)) return true
+    const row = await store.findUser(tx, principal.user.id)
+    if (row === undefined || isBanned(row, clock.now())) return false
+    const left = instanceRoles.permissionsOfRoles(row.role)
+    return [...principal.permissions].filter(isInstancePermission).every((permission) => left.has(permission))
   }
 
   return {
@@ -210,6 +225,7 @@ export const createUsers = ({ transact, clock, random, config, events, security,
       }
     },
     requireOtherAdministrator,
+    confirmPermissions,
     remove: async (tx, { id }) => {
       await requireOtherAdministrator(tx, id)
       return store.deleteUser(tx, id)

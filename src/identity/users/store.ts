@@ -94,8 +94,8 @@ export const deleteUser = async (tx: Tx, id: string) => (await users.delete(tx, 
 const withInstanceRole = (db: Db) => db.knex('user').whereRaw("role <> 'user'")
 const administrators = (db: Db) => withInstanceRole(db).whereRaw("',' || role || ',' like '%,admin,%'")
 
-/** Held until the transaction ends, so that two who take an administrator away see one another. */
-export const lockAdministrators = (tx: Tx) => lockName(tx, 'role:admin')
+/** Held until the transaction ends, so that two who change roles, or take an administrator away, see one another. */
+export const lockRoles = (tx: Tx) => lockName(tx, 'role:admin')
 /** True when an administrator besides this user can sign in at `now`. The one place that knows what keeps somebody from it. */
 export const hasOtherAdministrator = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await administrators(tx)

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type PermittedPrincipal, systemPrincipal } from '../../../src/access/principal.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
+
+let t: TestApp
+let round = 0
+beforeAll(async () => {
+  t = await testApp({ config: { access: { roles: { giver: { permissions: ['users:set-role', 'users:read'] } } } } })
+})
+afterAll(() => t.stop())
+beforeEach(async () => {
+  round += 1
+  await t.app.core.transact((tx) => tx.knex('user').whereNot({ role: 'user' }).update({ role: 'user' }))
+})
+
+const system = systemPrincipal('test')
+const setRole = (principal: PermittedPrincipal, id: string, role: string | readonly string[]) =>
+  t.app.administration.setRole(principal, id, role)
+
+/** A user with the role: their browser, id, and the principal as of now. */
+const person = async (name: string, role: string) => {
+  const client = await t.signedIn(`${name}-${round}@last.example`)
+  const session = await client.api.sessions.getSession()
+  const id = session?.user.id ?? ''
+  await t.app.core.transact((tx) => tx.knex('user').where({ id }).update({ role }))
+  const found = await t.app.sessions.authenticate(
+    (await client.post('/sign-in/email', { email: `${name}-${round}@last.example`, password })).json['token'] as string,
+    { address: '', userAgent: '', requestId: 'test' },
+    { extend: false },
+  )
+  if (found === undefined) throw new Error('no session')
+  return { client, id, principal: found.principal }
+}
+const roleOf = async (id: string) => (await t.app.users.require(t.app.core.db, id)).role
+const codes = (results: readonly PromiseSettledResult<unknown>[]) =>
+  results.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code)).sort()
+
+test('the role of the last administrator cannot be taken, whoever asks, and that of another one can', async () => {
+  const ann = await person('ann', 'support,admin')
+  const ben = await person('ben', 'admin')
+  expect((await setRole(ann.principal, ben.id, 'support')).role).toBe('support')
+  for (const principal of [system, ann.principal])
+    await expect(setRole(principal, ann.id, 'support')).rejects.toMatchObject({
+      code: 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+    })
+  expect((await setRole(ann.principal, ann.id, ['admin', 'auditor'])).role).toBe('admin,auditor')
+  expect(await t.app.audit.list({}, 2)).toMatchObject([
+    {
+      type: 'user.role_changed',
+      subjectId: ann.id,
+      actorId: ann.id,
+      data: { to: 'admin,auditor', from: 'support,admin' },
+    },
+    { type: 'user.role_changed', subjectId: ben.id, actorId: ann.id, data: { to: 'support', from: 'admin' } },
+  ])
+})
+
+test('the last administrator can be deleted neither by an operator nor by themselves, also when their role is one of several', async () => {
+  const ann = await person('ann', 'user,admin')
+  expect((await ann.client.post('/delete-user', { password })).json).toMatchObject({
+    code: 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+  })
+  const user = await t.app.users.require(t.app.core.db, ann.id)
+  await expect(t.app.core.transact((tx) => t.app.deletion.remove(tx, system, user))).rejects.toMatchObject({
+    code: 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+  })
+  await person('ben', 'admin')
+  expect((await ann.client.post('/delete-user', { password })).status).toBe(200)
+})
+
+test('of two administrators who take the role from one another at the same moment, one keeps it', async () => {
+  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+  const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
+  expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
+  expect([await roleOf(ann.id), await roleOf(ben.id)].sort()).toEqual(['admin', 'user'])
+})
+
+test('whoever loses the role at the same moment takes it from nobody any more, also where a third administrator stays', async () => {
+  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+  await person('cid', 'admin')
+  const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
+  expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
+})
+
+test('of two administrators who ban one another at the same moment, one is banned, also where a third one stays', async () => {
+  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+  await person('cid', 'admin')
+  const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
+  const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
+  expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
+})
+
+test('the last administrator who can sign in cannot be banned, and one who is banned does not count', async () => {
+  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+  await t.app.administration.ban(system, ben.id, undefined, 60)
+  const last = { code: 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED' }
+  await expect(t.app.administration.ban(system, ann.id, undefined, 60)).rejects.toMatchObject(last)
+  await expect(setRole(system, ann.id, 'user')).rejects.toMatchObject(last)
+  await expect(t.app.administration.remove(system, ann.id)).rejects.toMatchObject(last)
+  await t.app.administration.unban(system, ben.id)
+  expect((await setRole(system, ann.id, 'user')).role).toBe('user')
+})
+
+test('all administrators who delete themselves or lose the role at the same moment leave one', async () => {
+  const people = await Promise.all(['ann', 'ben', 'cid', 'dan'].map((name) => person(name, 'admin')))
+  const results = await Promise.allSettled(
+    people.map(async ({ client, id }, index) => {
+      if (index % 2 === 0) return setRole(system, id, 'auditor')
+      const { json, status } = await client.post('/delete-user', { password })
+      if (status !== 200) throw json
+      return undefined
+    }),
+  )
+  expect(codes(results)).toEqual(['THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED', 'done', 'done', 'done'])
+  expect(await t.app.users.hasAdministrator(t.app.core.db)).toBe(true)
+})
+
+test('nobody gives or takes a role with permissions that they do not have, and nobody but those who may gives any', async () => {
+  await person('root', 'admin')
+  const [gil, sue, ray, bob] = [
+    await person('gil', 'giver'),
+    await person('sue', 'support'),
+    await person('ray', 'admin'),
+    await person('bob', 'user'),
+  ]
+  const tooMuch = { code: 'YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE' }
+  const above = { code: 'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS' }
+  for (const role of ['admin', 'support', 'auditor', 'user,admin'])
+    await expect(setRole(gil.principal, bob.id, role), role).rejects.toMatchObject(tooMuch)
+  await expect(setRole(gil.principal, gil.id, 'giver,admin')).rejects.toMatchObject(tooMuch)
+  for (const { id } of [ray, sue]) await expect(setRole(gil.principal, id, 'user')).rejects.toMatchObject(above)
+  for (const { principal } of [sue, bob])
+    await expect(setRole(principal, bob.id, 'user')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  expect((await setRole(gil.principal, bob.id, 'giver')).role).toBe('giver')
+  await expect(setRole(system, bob.id, 'boss')).rejects.toMatchObject({ code: 'ROLE_IS_NOT_KNOWN' })
+  await expect(setRole(system, 'none', 'user')).rejects.toMatchObject({ code: 'USER_NOT_FOUND', status: 404 })
+})
+
+test('a role that stays the same records nothing', async () => {
+  const ann = await person('ann', 'admin')
+  const before = (await t.app.audit.list({}, 1))[0]?.id
+  await setRole(system, ann.id, 'admin')
+  expect((await t.app.audit.list({}, 1))[0]?.id).toBe(before)
+})
+
+test('the questions about administrators and stored roles read an index of the few who have one', async () => {
+  const many = await testApp()
+  await many.app.jobs.stop()
+  const made = { created_at: secondsIn2026, updated_at: secondsIn2026, email_verified: 'true', email_ever_verified: 'true' }
+  const row = { id: "'u' || n.n", name: "'Ann'", email: "'u' || n.n || '@last.example'", email_version: '0' }
+  await fill(many, 'user', 6_000, { ...row, ...made, role: "case when n.n % 1000 = 0 then 'user,admin' else 'user' end" })
+  const { users, core } = many.app
+  const ask = async () => {
+    expect(await users.hasAdministrator(core.db)).toBe(true)
+    expect(await users.unknownRoles(core.db)).toEqual([])
+    await core.transact((tx) => users.requireOtherAdministrator(tx, 'u1000'))
+  }
+  expect(await planFaults(many, { tables: ['user'], sorts: true }, ask)).toEqual([])
+  await many.stop()
+})
