@@ -155,6 +155,20 @@ access:
 cannot be changed. An unknown permission is refused at start. A role that users have and the configuration no longer knows gives nothing; the log
 says so at start. Give a role when you create a user: \`gatehouse create-user --email ann@example.com --name Ann --role helpdesk\`.
 
+## Machines
+
+A client of the type \`machine\` may have permissions of its own, and calls the API with an access token that it gets for itself:
+
+\`\`\`sh
+gatehouse register-client --name Nightly --type machine --permission customers:read
+token=$(curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials https://auth.example.com/oauth2/token | jq -r .access_token)
+curl -H "Authorization: Bearer $token" https://auth.example.com/admin/billing/customers
+\`\`\`
+
+What is taken from the client, and a client that is disabled or deleted, is refused at the next call. A machine
+cannot act as a person (\`users:impersonate\`), and nobody gives a client permissions that they do not have. Events name it as the actor. A token that an
+application got for a user opens no call of administration, whatever that user may do.
+
 ## What each role gives
 
 ${tableOf(['Permission', ...roles.map(({ name }) => code(name))], rows)}

@@ -167,6 +167,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           rateLimits,
           authenticate: sessions.authenticate,
           authenticateKey,
+          bearers: built.all.flatMap(({ bearers = [] }) => bearers),
         })
       },
       jobs: createJobRunner({

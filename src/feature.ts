@@ -15,6 +15,7 @@ import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { TaskKind } from './core/queue.ts'
 import type { Route } from './http/handlers.ts'
+import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
 import { createTrustedUrls, type TrustedUrls } from './http/trusted-url.ts'
 
@@ -54,6 +55,8 @@ export interface Built {
   readonly mounts?: readonly Mount[]
   /** Origins of the operator's own pages, which call the API with the session. */
   readonly pageOrigins?: readonly string[]
+  /** Kinds of Bearer tokens that it knows. */
+  readonly bearers?: readonly Bearer[]
   /** Work of each node by itself. */
   readonly jobs?: readonly Job[]
   /** Kinds of work that the queue does, at any node. */

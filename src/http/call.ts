@@ -9,7 +9,7 @@ import { readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
-import { type Authenticate, type AuthenticateKey, apiKeyOf, createIdentify } from './identify.ts'
+import { type Authenticate, type AuthenticateKey, apiKeyOf, type Bearer, bearerOf, createIdentify } from './identify.ts'
 import { checkUrls, parseBody, parseQuery, readQuery, urlFields } from './input.ts'
 import { checkOrigin, limitAddress } from './origin.ts'
 import { type Counted, type RateLimits, waitSeconds } from './rate-limit.ts'
@@ -46,6 +46,8 @@ export interface CallDeps {
   readonly authenticate: Authenticate
   /** Undefined where there are no API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
+  /** Bearer tokens besides those of sessions. */
+  readonly bearers: readonly Bearer[]
 }
 
 /** Counts a request. Throws when the client has to wait. */
@@ -91,9 +93,12 @@ export const createCall = (deps: CallDeps) => {
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
     const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits)
-    // No page of another site can send a key, and the cookies beside one count for nothing.
-    const isKeyAlone = hasKey && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
-    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isKeyAlone)
+    // No browser sends a Bearer token by itself: where it alone says who calls, the cookies beside it make no request of another site.
+    const isByToken =
+      hasKey ||
+      (bearerOf(req.headers) !== undefined && deps.sessionCookie.decode(cookies.get(deps.sessionCookie.name)) === undefined)
+    const isTokenAlone = isByToken && endpoint.access !== 'anonymous' && endpoint.startsSession !== true
+    if (!isRead && endpoint.encoding !== 'raw' && endpoint.crossSite !== true && !isTokenAlone)
       checkOrigin(req, trustedUrls, endpoint.startsSession === true)
     if (!isRead && !hasKey) cookies.clearCache()
     const rawQuery = search === '' ? {} : readQuery(search)

@@ -1,3 +1,4 @@
+import type { Permission } from '../access/permissions.ts'
 import type { ApiKeyPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { Endpoint } from './contract.ts'
@@ -22,9 +23,20 @@ export type Authenticate = (
 /** Finds out who an API key is. Throws what is wrong with it. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
+/** A kind of Bearer token that has the form of a session's: asked where no session has the token. */
+export interface Bearer {
+  /** The principal of the token, undefined when it is none of this kind. `permission` is what the endpoint needs, undefined for a public one. */
+  readonly authenticate: (
+    token: string,
+    context: RequestContext,
+    permission: Permission | undefined,
+  ) => Promise<Principal | undefined>
+}
+
 interface Deps {
   /** Undefined where there are no API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
+  readonly bearers: readonly Bearer[]
   readonly authenticate: Authenticate
   readonly sessionCookie: SignedCookie
   /** Undefined when sessions are not cached in a cookie. */
@@ -32,10 +44,15 @@ interface Deps {
 }
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
+interface Headers {
+  readonly authorization?: string | undefined
+}
+/** The token of an `Authorization` header. */
+export const bearerOf = ({ authorization }: Headers): string | undefined => bearer.exec(authorization ?? '')?.[1]
 
 /** The API key of a request. A request with a key is the key's alone: its cookies count for nothing, so that no browser lends it a session. */
-export const apiKeyOf = ({ authorization }: { readonly authorization?: string | undefined }): string | undefined => {
-  const token = bearer.exec(authorization ?? '')?.[1]
+export const apiKeyOf = (headers: Headers): string | undefined => {
+  const token = bearerOf(headers)
   return token?.startsWith('gh_') === true ? token : undefined
 }
 
@@ -43,7 +60,7 @@ export const apiKeyOf = ({ authorization }: { readonly authorization?: string | 
  * Finds the principal of a request: by its API key, by the cookie cache where endpoint and caller allow it, else by cookie or Bearer token in the
  * database.
  */
-export const createIdentify = ({ authenticate, authenticateKey, sessionCookie, sessionCache }: Deps) => {
+export const createIdentify = ({ authenticate, authenticateKey, bearers, sessionCookie, sessionCache }: Deps) => {
   const writeCache = (cookies: Cookies, principal: UserPrincipal) => {
     const value = sessionCache?.encode(principal)
     if (sessionCache === undefined || value === undefined) cookies.clearCache()
@@ -66,11 +83,17 @@ export const createIdentify = ({ authenticate, authenticateKey, sessionCookie, s
       const cached = sessionCache.decode(cookies.get(sessionCache.name), fromCookie, context)
       if (cached !== undefined) return cached
     }
-    const token = fromCookie ?? bearer.exec(req.headers.authorization ?? '')?.[1]
+    const sent = fromCookie === undefined ? bearerOf(req.headers) : undefined
+    const token = fromCookie ?? sent
     const extend = query['disableRefresh'] !== 'true'
     const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
       if (fromCookie !== undefined) cookies.endSession()
+      const permission = typeof endpoint.access === 'string' ? undefined : endpoint.access.permission
+      for (const other of sent === undefined ? [] : bearers) {
+        const principal = sent === undefined ? undefined : await other.authenticate(sent, context, permission)
+        if (principal !== undefined) return principal
+      }
       return { kind: 'anonymous', ...context }
     }
     if (found.renewedSeconds !== undefined && fromCookie !== undefined) cookies.startSession(fromCookie, found.renewedSeconds)

@@ -164,7 +164,12 @@ export const createOpenApi = (
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: cookieName },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The session token.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The token of a session; for calls of administration also an access token that a client of the type machine got for itself.',
+        },
       },
     },
   }

@@ -9,6 +9,7 @@ export const oidcErrors = errorsOf({
   REDIRECT_URI_IS_REQUIRED: [400, 'Redirect URI is required'],
   INVALID_SCOPE: [400, 'Invalid scope'],
   INVALID_CLIENT_METADATA: [400, 'Invalid client metadata'],
+  YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE: [403, 'You cannot give permissions that you do not have'],
   APPLICATION_NOT_FOUND: [404, 'Application not found'],
   CONSENT_NOT_FOUND: [404, 'Consent not found'],
   CLIENT_ID_IS_TAKEN: [409, 'Client id is taken'],

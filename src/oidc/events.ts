@@ -8,7 +8,7 @@ export const oidcEvents = defineEvents({
   'client.created': {
     summary: 'An application was registered.',
     subject: 'client',
-    data: z.object({ type: z.string(), skipConsent: z.boolean() }),
+    data: z.object({ type: z.string(), skipConsent: z.boolean(), permissions: z.array(z.string()) }),
   },
   'client.updated': {
     summary: 'An application was changed.',

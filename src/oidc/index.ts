@@ -16,6 +16,7 @@ import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
 import { oidcCommands } from './cli.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
+import { createApplicationBearer } from './clients/bearer.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
@@ -122,6 +123,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       ...grantRoutes(createGrants(deps)),
     ],
     pageOrigins: ownPageOrigins(config),
+    bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
       reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>

@@ -10,6 +10,7 @@ export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...
   ...{ clientId: row.clientId, name: row.name, type: row.type, idTokenAlg: row.idTokenAlg, pkce: row.pkce },
   ...{ skipConsent: row.skipConsent, disabled: row.disabled, icon: row.icon, uri: row.uri, policyUri: row.policyUri },
   ...{ tosUri: row.tosUri, createdAt: row.createdAt, updatedAt: row.updatedAt, webOrigins: [...row.webOrigins] },
+  permissions: [...row.permissions],
   redirectUris: [...redirectUrls],
   postLogoutRedirectUris: [...postLogoutRedirectUrls],
   scopes: splitScope(scope),

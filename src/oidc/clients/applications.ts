@@ -15,6 +15,7 @@ import { countConsents } from '../interactions/store.ts'
 import { splitScope } from '../rules.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
+import { checkPermissions, requireCovered } from './permissions.ts'
 import { checkMetadata, invalidMetadata, isSymmetric } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
@@ -38,10 +39,10 @@ export interface Applications {
   dependentsOf(principal: Principal, clientId: string): Promise<Dependents>
   /**
    * Changes what is named and leaves the rest. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE,
-   * INVALID_CLIENT_METADATA.
+   * INVALID_CLIENT_METADATA, and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE for permissions that it has or would get.
    */
   update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND. */
+  /** Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and as `update` for its permissions. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
 }
 
@@ -54,7 +55,7 @@ const countedUpTo = 10_000
 
 const fieldNames = [
   ...(['name', 'redirectUris', 'postLogoutRedirectUris', 'webOrigins', 'scopes', 'idTokenAlg', 'pkce'] as const),
-  ...(['skipConsent', 'icon', 'uri', 'policyUri', 'tosUri'] as const),
+  ...(['skipConsent', 'permissions', 'icon', 'uri', 'policyUri', 'tosUri'] as const),
 ]
 
 const unique = (list: readonly string[]) => [...new Set(list)]
@@ -119,9 +120,13 @@ export const createApplications = (deps: Deps): Applications => {
       transact(async (tx) => {
         const row = found(await store.lockClient(tx, clientId))
         require(principal, 'clients:update')
+        requireCovered(principal, row.permissions)
         const before = toApplication(row)
         ifMatch(before)
-        const after = merged(before, changes)
+        const named = merged(before, changes)
+        const permissions =
+          changes.permissions === undefined ? before.permissions : checkPermissions(principal, row.type, named.permissions)
+        const after = { ...named, permissions: [...permissions] }
         const fields = fieldNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
         const isSwitched = before.disabled !== after.disabled
         if (fields.length === 0 && !isSwitched) return before
@@ -145,6 +150,7 @@ export const createApplications = (deps: Deps): Applications => {
       transact(async (tx) => {
         const row = found(await store.lockClient(tx, clientId))
         require(principal, 'clients:delete')
+        requireCovered(principal, row.permissions)
         const application = toApplication(row)
         ifMatch(application)
         await store.deleteClient(tx, row.id)

@@ -35,6 +35,8 @@ export const Application = z.object({
   skipConsent: z.boolean(),
   /** True while it signs nobody in and its tokens do not count. */
   disabled: z.boolean(),
+  /** What a machine may do on the instance with a token of its own. */
+  permissions: z.array(z.string()),
   icon: z.string().nullable(),
   uri: z.string().nullable(),
   policyUri: z.string().nullable(),
@@ -71,6 +73,8 @@ const changeable = {
   idTokenAlg: z.enum(idTokenAlgs),
   pkce: z.enum(pkceModes).nullable(),
   skipConsent: z.boolean(),
+  /** Of a machine; `users:*` is all of a resource. */
+  permissions: z.array(plainText(64, 1)).max(200),
   icon: address,
   uri: address,
   policyUri: address,
@@ -98,7 +102,12 @@ const list = sortedPage('clients', Application, {
   },
   sorts: ['createdAt', 'name'],
 })
-const metadataErrors = ['INVALID_REDIRECT_URI', 'REDIRECT_URI_IS_REQUIRED', 'INVALID_SCOPE', 'INVALID_CLIENT_METADATA'] as const
+/** The caller lacks a permission that the application has or would get. */
+const beyond = 'YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE'
+const metadataErrors = [
+  ...(['INVALID_REDIRECT_URI', 'REDIRECT_URI_IS_REQUIRED', 'INVALID_SCOPE', 'INVALID_CLIENT_METADATA'] as const),
+  beyond,
+] as const
 
 export const applicationContract = contract('Administration of applications', {
   listApplications: {
@@ -148,7 +157,7 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:delete', fresh: true },
     params,
     response: z.object({ clientId: z.string() }),
-    errors: ['APPLICATION_NOT_FOUND'],
+    errors: ['APPLICATION_NOT_FOUND', beyond],
     ifMatch: applicationTag,
   },
   listSecrets: {
@@ -180,7 +189,13 @@ export const applicationContract = contract('Administration of applications', {
       clientSecret: z.string(),
       secrets: z.array(ApplicationSecret),
     }),
-    errors: ['APPLICATION_NOT_FOUND', 'CLIENT_HAS_NO_SECRET', 'CLIENT_SECRET_IS_TOO_WEAK', 'SECRET_ROTATION_IS_UNDER_WAY'],
+    errors: [
+      'APPLICATION_NOT_FOUND',
+      'CLIENT_HAS_NO_SECRET',
+      'CLIENT_SECRET_IS_TOO_WEAK',
+      'SECRET_ROTATION_IS_UNDER_WAY',
+      beyond,
+    ],
   },
   revokeSecret: {
     method: 'DELETE',
@@ -189,6 +204,6 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:update' },
     params: z.object({ clientId: plainText(255, 1), secretId: plainText(64, 1) }),
     response: z.object({ secrets: z.array(ApplicationSecret) }),
-    errors: ['APPLICATION_NOT_FOUND', 'SECRET_NOT_FOUND'],
+    errors: ['APPLICATION_NOT_FOUND', 'SECRET_NOT_FOUND', beyond],
   },
 })

@@ -1,7 +1,15 @@
 const application = {
   ...{ clientId: 'shop', name: 'Shop', type: 'web', redirectUris: ['https://shop.example.com/callback'] },
   ...{ postLogoutRedirectUris: [], webOrigins: [], scopes: ['openid', 'email'], idTokenAlg: 'RS256', pkce: null },
-  ...{ skipConsent: false, disabled: false, icon: null, uri: 'https://shop.example.com/', policyUri: null, tosUri: null },
+  ...{
+    skipConsent: false,
+    disabled: false,
+    permissions: [],
+    icon: null,
+    uri: 'https://shop.example.com/',
+    policyUri: null,
+    tosUri: null,
+  },
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 const secret = {
@@ -25,7 +33,7 @@ export const applicationAdminDocumentation = {
   },
   updateApplication: {
     description:
-      'Fields that are absent stay; lists are replaced as a whole. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
+      'Whoever changes an application needs the permissions that it has and gets. Fields that are absent stay; lists are replaced as a whole. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
     example: { body: { disabled: true }, response: { ...application, disabled: true } },
   },
   rotateSecret: {

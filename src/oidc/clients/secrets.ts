@@ -6,6 +6,7 @@ import { coreErrors } from '../../core/errors.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import { isPublic } from '../rules.ts'
+import { requireCovered } from './permissions.ts'
 import { type SecretState, stateOf } from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import type { Clients } from './service.ts'
@@ -69,6 +70,8 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
     const client = await store.lockClient(tx, clientId)
     if (client === undefined) throw notFound()
     if (!can(principal, 'clients:update')) throw coreErrors.error('FORBIDDEN')
+    // Who has its secret acts with its permissions.
+    requireCovered(principal, client.permissions)
     return client
   }
 

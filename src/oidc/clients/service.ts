@@ -10,6 +10,7 @@ import { oidcEvents } from '../events.ts'
 import { type ClientType, type IdTokenAlg, isPublic, type PkceMode, scopesFor, splitScope, standardScopes } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { type Application, toApplication } from './application.ts'
+import { checkPermissions } from './permissions.ts'
 import { checkMetadata, clientIdProblem, invalidMetadata, isSymmetric, stateOf } from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
@@ -44,6 +45,8 @@ export interface NewClient {
   /** As `oidc.requirePkce` says when absent. */
   readonly pkce?: PkceMode | null | undefined
   readonly skipConsent?: boolean | undefined
+  /** What a machine may do on the instance: permissions, or `users:*` for all of a resource; nothing when absent. */
+  readonly permissions?: readonly string[] | undefined
   readonly icon?: string | null | undefined
   readonly uri?: string | null | undefined
   readonly policyUri?: string | null | undefined
@@ -76,8 +79,8 @@ export interface Clients {
    */
   scopesOf(clientId: string | undefined): Promise<ClientScopes>
   /**
-   * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN and
-   * CLIENT_SECRET_IS_TOO_WEAK.
+   * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN,
+   * CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
   register(principal: Principal, client: NewClient): Promise<RegisteredClient>
   /** Has every node read its clients again; part of the transaction of a change. This node does so as soon as it is committed. */
@@ -171,6 +174,7 @@ export const createClients = (deps: Deps): Clients => {
         ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null },
       } as const
       checkMetadata(metadata, sourceScopes)
+      const permissions = checkPermissions(principal, type, input.permissions ?? [])
       const { redirectUris, postLogoutRedirectUris, scope = scopesFor(type, sourceScopes), ...same } = metadata
       const clientId = input.clientId ?? random.token(32)
       const problem = clientIdProblem(clientId)
@@ -187,6 +191,7 @@ export const createClients = (deps: Deps): Clients => {
         scope: scope.join(' '),
         skipConsent,
         disabled: false,
+        permissions,
         userId: null,
         createdAt: now,
         updatedAt: now,
@@ -202,7 +207,7 @@ export const createClients = (deps: Deps): Clients => {
           throw error
         }
         if (made !== undefined) await store.insertSecret(tx, made.row)
-        const data = { type, skipConsent }
+        const data = { type, skipConsent, permissions: [...permissions] }
         await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })
         await changed(tx)
       })

@@ -1,4 +1,4 @@
-import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import type { Cursor } from '../../core/page.ts'
@@ -37,6 +37,8 @@ const columns = {
   /** Set by an administrator only. */
   skipConsent: bool,
   disabled: bool,
+  /** What a machine may do on the instance. */
+  permissions: json<readonly string[]>(),
   userId: nullable(text),
   createdAt: time,
   updatedAt: time,
@@ -107,7 +109,7 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 /** What an operator changes. */
 interface ClientFields
   extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
-    Pick<ClientRow, 'icon' | 'uri' | 'policyUri' | 'tosUri'> {
+    Pick<ClientRow, 'permissions' | 'icon' | 'uri' | 'policyUri' | 'tosUri'> {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly scopes: readonly string[]
@@ -120,6 +122,7 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
     {
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
+      permissions: client.permissions,
       ...{ icon: client.icon, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,
       postLogoutRedirectUrls: client.postLogoutRedirectUris,
@@ -146,4 +149,20 @@ export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
     .where({ id })
     .where((older) => older.whereNull('last_used_at').orWhere('last_used_at', '<', at))
     .update({ last_used_at: at })
+}
+
+const machineToken = table('oidc_artifact', { clientId: text, expiresAt: time })
+const permitted = table('oauth_client', { permissions: columns.permissions })
+const machineTokenById = {
+  name: 'machine_token_by_id',
+  sql:
+    `select ${machineToken.select('m', 'm_')}, ${permitted.select('c', 'c_')} from oidc_artifact m ` +
+    "join oauth_client c on c.client_id = m.client_id where m.id = ? and m.kind = 'ClientCredentials' " +
+    "and m.account_id is null and m.consumed_at is null and c.type = 'machine' and c.disabled = ?",
+}
+
+/** The token, by its hash, that an enabled machine got for itself, with what the machine may do. */
+export const findMachineToken = async (db: Db, hash: string) => {
+  const [raw] = await readPrepared(db, machineTokenById, [hash, false])
+  return raw === undefined ? undefined : { ...machineToken.decode(raw, 'm_'), ...permitted.decode(raw, 'c_') }
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OwnerName } from '../../../src/access/api-keys/service.ts'
 import { can } from '../../../src/access/can.ts'
-import { type Permission, permissions } from '../../../src/access/permissions.ts'
+import { instancePermissions, type Permission, permissions } from '../../../src/access/permissions.ts'
 import { type CurrentUser, type Principal, systemPrincipal } from '../../../src/access/principal.ts'
 import { createInstanceRoles } from '../../../src/access/roles.ts'
 import type { Endpoint, PermittedAccess } from '../../../src/http/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { machineToken, register } from '../oidc/flow.ts'
 import { operator } from '../organizations/people.ts'
 
 let t: TestApp
@@ -42,6 +43,26 @@ const signedInAs = async (role: string, name: string): Promise<Client> => {
 const person = (role: string, allowed: (permission: Permission) => boolean): Row => ({
   client: (name) => signedInAs(role, name),
   expected: ({ permission }) => (permissions[permission] === 'instance' && !allowed(permission) ? 'FORBIDDEN' : undefined),
+})
+
+/** A client that sends this token and no cookies. */
+const withBearer = (token: string): Client => {
+  const client = t.client()
+  const request: Client['request'] = (path, init) =>
+    client.request(path, { ...init, headers: { ...(init?.headers as object), authorization: `Bearer ${token}` } })
+  return { ...client, request }
+}
+
+/** A machine whose client has the permissions that `has` names. */
+const machine = (has: (permission: Permission) => boolean): Row => ({
+  client: async () => {
+    const given = instancePermissions.filter(has)
+    return withBearer(await machineToken(t, await register(t, { type: 'machine', redirectUris: [], permissions: given })))
+  },
+  expected: ({ permission }) => {
+    if (permissions[permission] !== 'instance') return 'UNAUTHORIZED'
+    return has(permission) ? undefined : 'FORBIDDEN'
+  },
 })
 
 const nothing = () => false
@@ -160,6 +181,9 @@ const rows = {
   'API key of a person without the permission': apiKey(keyOwner('admin'), ['health:read']),
   'API key of an organization without the permission': apiKey(keyOrganization, ['billing:read']),
   'API key of the instance without the permission': apiKey(instance, ['health:read']),
+  'machine with every permission a machine can have': machine((permission) => permission !== 'users:impersonate'),
+  'machine with a few permissions': machine(byClerk),
+  'machine without permissions': machine(nothing),
 } as const satisfies Readonly<Record<string, Row>>
 
 /** Calls an endpoint with a body that no schema takes, so that whoever gets in changes nothing. */

@@ -91,12 +91,15 @@ describe('register-client', () => {
     })
     expect(spa.json()).not.toHaveProperty('client_secret')
     expect(spa.json()).toHaveProperty('refresh_tokens', expect.stringContaining('not registered'))
-    expect((await run('register-client', '--name', 'Job', '--type', 'machine', '--json')).json()).toHaveProperty('client_secret')
+    const job = await run('register-client', '--name', 'Job', '--type', 'machine', '--permission', 'deliveries:*', '--json')
+    expect(job.json()).toMatchObject({ client_secret: expect.any(String), permissions: ['deliveries:read', 'deliveries:update'] })
   })
 
   test.each([
     ['REDIRECT_URI_IS_REQUIRED', []],
     ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--type', 'spa', '--id-token-alg', 'HS256']],
+    ['INVALID_CLIENT_METADATA', ['--redirect-uri', uri, '--permission', 'users:read']],
+    ['INVALID_CLIENT_METADATA', ['--type', 'machine', '--permission', 'users:fly']],
   ])('register-client fails with %s', async (code, flags) => {
     const refused = await run('register-client', '--name', 'X', '--json', ...flags)
     expect(refused).toMatchObject({ exitCode: 3, stdout: '' })

@@ -102,3 +102,9 @@ export const userinfo = (t: TestApp, accessToken: unknown): Promise<Answer> =>
 
 /** Scopes with which a refresh token is given, and the prompt it needs. */
 export const offline = { scope: 'openid offline_access', prompt: 'consent' } as const
+
+/** An access token that a machine got for itself. */
+export const machineToken = async (t: TestApp, application: Application): Promise<string> => {
+  const { json } = await postForm(t, application, '/oauth2/token', { grant_type: 'client_credentials' })
+  return String(json['access_token'])
+}

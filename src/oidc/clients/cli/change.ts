@@ -21,6 +21,7 @@ const UpdateClient = z.object({
   scope: UpdateApplication.shape.scopes,
   pkce: z.enum([...pkceModes, 'default']).optional(),
   skipConsent: z.boolean().optional(),
+  permission: UpdateApplication.shape.permissions,
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
 })
 
@@ -49,6 +50,11 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--icon <uri>', 'picture of the application; "" for none')
     .option('--policy-uri <uri>', 'its privacy policy; "" for none')
     .option('--tos-uri <uri>', 'its terms of service; "" for none')
+    .option(
+      '--permission <permission>',
+      'what a machine may do on the instance; repeat it for each that stays; "" for none',
+      collect,
+    )
     .option('--skip-consent', 'do not ask people to agree')
     .option('--no-skip-consent', 'ask people to agree')
     .examples(
@@ -56,13 +62,12 @@ const updateClient: Commands<Needs> = (program, cli) => {
       'update-client shop --redirect-uri https://shop.example.com/callback --redirect-uri https://new.shop.example.com/callback',
     )
     .action(async (clientId: string, flags: unknown) => {
-      const { redirectUri, postLogoutRedirectUri, webOrigin, scope, pkce, icon, uri, policyUri, tosUri, ...rest } = parseFlags(
-        UpdateClient,
-        flags,
-      )
+      const { redirectUri, postLogoutRedirectUri, webOrigin, scope, permission, pkce, icon, uri, policyUri, tosUri, ...rest } =
+        parseFlags(UpdateClient, flags)
       const changes = {
         ...rest,
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
+        permissions: list(permission),
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
       }

@@ -33,6 +33,7 @@ const RegisterClient = z
     icon: z.string().optional(),
     uri: z.string().optional(),
     skipConsent: z.boolean(),
+    permission: z.array(z.string()),
     clientId: z.string().optional(),
     secretStdin: z.boolean(),
   })
@@ -101,6 +102,12 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     )
     .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')
     .option('--icon <uri>', 'picture of the application')
+    .option(
+      '--permission <permission>',
+      'what a machine may do on the instance with a token of its own, such as users:read or users:*; may be repeated',
+      collect,
+      [],
+    )
     .option('--skip-consent', "do not ask people to agree: for the operator's own applications", false)
     .option('--client-id <id>', 'client_id that the application has already (default: a new one)')
     .option(
@@ -111,7 +118,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     .examples(
       'register-client --name Shop --redirect-uri https://shop.example/callback --json',
       'register-client --name Phone --type native --redirect-uri com.example.app:/callback',
-      'register-client --name Nightly --type machine',
+      'register-client --name Nightly --type machine --permission customers:read',
     )
     .action(async (flags: unknown) => {
       const {
@@ -123,6 +130,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         pkce,
         icon,
         uri,
+        permission,
         clientId,
         secretStdin,
         ...rest
@@ -134,6 +142,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           redirectUris: redirectUri,
           postLogoutRedirectUris: postLogoutRedirectUri,
           webOrigins: webOrigin,
+          permissions: permission,
           ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
           ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
           ...(pkce === undefined ? {} : { pkce }),

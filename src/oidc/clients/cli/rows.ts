@@ -13,6 +13,7 @@ export const rowOf = (client: Application) => ({
   id_token_signed_response_alg: client.idTokenAlg,
   pkce: client.pkce ?? 'default',
   skip_consent: client.skipConsent,
+  permissions: client.permissions,
   disabled: client.disabled,
   client_uri: client.uri,
   logo_uri: client.icon,

@@ -1,0 +1,39 @@
+import type { InstancePermission } from '../../access/permissions.ts'
+import { isInstancePermission } from '../../access/permissions.ts'
+import type { Principal } from '../../access/principal.ts'
+import { coversPermissions, expandPermission } from '../../access/roles.ts'
+import { oidcErrors } from '../errors.ts'
+import type { ClientType } from '../rules.ts'
+
+/** A machine does not become a person: somebody has to answer for what is done as somebody else. */
+const forPeople: ReadonlySet<string> = new Set<InstancePermission>(['users:impersonate'])
+
+/** Throws YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE. */
+export const requireCovered = (principal: Principal, permissions: readonly string[]): void => {
+  if (!coversPermissions(principal, permissions.filter(isInstancePermission)))
+    throw oidcErrors.error('YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE')
+}
+
+/**
+ * The permissions of the instance that a client is to have, each by its own name: `users:*` means those of today. Throws INVALID_CLIENT_METADATA
+ * and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
+ */
+export const checkPermissions = (
+  principal: Principal,
+  type: ClientType,
+  names: readonly string[],
+): readonly InstancePermission[] => {
+  const invalid = (message: string) =>
+    oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
+  if (names.length > 0 && type !== 'machine')
+    throw invalid(`permissions are for clients of the type machine, which act for themselves; this one is ${type}`)
+  const permissions = names.flatMap((name) => {
+    const meant = expandPermission(name).filter((one) => one === name || !forPeople.has(one))
+    if (meant.length === 0) throw invalid(`permission ${name} is none of the instance (docs/roles.md)`)
+    return meant
+  })
+  const ofPeople = permissions.find((name) => forPeople.has(name))
+  if (ofPeople !== undefined) throw invalid(`permission ${ofPeople} is for people only`)
+  requireCovered(principal, permissions)
+  return [...new Set(permissions)]
+}
