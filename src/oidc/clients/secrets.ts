@@ -3,6 +3,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { daySeconds } from '../../core/time.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
 import { isPublic } from '../rules.ts'
@@ -51,6 +52,8 @@ export interface ClientSecrets {
   rotate(principal: Principal, clientId: string, rotation: Rotation): Promise<RotatedSecret>
   /** Ends one secret at once; the others stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
   revoke(principal: Principal, clientId: string, secretId: string): Promise<readonly ListedSecret[]>
+  /** Secrets that end within two days and were used within the last: their applications are about to lose access. At most 100. */
+  endingInUse(): Promise<readonly store.EndingSecret[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events'> {
@@ -81,6 +84,10 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
       const client = await store.findClient(db, clientId)
       if (client === undefined) throw notFound()
       return listed(await store.listSecrets(db, client.id))
+    },
+    endingInUse: async () => {
+      const usedSince = clock.after(-daySeconds)
+      return store.listEndingSecrets(db, { now: clock.now(), until: clock.after(2 * daySeconds), usedSince, limit: 100 })
     },
     rotate: async (principal, clientId, { overlapSeconds, secret: given }) => {
       const before = await store.findClient(db, clientId)

@@ -142,6 +142,35 @@ export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.update
 export const deleteSecret = async (tx: Tx, oauthClientId: string, id: string): Promise<boolean> =>
   (await secrets.delete(tx, { oauthClientId, id })) === 1
 
+export interface EndingSecret {
+  readonly clientId: string
+  readonly secretId: string
+  readonly expiresAt: Date
+  readonly lastUsedAt: Date
+}
+
+/** Secrets that end between `now` and `until` and were used after `usedSince`; the first to end first, `limit` at most. */
+export const listEndingSecrets = async (
+  db: Db,
+  { now, until, usedSince, limit }: { now: Date; until: Date; usedSince: Date; limit: number },
+): Promise<EndingSecret[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(`${secrets.name} as s`)
+    .join(`${clients.name} as c`, 'c.id', 's.oauth_client_id')
+    .where('s.expires_at', '>', now)
+    .where('s.expires_at', '<=', until)
+    .where('s.last_used_at', '>', usedSince)
+    .orderBy('s.expires_at')
+    .limit(limit)
+    .select('c.client_id', 's.id', 's.expires_at', 's.last_used_at')
+  return rows.map((row) => ({
+    clientId: text.decode(row['client_id']),
+    secretId: text.decode(row['id']),
+    expiresAt: time.decode(row['expires_at']),
+    lastUsedAt: time.decode(row['last_used_at']),
+  }))
+}
+
 /** Notes a use, unless a later one is noted already. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx

@@ -207,6 +207,28 @@ describe('the last use of a secret', () => {
   })
 })
 
+test('a secret that ends soon and is still used is known before its application loses access', async () => {
+  t.clock.hold()
+  const [late, soon, unused] = [await register(t), await register(t), await register(t)]
+  const inUse = async () => (await secrets().endingInUse()).map(({ clientId }) => clientId)
+  await rotate(late, 7 * day)
+  await rotate(soon, day)
+  await rotate(unused, day)
+  for (const app of [late, soon]) await isKnown(t, app)
+  await t.app.oidc.clients.flushUsage()
+  expect(await inUse()).toEqual([soon.clientId])
+  t.clock.advance({ seconds: 6 * day })
+  expect(await inUse()).toEqual([])
+  await isKnown(t, late)
+  await t.app.oidc.clients.flushUsage()
+  expect(await secrets().endingInUse()).toEqual([
+    {
+      ...{ clientId: late.clientId, secretId: expect.any(String), lastUsedAt: t.app.core.clock.now() },
+      expiresAt: new Date(t.app.core.clock.now().getTime() + day * 1000),
+    },
+  ])
+})
+
 test('a rotation and a revocation are recorded, and no event holds a secret or a part of one', async () => {
   const app = await register(t)
   const fresh = await rotate(app)
