@@ -1,11 +1,12 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { readBackup } from '../../../src/backup/file/read.ts'
+import { encodeTrailer, trailerLength } from '../../../src/backup/file/trailer.ts'
 import { createBackupWriter } from '../../../src/backup/write.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import { createSecrets } from '../../../src/core/crypto.ts'
+import { createSecrets, sha256 } from '../../../src/core/crypto.ts'
 import { openDatabase } from '../../../src/core/db/database.ts'
 import { migrateDown, migrationStatus } from '../../../src/core/db/migrate.ts'
 import { systemRandom } from '../../../src/core/random.ts'
@@ -133,6 +134,29 @@ test('a wrong master secret is refused, and named, before anything is written', 
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
 })
 
+test('a backup that somebody without the master secret has written is refused, whatever it says of itself', async () => {
+  const bytes = readFileSync(good)
+  const body = bytes.subarray(0, -trailerLength)
+  // An administrator of their own in the rows, and every hash made anew: all but the signature fits.
+  const lines = gunzipSync(body).toString('utf8').replaceAll('ann@example.com', 'eve@example.com').split('\n')
+  const tables = new Map<string, number>()
+  for (const [i, line] of lines.entries())
+    if (line.startsWith('{"table":')) tables.set((JSON.parse(line) as { table: string }).table, i)
+  for (const [name, from] of tables) {
+    const end = lines.findIndex((line, i) => i > from && line.startsWith('{"end":'))
+    const text = lines.slice(from + 1, end).map((line) => `${line}\n`)
+    lines[end] = JSON.stringify({ end: name, rows: text.length, sha256: sha256(text.join('')) })
+  }
+  const forged = gzipSync(lines.join('\n'))
+  const mac = createSecrets([otherSecret], systemRandom).sign('backup', sha256(forged))
+  const file = directory.file('forged.jsonl.gz')
+  writeFileSync(file, Buffer.concat([forged, encodeTrailer({ gatehouseBackupEnd: 1, sha256: sha256(forged), mac })]))
+  expect((await readBackup(file)).total.rows).toBeGreaterThan(0)
+  const refused = await restore(target, file)
+  expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('has not signed it')])
+  expect(await usersOf(target)).toBe(0)
+})
+
 test('the master secret in a backup comes back with the passphrase, and not with another one', slow, async () => {
   const file = directory.file('with-keys.jsonl.gz')
   const made = await runCommand(
@@ -160,7 +184,7 @@ test('the master secret in a backup comes back with the passphrase, and not with
     const [kept = ''] = readdirSync(sqlite.dataDir).filter((name) => name.startsWith('secret.before-restore-'))
     expect(readFileSync(`${sqlite.dataDir}/${kept}`, 'utf8')).toBe(own)
     expect(await usersOf(sqlite)).toBe(1)
-    const list = await runCommand(['list-events', '--type', 'instance.restored', '--json'], env)
+    const list = await runCommand(['list-audit', '--type', 'instance.restored', '--json'], env)
     expect(list.exitCode).toBe(0)
   } finally {
     await sqlite.drop()
