@@ -10,6 +10,40 @@ export const eventsConfig = z
       .describe(
         'Days for which events are kept: what happened, who did it and from where. Older ones are deleted, up to a checkpoint of the chain.',
       ),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'File to which every event is appended, as JSON Lines, a moment after it happened. It may be renamed by log rotation; a new one begins then.',
+      ),
+    syslog: z
+      .url({ protocol: /^(udp|tcp|tls)$/, error: 'udp://host:514, tcp://host:601 or tls://host:6514' })
+      .optional()
+      .describe('Syslog server that gets every event (RFC 5424): `udp://host:514`, `tcp://host:601` or `tls://host:6514`.'),
+    syslogCaFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "PEM file with the authorities that may have signed the certificate of a `tls://` server; the system's without it.",
+      ),
+    webhook: z
+      .strictObject({
+        url: z
+          .url({ protocol: /^https?$/, error: 'https://host/path' })
+          .optional()
+          .describe(
+            'HTTP endpoint that gets every event, in batches, signed as Standard Webhooks says. `outbound` decides which hosts may be called.',
+          ),
+        secret: z
+          .string()
+          .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'whsec_ and at least 24 bytes in base64')
+          .optional()
+          .meta({ secret: true, description: 'Secret with which the events for `events.webhook.url` are signed: `whsec_…`.' }),
+      })
+      .refine(({ url, secret }) => (url === undefined) === (secret === undefined), 'url and secret, or neither')
+      .prefault({}),
     log: z
       .boolean()
       .default(false)

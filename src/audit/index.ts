@@ -2,11 +2,15 @@ import { systemPrincipal } from '../access/principal.ts'
 import { createChain } from '../core/events/chain.ts'
 import { sealedColumns } from '../core/events/chain-store.ts'
 import { type EventReader, releaseReaders, runReader } from '../core/events/readers.ts'
+import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { auditCommands } from './cli.ts'
 import { type EventsConfig, eventsConfig } from './config.ts'
+import { fileCopy } from './copies/file.ts'
+import { syslogCopy } from './copies/syslog.ts'
+import { createWebhookCopy } from './copies/webhook.ts'
 import { auditErrors } from './errors.ts'
 import { auditEvents } from './events.ts'
 import { createExports } from './export.ts'
@@ -18,6 +22,7 @@ export type { Audit } from './service.ts'
 
 interface Config {
   readonly events: EventsConfig
+  readonly outbound: OutboundConfig
   readonly organizations?: { readonly enabled: boolean }
 }
 
@@ -32,7 +37,25 @@ const logReader = (log: Log): EventReader => ({
   handle: async (event, position) => log.info({ ...event, position }, 'event'),
 })
 
-const build = (base: Base, { events: { keepDays, log: isLogged }, organizations }: Config, { memberships }: Needs) => {
+/** The copies of every event that the configuration asks for, each with a cursor of its own. */
+const createCopies = (
+  base: Base,
+  { log: isLogged, file, syslog, syslogCaFile, webhook }: EventsConfig,
+  outbound: OutboundConfig,
+) => {
+  const { url, secret } = webhook
+  const target = url === undefined || secret === undefined ? undefined : { url, secret }
+  const { reader, task } = createWebhookCopy(base, createOutbound(outbound), target)
+  const readers: readonly EventReader[] = [
+    ...(isLogged ? [logReader(base.log)] : []),
+    ...(file === undefined ? [] : [fileCopy(file)]),
+    ...(syslog === undefined ? [] : [syslogCopy(syslog, syslogCaFile)]),
+    ...(reader === undefined ? [] : [reader]),
+  ]
+  return { readers, task }
+}
+
+const build = (base: Base, { events: config, outbound, organizations }: Config, { memberships }: Needs) => {
   const { clock, log, events, random } = base
   const chain = createChain({
     ...base,
@@ -42,15 +65,17 @@ const build = (base: Base, { events: { keepDays, log: isLogged }, organizations 
         data: { from },
       }),
   })
-  const audit = createAudit({ ...base, chain, memberships })
+  const copies = createCopies(base, config, outbound)
+  const readers = [...base.eventReaders(), ...copies.readers]
+  const audit = createAudit({ ...base, chain, memberships, readerNames: readers.map(({ name }) => name) })
   const auditExports = createExports({ ...base, audit })
-  const readers = [...base.eventReaders(), ...(isLogged ? [logReader(log)] : [])]
   const read = (reader: EventReader, stop: AbortSignal) => runReader(base, reader, stop)
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
     api: { audit, auditExports },
     routes: [...auditRoutes(audit, auditExports), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
-    jobs: auditJobs({ chain, clock, log, keepDays, readers, read }),
+    jobs: auditJobs({ chain, clock, log, keepDays: config.keepDays, readers, read }),
+    tasks: [copies.task],
     onRestore: async (tx) => {
       await releaseReaders(tx)
       return {}

@@ -21,6 +21,28 @@ interface Deps {
 /** How soon a reader is tried again whose handler failed, or that another node held when it died. */
 const retryMs = 30_000
 
+/** Longest wait before a reader that fails is run again. */
+const longestRetryMs = 300_000
+
+/** Runs a reader, and after a failure not before a while, which doubles with each: other readers and sealing are not its concern. */
+const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, reader: EventReader) => {
+  let failures = 0
+  let notBefore = clock.now()
+  return async (stop: AbortSignal) => {
+    if (failures > 0 && clock.now() < notBefore) return
+    try {
+      await read(reader, stop)
+      if (failures > 0) log.info({ reader: reader.name, failures }, 'the reader of events works again')
+      failures = 0
+    } catch (err) {
+      failures += 1
+      const waitMs = Math.min(longestRetryMs, 1_000 * 2 ** Math.min(failures, 20))
+      notBefore = clock.after(waitMs / 1000)
+      log.error({ err, reader: reader.name, failures, waitMs }, 'a reader of events failed and is run again')
+    }
+  }
+}
+
 /** One node seals the events of the last second; then each reader runs on one node, which may be another. */
 export const auditJobs = ({ chain, clock, log, readers, keepDays, read }: Deps): Job[] => {
   let isRefused = false
@@ -41,7 +63,7 @@ export const auditJobs = ({ chain, clock, log, readers, keepDays, read }: Deps):
       name: `events.read.${reader.name}`,
       everyMs: retryMs,
       watch: { sql: headPosition },
-      run: (stop: AbortSignal) => read(reader, stop),
+      run: patient({ clock, log, read }, reader),
     })),
     {
       name: 'events.sweep',

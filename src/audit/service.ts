@@ -3,6 +3,7 @@ import type { OrganizationPrincipal, Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { coreErrors } from '../core/errors.ts'
 import type { Chain } from '../core/events/chain.ts'
+import { listReaders, type ReaderState } from '../core/events/readers.ts'
 import { type EventFilter, type EventPage, searchEvents } from '../core/events/search.ts'
 import * as store from '../core/events/store.ts'
 import type { EventType } from '../core/events/types.ts'
@@ -64,6 +65,8 @@ export interface Audit {
   verify(onProgress?: (progress: Progress) => void): Promise<Verification>
   /** The same step by step, for who may read the events of the instance. */
   verifySteps(principal: Principal): AsyncGenerator<Progress, Verification>
+  /** How the readers of events are doing: copies, notices and whoever else follows the chain. */
+  readers(): Promise<readonly ReaderState[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
@@ -71,6 +74,8 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   /** All types of events, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
   readonly memberships: Memberships | undefined
+  /** The readers of this instance. */
+  readonly readerNames: readonly string[]
 }
 
 const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> })
@@ -83,7 +88,7 @@ export const requireAuditor = (principal: Principal): void => {
   if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
 }
 
-export const createAudit = ({ db, clock, chain, eventTypes, memberships }: Deps): Audit => {
+export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerNames }: Deps): Audit => {
   const filterOf = (query: EventQuery): EventFilter => {
     const { type, subject, actor, impersonator, session, organization, request, ...same } = query
     const types = type?.endsWith('.*') ? [...eventTypes.keys()].filter((name) => name.startsWith(type.slice(0, -1))) : type
@@ -168,6 +173,7 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships }: Deps)
         onProgress?.(step.value)
       }
     },
+    readers: () => listReaders(db, readerNames),
     verifySteps: (principal) => {
       requireAuditor(principal)
       return verifyChain(db, chain)

@@ -9,6 +9,8 @@ import type { Shell } from './run.ts'
 /** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
 const untilStopped = (log: Log): Promise<number> =>
   new Promise((resolve) => {
+    // Log rotation sends it. Files that are written to are opened anew for each batch; without a listener the daemon would end.
+    process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'files are opened anew'))
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.once(signal, () => {
         log.info({ signal }, 'shutting down')

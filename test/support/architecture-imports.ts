@@ -114,7 +114,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   'passport-oauth2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'passport-github2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'openid-client': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
-  standardwebhooks: { where: /^src\/billing\//, says: 'src/billing' },
+  standardwebhooks: { where: /^src\/(billing|audit\/copies)\//, says: 'src/billing and src/audit/copies' },
 }
 
 const isBrowserSafe = (path: string): boolean =>

@@ -19,7 +19,9 @@ export interface EventReader {
    * Called with every event in the order of the chain, one after the other, by one node at a time; again after a crash or when it
    * throws, so that it must not matter whether it is done twice.
    */
-  handle(event: RecordedEvent, position: number): Promise<void>
+  handle(event: RecordedEvent, position: number, hash: string): Promise<void>
+  /** Ends what `handle` has begun, at the end of a batch: the cursor moves only behind it. What it was about is handled again when it throws. */
+  flush?(): Promise<void>
 }
 
 /** A reader of one type, whose handler knows its data. */
@@ -35,6 +37,10 @@ const columns = {
   /** The run that reads now, and until when it may. */
   lease: nullable(text),
   leasedUntil: nullable(time),
+  /** Since when runs fail, how many have, and with what; null and 0 while it reads. */
+  failingSince: nullable(time),
+  failures: int,
+  lastError: nullable(text),
 }
 const cursors = table('event_reader', columns)
 type Cursor = Row<typeof columns>
@@ -45,7 +51,7 @@ const batch = 100
 
 /** Registers the reader's cursor, where there is none. */
 const insertCursor = async (tx: Tx, name: string, position: number): Promise<void> => {
-  const row: Cursor = { name, position, lease: null, leasedUntil: null }
+  const row: Cursor = { name, position, lease: null, leasedUntil: null, failingSince: null, failures: 0, lastError: null }
   await tx.knex(cursors.name).insert(cursors.encode(row)).onConflict('name').ignore()
 }
 
@@ -91,9 +97,14 @@ export const runReader = async (
   let saved = cursor.position
   let renewAt = clock.after(leaseSeconds / 3)
   /** Moves the cursor and keeps or gives back the lease. False when another run has it, which then goes on from there. */
-  const save = async (position: number, isDone: boolean): Promise<boolean> => {
+  const save = async (position: number, isDone: boolean, failure?: string): Promise<boolean> => {
     const held = isDone ? { lease: null, leasedUntil: null } : { lease, leasedUntil: clock.after(leaseSeconds) }
-    const isMine = await transact((tx) => cursors.updateOne(tx, { name, lease, position: saved }, { position, ...held }))
+    const state =
+      failure === undefined
+        ? { failingSince: null, failures: 0, lastError: null }
+        : { failingSince: cursor.failingSince ?? clock.now(), failures: cursor.failures + 1, lastError: failure.slice(0, 500) }
+    const row = { position, ...held, ...state }
+    const isMine = await transact((tx) => cursors.updateOne(tx, { name, lease, position: saved }, row))
     saved = position
     renewAt = clock.after(leaseSeconds / 3)
     return isMine
@@ -104,18 +115,28 @@ export const runReader = async (
   })
 
   const filter = types === undefined ? {} : { types: types.map((type) => type.name) }
+  /** Behind the last event that the reader is done with. */
+  let done = saved
+  const flush = async (position: number) => {
+    if (position > done) await reader.flush?.()
+    done = position
+  }
   for (let position = saved; ; ) {
     const until = (await findHead(db))?.position ?? 0
     const events = await listSealed(db, { after: position, until, limit: batch, ...filter })
     try {
       for (const event of events) {
         if (stop.aborted) break
-        await reader.handle(asRead(event), event.position)
+        await reader.handle(asRead(event), event.position, event.hash)
         position = event.position
-        if (clock.now() >= renewAt && !(await save(position, false))) return
+        if (reader.flush === undefined) done = position
+        if (clock.now() < renewAt) continue
+        await flush(position)
+        if (!(await save(position, false))) return
       }
+      await flush(position)
     } catch (error) {
-      await save(position, true)
+      await save(done, true, error instanceof Error ? error.message : String(error))
       throw error
     }
     const isEnd = events.length < batch || stop.aborted
@@ -128,4 +149,24 @@ export const runReader = async (
 /** After a restore: no run of the past holds a reader. The cursors stay: what was read before the backup is not read again. */
 export const releaseReaders = async (tx: Tx): Promise<void> => {
   await tx.knex(cursors.name).update({ lease: null, leased_until: null })
+}
+
+/** How a reader is doing. */
+export interface ReaderState extends Pick<Cursor, 'name' | 'position' | 'failingSince' | 'failures' | 'lastError'> {
+  /** Sealed events that it has not passed yet. */
+  readonly lag: number
+}
+
+/** The readers that have run here, as far as they are among these. */
+export const listReaders = async (db: Db, names: readonly string[]): Promise<readonly ReaderState[]> => {
+  const head = (await findHead(db))?.position ?? 0
+  const rows: Record<string, unknown>[] = await db
+    .knex(cursors.name)
+    .whereIn('name', [...names])
+    .orderBy('name')
+    .select(cursors.names)
+  return rows.map((raw) => {
+    const { name, position, failingSince, failures, lastError } = cursors.decode(raw)
+    return { name, position, failingSince, failures, lastError, lag: Math.max(0, head - position) }
+  })
 }

@@ -1,0 +1,37 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { EventReader } from '../../core/events/readers.ts'
+import { copied } from './line.ts'
+
+const lineFeed = 10
+
+/** True when the file ends in the middle of a line: the disk was full, or the machine lost its power. */
+const isTorn = async (file: FileHandle): Promise<boolean> => {
+  const { size } = await file.stat()
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] !== lineFeed
+}
+
+/**
+ * Appends events to a file as JSON Lines. It is opened for each batch and closed after it, so that one that was renamed meanwhile, as log
+ * rotation does, is left alone and a new one begins.
+ */
+export const fileCopy = (path: string): EventReader => {
+  const lines: string[] = []
+  return {
+    name: 'file',
+    startsAt: 'newest',
+    handle: async (event, position, hash) => void lines.push(`${JSON.stringify(copied(event, position, hash))}\n`),
+    flush: async () => {
+      const text = lines.splice(0).join('')
+      // O_APPEND: what others write meanwhile is not overwritten.
+      const file = await open(path, 'a+', 0o600)
+      try {
+        await file.appendFile((await isTorn(file)) ? `\n${text}` : text)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}

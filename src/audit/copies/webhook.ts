@@ -1,0 +1,82 @@
+import { Webhook } from 'standardwebhooks'
+import { z } from 'zod'
+import type { Core } from '../../core/core.ts'
+import type { EventReader } from '../../core/events/readers.ts'
+import { listSealed } from '../../core/events/store.ts'
+import type { Outbound } from '../../core/fetch.ts'
+import type { TaskKind } from '../../core/queue.ts'
+import { copied } from './line.ts'
+
+export interface WebhookTarget {
+  readonly url: string
+  /** `whsec_…` */
+  readonly secret: string
+}
+
+/** The first and last position of a batch; events are read again when it is sent. */
+const Batch = z.object({ from: z.int(), to: z.int() })
+
+/** Batches that may wait. Beyond it the reader stands still: an endpoint that is gone does not fill the queue. */
+const mostWaiting = 20
+
+/**
+ * Sends events to an HTTP endpoint: one POST for a batch of up to 100, signed as Standard Webhooks says. The task of a batch never dies, and those
+ * behind it wait, so that the endpoint gets every event and in the order of the chain.
+ */
+export const createWebhookCopy = (
+  { db, transact, clock, queue }: Pick<Core, 'db' | 'transact' | 'clock' | 'queue'>,
+  outbound: Outbound,
+  target: WebhookTarget | undefined,
+): { readonly reader: EventReader | undefined; readonly task: TaskKind<unknown> } => {
+  const send = async ({ from, to }: z.output<typeof Batch>, { url, secret }: WebhookTarget) => {
+    const events = await listSealed(db, { after: from - 1, until: to, limit: to - from + 1 })
+    // Retention was faster.
+    if (events.length === 0) return
+    const id = `events-${from}-${to}`
+    const timestamp = clock.now()
+    const data = events.map(({ position, hash, data, ...event }) =>
+      copied({ ...event, data: JSON.parse(data) as Record<string, unknown> }, position, hash),
+    )
+    const body = JSON.stringify({ type: 'events.recorded', timestamp: timestamp.toISOString(), data: { events: data } })
+    const { status } = await outbound.send(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, timestamp, body),
+      },
+    })
+    if (status < 200 || status > 299) throw new Error(`the endpoint of events.webhook answered ${status}`)
+  }
+  const task: TaskKind<z.output<typeof Batch>> = {
+    kind: 'events.webhook',
+    payload: Batch,
+    handle: async ({ payload }) => {
+      // Batches that wait when the endpoint is taken out of the configuration end without it.
+      if (target !== undefined) await send(payload, target)
+      return undefined
+    },
+    maxAttempts: Number.MAX_SAFE_INTEGER,
+    backOffSeconds: [5, 900],
+    leaseSeconds: 60,
+    concurrency: 1,
+    keepDeadSeconds: 86_400,
+  }
+  const positions: number[] = []
+  const reader: EventReader = {
+    name: 'webhook',
+    startsAt: 'newest',
+    handle: async (_, position) => void positions.push(position),
+    flush: async () => {
+      const batch = positions.splice(0)
+      const [from = 0, to = 0] = [batch[0], batch.at(-1)]
+      const waiting = await queue.list(db, { kind: task.kind, status: ['pending', 'running'] }, mostWaiting)
+      if (waiting.length >= mostWaiting)
+        throw new Error(`the endpoint of events.webhook takes no events: ${waiting.at(-1)?.lastError ?? 'it is slow'}`)
+      await transact((tx) => queue.enqueue(tx, task, { payload: { from, to }, key: task.kind, label: `${from}-${to}` }))
+    },
+  }
+  return { reader: target === undefined ? undefined : reader, task: task as TaskKind<unknown> }
+}
