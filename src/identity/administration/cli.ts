@@ -98,6 +98,7 @@ export const administrationCommands: Commands<Needs> = (program, cli) => {
     .inGroup('People')
     .description('List the live sessions of a user, also those in which somebody impersonates them.')
     .requiredOption(`--user <${named}>`, 'the user')
+    .watchable()
     .examples('list-sessions --user ann@example.com', 'list-sessions --user ann@example.com --json')
     .action(async ({ user: whom }: UserFlag) => {
       await cli.run(async ({ administration }, principal) => {

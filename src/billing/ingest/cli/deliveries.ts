@@ -69,6 +69,7 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
         const rows = await billing.deliveries.list(filter, limit, after)
         return {
           json: rows.map(shown),
+          next: rows.length < limit ? null : rows.at(-1)?.id,
           rows: rows.map(({ id, receivedAt, eventType, customerId, status, outcome, attempts, issues }) => ({
             id,
             receivedAt: receivedAt.toISOString(),
