@@ -19,6 +19,7 @@ import * as searchAndLists from './202611230130_search_and_lists.ts'
 import * as clientSecrets from './202611230140_client_secrets.ts'
 import * as eventFilters from './202611230150_event_filters.ts'
 import * as backups from './202611230160_backups.ts'
+import * as taskDeadIndex from './202611230170_task_dead_index.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -45,4 +46,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230140_client_secrets': clientSecrets,
   '202611230150_event_filters': eventFilters,
   '202611230160_backups': backups,
+  '202611230170_task_dead_index': taskDeadIndex,
 }

@@ -21,6 +21,7 @@ import { createEvents } from './core/events/record.ts'
 import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import { ensureDataDir, masterSecrets } from './core/master-secret.ts'
+import { createMetrics } from './core/metrics.ts'
 import { createQueue } from './core/queue.ts'
 import type { Random } from './core/random.ts'
 import { createSecurityLog } from './core/security-log.ts'
@@ -48,6 +49,7 @@ import { rolesFeature } from './identity/roles/index.ts'
 import { usersFeature } from './identity/users/index.ts'
 import { limitsFeature, type RateLimits } from './limits/index.ts'
 import { mailFeature } from './mail/index.ts'
+import { metricsFeature } from './metrics/index.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { secretsFeature } from './secrets/index.ts'
@@ -105,12 +107,13 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const { db, transact } = database
     const secrets = createSecrets(masterSecrets(config, random), random, clock)
     const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
-    const security = createSecurityLog(log)
+    const metrics = createMetrics()
+    const security = createSecurityLog(log, metrics)
     const signals = createSignals(random)
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
     const queue = createQueue({ transact, clock, random, secrets, signals, log })
-    const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, url: config.url }
+    const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, metrics, url: config.url }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(
       features,
@@ -139,6 +142,8 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       /** What each feature has registered, in their order. */
       registered: built.all,
       database,
+      /** What listens beside the server. */
+      listeners: built.all.flatMap(({ listeners = [] }) => listeners),
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
@@ -217,6 +222,7 @@ export const gatehouse = composeFeatures([
   backupFeature,
   auditFeature,
   healthFeature,
+  metricsFeature,
 ])
 
 export { configWarnings }

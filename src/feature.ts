@@ -47,12 +47,23 @@ export interface Base extends InstanceBase {
 /** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
 type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
 
+/** A text on a port of its own, which the daemon serves beside everything else: for operators alone. */
+export interface Listener {
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  readonly mediaType: string
+  read(): Promise<string>
+}
+
 /** What `build` of a feature gives. */
 export interface Built {
   /** What later features may need and commands may use, by name. */
   readonly api: object
   readonly routes?: readonly Route[]
   readonly mounts?: readonly Mount[]
+  readonly listeners?: readonly Listener[]
   /** Origins of the operator's own pages, which call the API with the session. */
   readonly pageOrigins?: readonly string[]
   /** Kinds of Bearer tokens that it knows. */

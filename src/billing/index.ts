@@ -82,7 +82,7 @@ const build = (
   const billing: Billing = { endpoints, verifiers, entitlements, ...operations }
   return {
     api: { billing },
-    routes: [...ingestRoutes(ingestion, config), ...queryRoutes(queries, administration, renewals)],
+    routes: [...ingestRoutes(ingestion, config, base.metrics), ...queryRoutes(queries, administration, renewals)],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
     reactions: [

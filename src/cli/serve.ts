@@ -2,6 +2,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 import type { App } from '../composition.ts'
 import type { Log } from '../core/log.ts'
 import { closeServer, listen } from '../http/listen.ts'
+import { createTextServer } from '../http/text-server.ts'
 import type { GatehouseCommand } from './command.ts'
 import { flushed, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
@@ -45,9 +46,15 @@ const serve = async (shell: Shell): Promise<number> => {
   const { config, database } = app
   const stopped = untilStopped(log)
   const server = await app.server()
+  const beside = app.listeners.map((listener) => ({
+    ...listener,
+    server: createTextServer(listener.path, listener.mediaType, listener.read, log),
+  }))
   try {
     await prepareDatabase(opened, true)
     await app.prepare()
+    for (const { name, host, port: ownPort, path, server: own } of beside)
+      log.info({ address: `${host}:${await listen(own, host, ownPort)}`, path }, `${name} can be read`)
     const port = await listen(server, config.host, config.port)
     app.jobs.start()
     const address = `${config.host}:${port}`
@@ -62,6 +69,7 @@ const serve = async (shell: Shell): Promise<number> => {
     log.info('stopped')
     return exitCode
   } finally {
+    for (const { server: own } of beside) own.close()
     server.close()
     await within(500, app.jobs.stop())
     await within(5_000, database.destroy())

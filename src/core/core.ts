@@ -3,6 +3,7 @@ import type { Secrets } from './crypto.ts'
 import type { Db, Transact, Tx } from './db/database.ts'
 import type { Events } from './events/record.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { Queue } from './queue.ts'
 import type { Random } from './random.ts'
 import type { SecurityLog } from './security-log.ts'
@@ -20,6 +21,7 @@ export interface Core {
   readonly queue: Queue
   readonly security: SecurityLog
   readonly events: Events
+  readonly metrics: Metrics
   /** Public address, without a slash at its end; the issuer of tokens too. */
   readonly url: string
 }

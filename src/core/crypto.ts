@@ -12,6 +12,7 @@ import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
 import { type Clock, systemClock } from './clock.ts'
 import { createHashQueue, type Requester } from './hash-queue.ts'
+import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
@@ -62,8 +63,16 @@ export interface Passwords {
  * Argon2id with bounded concurrency. argon2, the SQLite driver, fs and dns share libuv's one thread pool: without the bound every
  * session check would wait behind the hashes.
  */
-export const createPasswords = (parameters: HashParameters, random: Random): Passwords => {
+export const createPasswords = (parameters: HashParameters, random: Random, metrics: Metrics): Passwords => {
   const queue = createHashQueue({ running: Math.min(4, availableParallelism()), waiting: 64, deadlineMs: 10_000 })
+  metrics.gauge(
+    {
+      name: 'gatehouse_password_hashes',
+      help: 'Password hashes that run, that wait for a turn, and that were refused since the start.',
+      labels: ['state'],
+    },
+    () => Object.entries(queue.counts()).map(([state, value]) => ({ labels: { state }, value })),
+  )
   const options = {
     type: argon2.argon2id as 2,
     memoryCost: parameters.memoryKib,

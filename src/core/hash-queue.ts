@@ -17,7 +17,11 @@ export const requesterOf = ({ address }: RequestContext, isKnown: boolean): Requ
 })
 
 /** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE when too many wait, or the deadline passes. */
-export type HashQueue = <T>(requester: Requester, work: () => Promise<T>) => Promise<T>
+export interface HashQueue {
+  <T>(requester: Requester, work: () => Promise<T>): Promise<T>
+  /** How many run now, how many wait, and how many were refused since the start. */
+  readonly counts: () => { readonly running: number; readonly waiting: number; readonly refused: number }
+}
 
 interface Bounds {
   /** How many run at a time. */
@@ -81,6 +85,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
   const strangers = createLane()
   const laneOf = ({ isKnown }: Requester) => (isKnown ? known : strangers)
   let free = running
+  let refused = 0
   /** Turns of known ones since a stranger had one, while strangers wait. */
   let passed = 0
 
@@ -104,6 +109,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
         },
         refuse: () => {
           clearTimeout(timer)
+          refused += 1
           lane.leave(place)
           reject(coreErrors.error('SERVICE_UNAVAILABLE', { message: 'Too many sign-ins at once', retryAfterSeconds: 2 }))
         },
@@ -129,7 +135,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
     for (const lane of [known, strangers]) lane.forgetTurns()
   }
 
-  return async (requester, work) => {
+  const run = async <T>(requester: Requester, work: () => Promise<T>): Promise<T> => {
     await enter(requester)
     try {
       return await work()
@@ -137,4 +143,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
       leave()
     }
   }
+  return Object.assign(run, {
+    counts: () => ({ running: running - free, waiting: known.line.length + strangers.line.length, refused }),
+  })
 }

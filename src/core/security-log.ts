@@ -1,5 +1,6 @@
 import type { RequestContext } from '../core/request-context.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 /** What an operator looks for after an attack. */
 export type SecurityEvent =
@@ -22,7 +23,14 @@ export interface SecurityFacts {
 /** Writes one line: event, user id, client address, request id. In a transaction the line is written after the commit. */
 export type SecurityLog = (source: RequestContext, event: SecurityEvent, facts: SecurityFacts) => void
 
-export const createSecurityLog =
-  (log: Log): SecurityLog =>
-  ({ address, requestId }, event, facts) =>
+export const createSecurityLog = (log: Log, metrics: Metrics): SecurityLog => {
+  const count = metrics.counter({
+    name: 'gatehouse_security_events_total',
+    help: 'Lines of the security log, by event and error code: failed sign-ins, refused requests, changed passwords.',
+    labels: ['event', 'code'],
+  })
+  return ({ address, requestId }, event, facts) => {
+    count({ event, code: facts['code'] ?? '' })
     log.info({ event, ...facts, address, requestId }, 'security')
+  }
+}

@@ -30,6 +30,8 @@ export interface Exchange {
   userId: string | null
   /** Methods of the path, when it has none for this request. */
   methods: readonly string[]
+  /** What answers it, for metrics: the path of the endpoint with its parameters' names, or a kind of address. */
+  route: string
 }
 
 export interface CallDeps {

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { AppError, coreErrors } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import type { Metrics } from '../core/metrics.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { SecurityLog } from '../core/security-log.ts'
 import { withQuery } from '../core/web.ts'
@@ -19,6 +20,8 @@ import { acceptsHtml, isGetOrHead, type StaticFile, type StaticFiles, sendFile }
 /** A handler that writes the responses of some paths itself, raw body untouched: the OIDC library's. */
 export interface Mount {
   matches(method: string, path: string): boolean
+  /** The name of a path that matches, for metrics: without what differs from request to request. */
+  routeOf(path: string): string
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
 
@@ -35,6 +38,7 @@ export interface ServerDeps extends CallDeps {
   }
   readonly log: Log
   readonly security: SecurityLog
+  readonly metrics: Metrics
   readonly routes: readonly Route[]
   readonly mounts: readonly Mount[]
   readonly staticFiles: StaticFiles
@@ -74,6 +78,12 @@ export const createServer = (deps: ServerDeps): Server => {
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.ownPageOrigins)
   const call = createCall(deps)
+  const observe = deps.metrics.histogram({
+    name: 'gatehouse_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its response, by route and class of status.',
+    labels: ['method', 'route', 'class'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  })
 
   /** Records who was denied access, and to what: wrong input is not part of it. */
   const recordDenial = ({ context, userId }: Exchange, error: unknown) => {
@@ -98,12 +108,25 @@ export const createServer = (deps: ServerDeps): Server => {
     }
     // Express and libraries rewrite `url`.
     const { method, originalUrl: url } = req
-    if (log.isLevelEnabled('info'))
-      res.once('close', () => logResponse(log, { method, url }, res, requestId, performance.now() - started))
     const at = url.indexOf('?')
     const fullPath = at < 0 ? url : url.slice(0, at)
     const path = fullPath.startsWith('/api/auth/') ? fullPath.slice('/api/auth'.length) : fullPath
-    return { context, fullPath, path, search: at < 0 ? '' : url.slice(at + 1), userId: null, methods: [] }
+    const exchange: Exchange = {
+      context,
+      fullPath,
+      path,
+      search: at < 0 ? '' : url.slice(at + 1),
+      userId: null,
+      methods: [],
+      route: 'none',
+    }
+    res.once('close', () => {
+      const ms = performance.now() - started
+      const statusClass = res.writableFinished ? `${Math.floor(res.statusCode / 100)}xx` : 'aborted'
+      observe({ method, route: exchange.route, class: statusClass }, ms / 1000)
+      if (log.isLevelEnabled('info')) logResponse(log, { method, url }, res, requestId, ms)
+    })
+    return exchange
   }
 
   const checkHosts: RequestHandler = (req, res, next) => {
@@ -117,13 +140,16 @@ export const createServer = (deps: ServerDeps): Server => {
   const runMount: RequestHandler = (req, res, next) => {
     const { fullPath, context } = exchangeOf(res)
     const mount = deps.mounts.find((candidate) => candidate.matches(req.method, fullPath))
-    return mount === undefined ? next() : mount.handle(req, res, context)
+    if (mount === undefined) return next()
+    exchangeOf(res).route = mount.routeOf(fullPath)
+    return mount.handle(req, res, context)
   }
 
   const runCall =
     (route: Route): RequestHandler =>
     (req, res) => {
       const exchange = exchangeOf(res)
+      exchange.route = route.endpoint.path
       cors.allow(req, res, route.endpoint)
       const work = call(req, res, req.params, route, exchange)
       if (!isFollowedLink(route.endpoint, req)) return work
@@ -159,6 +185,7 @@ export const createServer = (deps: ServerDeps): Server => {
     await checkRateLimit(staticFiles.isFile(fullPath) ? 'file' : 'other', context)
     const asksForPage = isGetOrHead(req) && acceptsHtml(req.headers)
     // Of the front page, and of a page that a client looks for below the API's prefix.
+    exchangeOf(res).route = staticFiles.isFile(fullPath) ? 'file' : asksForPage ? 'page' : 'none'
     const page = fullPath === '/' && asksForPage ? '/account' : path
     if (page !== fullPath && staticFiles.isPage(page) && isGetOrHead(req)) {
       res.writeHead(302, { Location: search === '' ? page : `${page}?${search}`, 'Content-Length': 0 }).end()

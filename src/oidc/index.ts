@@ -85,8 +85,14 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
   const pageOf = createPages(config)
   const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
+  const countGrant = base.metrics.counter({
+    name: 'gatehouse_token_requests_total',
+    help: 'Requests of the token endpoint, by type of grant: success, or the error that was answered.',
+    labels: ['grant_type', 'outcome'],
+  })
   const manager = createProviderManager({
     ...deps,
+    countGrant,
     issuer: url,
     clients,
     keys,

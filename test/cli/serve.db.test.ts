@@ -38,6 +38,21 @@ const lines = (log: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 const linkIn = (said: string) => /http:\/\/\S+\/setup\?token=([A-Za-z0-9]{43})/.exec(said)
 
+test('serve with metrics.port serves metrics there without a token, and not on the public address', slow, async () => {
+  const daemon = await serve({ GATEHOUSE_METRICS_PORT: '0' })
+  const { address, path } = await vi.waitFor(() => {
+    const line = lines(daemon.said.stderr).find(({ msg }) => msg === 'metrics can be read')
+    if (line === undefined) throw new Error('no line yet')
+    return line
+  }, 30_000)
+  const own = await fetch(`http://${address}${path}`)
+  expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect(await own.text()).toContain('gatehouse_http_request_duration_seconds')
+  expect((await fetch(`http://${address}/anything`)).status).toBe(404)
+  expect((await fetch(`${daemon.url}/metrics`)).status).toBe(404)
+  expect(await daemon.stop()).toBe(0)
+})
+
 describe('first start', slow, () => {
   test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {
     const first = await serve()

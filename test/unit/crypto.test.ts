@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createPasswords, createSecrets, type Sealed, safeEqual, secretIdOf, sha256 } from '../../src/core/crypto.ts'
+import { createMetrics } from '../../src/core/metrics.ts'
 import { systemRandom } from '../../src/core/random.ts'
 
 const light = { memoryKib: 8, timeCost: 1, parallelism: 1 }
 const requester = { isKnown: true, network: '' }
-const passwords = createPasswords(light, systemRandom)
+const passwords = createPasswords(light, systemRandom, createMetrics())
 const [older, newer] = ['older secret older secret older secret', 'newer secret newer secret newer secret']
 
 test('a password verifies against its own hash only, also in another Unicode form', async () => {
@@ -22,7 +23,7 @@ test('an unknown user and an unreadable hash are a wrong password, not an error'
 test('hashes made with other parameters are outdated', async () => {
   const hash = await passwords.hash('whatever 1', requester)
   expect(passwords.isOutdated(hash)).toBe(false)
-  expect(createPasswords({ ...light, timeCost: 2 }, systemRandom).isOutdated(hash)).toBe(true)
+  expect(createPasswords({ ...light, timeCost: 2 }, systemRandom, createMetrics()).isOutdated(hash)).toBe(true)
   expect(passwords.isOutdated('$2b$10$abcdefghijklmnopqrstuv')).toBe(true)
 })
 

@@ -9,6 +9,7 @@ import {
   knexVersion,
   modules,
   onConnection,
+  poolOf,
   settled,
 } from '../../src/core/db/knex-parts.ts'
 
@@ -35,6 +36,10 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
   test('the modules of the knex clients and of the SQLite transaction can be loaded', () => {
     for (const path of Object.values(modules))
       expectPart(typeof (require(path) as { readonly prototype?: unknown }).prototype === 'object', `class in ${path}`)
+  })
+
+  test('the pool tells how many connections it has', () => {
+    for (const [name, count] of Object.entries(poolOf(sqlite))) expectPart(Number.isInteger(count), `count of the pool: ${name}`)
   })
 
   test('the replaced methods exist on the classes of knex', () => {

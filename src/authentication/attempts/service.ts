@@ -1,8 +1,8 @@
 import { type Ban, isBanned } from '../../access/ban.ts'
 import type { Principal, UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
-import type { Tx } from '../../core/db/database.ts'
-import type { AppError } from '../../core/errors.ts'
+import { afterCommit, type Tx } from '../../core/db/database.ts'
+import { AppError } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { Impersonator, SessionStarter, Sessions, StartedSession } from '../sessions/index.ts'
@@ -89,7 +89,7 @@ export interface Attempts {
   forgetFailures: Throttling['forget']
 }
 
-interface Deps extends Pick<Core, 'db' | 'clock'> {
+interface Deps extends Pick<Core, 'db' | 'clock' | 'metrics'> {
   readonly throttling: Throttling
   readonly sessions: Pick<Sessions, 'isKnownDevice'>
   readonly starter: SessionStarter
@@ -106,7 +106,12 @@ export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVe
 /** Looked up where an address has no account, so that as much is read as for one that has. */
 const dummyUserId = 'nobody'
 
-export const createAttempts = ({ db, clock, throttling, sessions, starter, policy }: Deps): Attempts => {
+export const createAttempts = ({ db, clock, metrics, throttling, sessions, starter, policy }: Deps): Attempts => {
+  const count = metrics.counter({
+    name: 'gatehouse_sign_ins_total',
+    help: 'Attempts to sign in, by method: sessions that were started (session), wrong proofs (wrong), those that had to wait (limited), and those that could not be checked (failed).',
+    labels: ['method', 'outcome'],
+  })
   const proof: Attempts['proof'] = (method, userId) => ({ method, userId, at: clock.now() })
   // No second factor exists yet, so no user has further methods.
   const decideFor: Attempts['decide'] = (attempt, user) => {
@@ -128,7 +133,9 @@ export const createAttempts = ({ db, clock, throttling, sessions, starter, polic
     if (decision.kind !== 'session') throw errorOf(decision)
     const { amr, acr } = decision
     const proofs = attempt.proofs.map(({ method, at }) => ({ method: method.name, at }))
-    return starter.start(tx, principal, user.id, { rememberMe, authentication: { amr, acr, proofs } })
+    const started = await starter.start(tx, principal, user.id, { rememberMe, authentication: { amr, acr, proofs } })
+    afterCommit(tx, () => count({ method: proofs.at(-1)?.method ?? 'none', outcome: 'session' }))
+    return started
   }
 
   return {
@@ -160,7 +167,11 @@ export const createAttempts = ({ db, clock, throttling, sessions, starter, polic
       isTrusted: true,
     }),
     prove: async (attempt, method, isRight) => {
-      const matches = await throttling.check(attempt.throttleKey, isRight)
+      const matches = await throttling.check(attempt.throttleKey, isRight).catch((error: unknown) => {
+        count({ method: method.name, outcome: error instanceof AppError && error.status === 429 ? 'limited' : 'failed' })
+        throw error
+      })
+      if (!matches) count({ method: method.name, outcome: 'wrong' })
       return matches && attempt.userId !== undefined
         ? { ...attempt, ...addProof(attempt, proof(method, attempt.userId)) }
         : undefined

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { PreparedRead, RawRow } from './driver.ts'
-import { isPostgresDialect, onConnection, settled } from './knex-parts.ts'
+import { isPostgresDialect, onConnection, poolOf, settled } from './knex-parts.ts'
 import { type Listener, listenOnPostgres, openPostgres, type PostgresConnection, readPostgres } from './postgres.ts'
 import { openSqlite, readSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
 
@@ -40,6 +40,8 @@ export interface Database {
    * one process serves, there are none.
    */
   listen(listener: Listener): { close(): Promise<void> }
+  /** Connections of this process: in use and idle, and requests that wait for one. */
+  pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
 }
 
@@ -121,6 +123,7 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
     fill: (work) => withOwn((knex) => inTransaction(knex, work)),
     listen: (listener) =>
       dialect === 'postgres' ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
+    pool: () => poolOf(main),
     destroy: () => main.destroy(),
   }
 }

@@ -37,6 +37,13 @@ export const onConnection = async <T>(
   }
 }
 
+/** The pool's connections, in use and idle, and requests that wait for one. */
+export const poolOf = ({ client: { pool } }: Knex) => ({
+  used: pool.numUsed() as number,
+  idle: pool.numFree() as number,
+  waiting: pool.numPendingAcquires() as number,
+})
+
 /** Settles with the transaction: rejected when it is rolled back. */
 export const settled = (transaction: Knex): Promise<unknown> => (transaction as Knex.Transaction).executionPromise
 

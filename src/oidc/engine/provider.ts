@@ -17,10 +17,14 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  /** Counts one request of the token endpoint. */
+  readonly countGrant: (labels: { readonly grant_type: string; readonly outcome: string }) => void
 }
 
 type Context = KoaContextWithOIDC
 
+/** The types of grant that metrics name; whatever else is asked for is `other`. */
+const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
 /** Where clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
 
@@ -100,6 +104,12 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   }
   provider.on('authorization.error', onError('authorization'))
   provider.on('grant.error', onError('token'))
+  const grantTypeOf = (ctx: Context) => {
+    const type = String(ctx.oidc.params?.['grant_type'])
+    return grantTypes.has(type) ? type : 'other'
+  }
+  provider.on('grant.success', (ctx) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: 'success' }))
+  provider.on('grant.error', (ctx, error) => deps.countGrant({ grant_type: grantTypeOf(ctx), outcome: error.error }))
   provider.on('userinfo.error', onError('userinfo'))
   provider.on('introspection.error', onError('introspection'))
   provider.on('revocation.error', onError('revocation'))

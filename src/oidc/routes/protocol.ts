@@ -184,6 +184,7 @@ export const createProtocolMount = ({
       if (path === confirmPath) return method === 'POST'
       return libraryMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
     },
+    routeOf: (path) => (resumePath.test(path) ? `${endpoints.authorization}/:uid` : path),
     handle,
   }
 }

@@ -37,7 +37,7 @@ interface Needs extends VerificationApi {
 }
 
 const build = (base: Base, { accounts: config, password, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
-  const passwords = createPasswords(password, base.random)
+  const passwords = createPasswords(password, base.random, base.metrics)
   const policy = createPasswordPolicy(passwords, password, needs.instanceRoles)
   const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
   const accounts = createSignUp(shared)

@@ -1,0 +1,13 @@
+import { contract, text } from '../http/contract.ts'
+
+export const metricsContract = contract('Health', {
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Metrics of this node in the text format of Prometheus, for who sends `metrics.token` as a Bearer token',
+    access: 'anonymous',
+    limit: 'none',
+    response: text('text/plain'),
+    errors: ['METRICS_TOKEN_IS_WRONG'],
+  },
+})
