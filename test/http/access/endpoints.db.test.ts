@@ -130,7 +130,7 @@ const keyOrganization = async (): Promise<OwnerName> => {
 }
 const instance = async (): Promise<OwnerName> => ({ kind: 'instance' })
 
-/** The table: every kind of principal that a request can have. A kind without its row does not compile where `Kind` names it. */
+/** The table: every kind of principal that a request can have, with more or less permissions. */
 const rows = {
   anonymous: { client: async () => t.client(), expected: () => 'UNAUTHORIZED' },
   person: person('user', nothing),
@@ -185,6 +185,15 @@ const rows = {
   'machine with a few permissions': machine(byClerk),
   'machine without permissions': machine(nothing),
 } as const satisfies Readonly<Record<string, Row>>
+
+/** A kind of principal that no row stands for does not compile here. */
+const rowOfKind: Readonly<Record<Exclude<Principal['kind'], 'system'>, keyof typeof rows>> = {
+  ...{ anonymous: 'anonymous', user: 'person', 'api-key': 'API key of the instance with every permission' },
+  application: 'machine with a few permissions',
+}
+test('every kind of principal that a request can have has a row', () => {
+  expect(Object.values(rowOfKind).every((name) => Object.hasOwn(rows, name))).toBe(true)
+})
 
 /** Calls an endpoint with a body that no schema takes, so that whoever gets in changes nothing. */
 const call = (client: Client, { method, path, encoding }: Endpoint) => {
