@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertRows } from '../../src/backup/store/rows.ts'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../support/backup.ts'
-import { environmentOf, slow } from '../support/binary.ts'
+import { environmentOf } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -59,7 +59,9 @@ const killWhen = async (args: readonly string[], database: TestDatabase, isUnder
   await ended
 }
 
-test('a backup that is killed leaves no file with the name of a backup, and the next one is good', slow, async () => {
+test('a backup that is killed leaves no file with the name of a backup, and the next one is good', {
+  timeout: 240_000,
+}, async () => {
   const file = directory.file('killed.jsonl.gz')
   await killWhen(['backup', '--to', file, '--without-keys'], source, () =>
     readdirSync(directory.path).some((name) => name.startsWith('.killed') && name.endsWith('.partial')),
@@ -89,7 +91,9 @@ const watchFilling = (target: TestDatabase) => {
   }
 }
 
-test('a restore that is killed leaves an empty instance, into which the same backup is restored', slow, async () => {
+test('a restore that is killed leaves an empty instance, into which the same backup is restored', {
+  timeout: 240_000,
+}, async () => {
   const file = directory.file('good.jsonl.gz')
   await backUp(source, file)
   const target = await createMigratedDatabase()

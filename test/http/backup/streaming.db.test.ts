@@ -5,7 +5,6 @@ import { describeTables } from '../../../src/backup/store/schema.ts'
 import { filledByMigrations } from '../../../src/backup/store/target.ts'
 import { type Database, openDatabase } from '../../../src/core/db/database.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../../support/backup.ts'
-import { slow } from '../../support/binary.ts'
 import { createDatabase, createMigratedDatabase, type TestDatabase } from '../../support/database.ts'
 
 let place: TestDatabase
@@ -40,7 +39,7 @@ test('migrations fill no other tables than a restore replaces', async () => {
 
 const many = 200_000
 
-test('a table of 200,000 rows is backed up and restored a batch at a time, and whole', slow, async () => {
+test('a table of 200,000 rows is backed up and restored a batch at a time, and whole', { timeout: 300_000 }, async () => {
   const columns = ['key', 'count', 'window_start']
   await database.fill(async (tx) => {
     for (let from = 0; from < many; from += 10_000)
