@@ -3,12 +3,12 @@ import { parseFlags } from '../core/terminal.ts'
 import { plainText } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
 import { CreateOrganization, paged } from './contract.ts'
-import type { Members } from './members/service.ts'
+import type { MemberOperator } from './members/operator.ts'
 import type { Organizations } from './service.ts'
 
 interface Needs {
   readonly organizations: Organizations
-  readonly members: Members
+  readonly members: MemberOperator
 }
 
 const ListOrganizations = z.object({ search: plainText(200, 1).optional(), ...paged })

@@ -44,7 +44,7 @@ export const ofOrganization = { organizationId: Id.optional() } as const
 export const Metadata = z.record(z.string(), z.json())
 
 /** The same as it is taken: an object, at most 16 kB of JSON. */
-const MetadataInput = z
+export const MetadataInput = z
   .record(z.string().max(200), z.json())
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
 

@@ -2,9 +2,11 @@ import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
-import type { Users } from '../identity/users/index.ts'
+import type { UserAdministration, Users } from '../identity/users/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Mail } from '../mail/index.ts'
+import { organizationAdministrationRoutes } from './administration/routes.ts'
+import { createOrganizationAdministration } from './administration/service.ts'
 import { createOrganizationClaims } from './claims.ts'
 import { organizationCommands } from './cli.ts'
 import { type OrganizationsConfig, organizationsConfig } from './config.ts'
@@ -16,6 +18,7 @@ import { invitationCommands } from './invitations/cli.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
 import { createMemberAdder } from './members/add.ts'
+import { createMemberChanges, createMemberOperator, type MemberOperator } from './members/operator.ts'
 import { memberRoutes } from './members/routes.ts'
 import { createMembers, type Members } from './members/service.ts'
 import { createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
@@ -29,6 +32,7 @@ import { createTeams } from './teams/service.ts'
 export type { Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
 interface Needs {
+  readonly userAdministration: UserAdministration
   readonly users: Users
   readonly sessions: Sessions
   readonly attempts: Attempts
@@ -42,12 +46,16 @@ const build = (base: Base, { organizations: config }: { readonly organizations: 
   const roles = createRoleTable(config.creatorRole, config.roles)
   const memberAdder = createMemberAdder(deps)
   const teamMemberships = createTeamMemberships(deps)
-  const shared = { ...deps, roles, memberAdder, teamMemberships }
+  const memberChanges = createMemberChanges({ ...deps, roles })
+  const shared = { ...deps, roles, memberAdder, memberChanges, teamMemberships }
   const organizations = createOrganizations(shared)
-  const members = createMembers(shared)
+  const members: Members & MemberOperator = { ...createMembers(shared), ...createMemberOperator(shared) }
   const memberships = createMemberships(roles, config)
   const invitations = createInvitations(shared)
+  const administration = createOrganizationAdministration({ ...deps })
+  const requireUser = needs.userAdministration.get
   const routes = [
+    ...organizationAdministrationRoutes({ administration, organizations, members, invitations, requireUser }),
     ...organizationRoutes(organizations),
     ...memberRoutes(members),
     ...invitationRoutes(invitations),
@@ -55,7 +63,7 @@ const build = (base: Base, { organizations: config }: { readonly organizations: 
     ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
   ]
   return {
-    api: { organizations, invitations, members, memberships },
+    api: { organizations, organizationAdministration: administration, invitations, members, memberships },
     routes: config.enabled ? routes : [],
     claims: config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : [],
     guards: { deleteUser: organizations.guardOnlyOwner },

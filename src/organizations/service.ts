@@ -2,16 +2,17 @@ import type { z } from 'zod'
 import { can } from '../access/can.ts'
 import {
   type OrganizationPrincipal,
+  type PermittedPrincipal,
   type PersonPrincipal,
   type Principal,
-  type SystemPrincipal,
   sessionOf,
   type UserPrincipal,
 } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
-import { lockRow, type Tx, uniqueViolation } from '../core/db/database.ts'
+import { type Db, lockRow, type Tx, uniqueViolation } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
+import { anyState, type IfMatch } from '../core/etag.ts'
 import type { User, Users } from '../identity/users/index.ts'
 import type { OrganizationsConfig } from './config.ts'
 import type { CreateOrganization, organizationContract } from './contract.ts'
@@ -38,6 +39,10 @@ import { insertTeam, insertTeamMember, listTeams, type TeamRow } from './teams/s
 /** A tenant: people, and what they have paid for, belong to it. */
 export type Organization = store.OrganizationRow
 
+export interface OrganizationWithCount extends Organization {
+  readonly memberCount: number
+}
+
 export interface CreatedOrganization extends Organization {
   readonly members: (members.MemberRow & { readonly teamId: string | null })[]
 }
@@ -60,8 +65,8 @@ export interface Organizations {
   create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
   /** The same for an operator: `owner`, an id or address, becomes its member with the creator role. Throws USER_NOT_FOUND too. */
   createFor(
-    principal: SystemPrincipal,
-    input: z.output<typeof CreateOrganization>,
+    principal: PermittedPrincipal,
+    input: z.output<typeof CreateOrganization> & Partial<Pick<Organization, 'logo' | 'metadata'>>,
     owner: string | undefined,
   ): Promise<Organization & { readonly ownerId: string | null }>
   /** Throws SLUG_IS_TAKEN. */
@@ -70,7 +75,14 @@ export interface Organizations {
   /** Throws FORBIDDEN where organizations cannot be deleted. */
   remove(principal: OrganizationPrincipal, organizationId: string): Promise<Organization>
   /** The same for an operator, also where members cannot delete. Throws ORGANIZATION_NOT_FOUND. */
-  removeById(principal: SystemPrincipal, id: string): Promise<void>
+  removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<void>
+  /** Changes any organization, for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
+  updateById(
+    principal: PermittedPrincipal,
+    id: string,
+    data: Body<'updateOrganization'>['data'],
+    ifMatch: IfMatch<OrganizationWithCount>,
+  ): Promise<OrganizationWithCount>
   /** What an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
   require(idOrSlug: string): Promise<store.ListedOrganization>
   /** The caller's organizations with their roles in each, oldest first. */
@@ -164,6 +176,31 @@ export const createOrganizations = (deps: Deps): Organizations => {
     if (!(await store.deleteOrganization(tx, organizationId))) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
   }
 
+  const change = async (tx: Tx, principal: Principal, organization: Organization, data: Body<'updateOrganization'>['data']) => {
+    const changed: Organization = {
+      ...organization,
+      name: data.name ?? organization.name,
+      slug: data.slug ?? organization.slug,
+      logo: data.logo === undefined ? organization.logo : data.logo,
+      metadata: data.metadata === undefined ? organization.metadata : data.metadata,
+    }
+    await withFreeSlug(() => store.updateOrganization(tx, changed))
+    const { id } = organization
+    const about = { subject: id, organizationId: id, data: { fields: Object.keys(data) } }
+    await events.record(tx, principal, organizationEvents['organization.updated'], about)
+    return changed
+  }
+
+  /** Operators have a permission of the instance, whether they belong to the organization or not. */
+  const requireOperator = (principal: PermittedPrincipal, action: 'create' | 'update' | 'delete') => {
+    if (!can(principal, `all-organizations:${action}`)) throw coreErrors.error('FORBIDDEN')
+  }
+
+  const withCount = async (reader: Db, organization: Organization): Promise<OrganizationWithCount> => ({
+    ...organization,
+    memberCount: await members.countMembers(reader, organization.id),
+  })
+
   const clearActiveOrganization = async (tx: Tx, { session }: UserPrincipal) =>
     void (await sessions.setActive(tx, session.id, null, null))
 
@@ -183,10 +220,11 @@ export const createOrganizations = (deps: Deps): Organizations => {
           await sessions.setActive(tx, session.id, organization.id, teamId)
         return { ...organization, members: member === undefined ? [] : [{ ...member, teamId }] }
       }),
-    createFor: (principal, { name, slug }, owner) =>
+    createFor: (principal, { name, slug, logo = null, metadata = null }, owner) =>
       transact(async (tx) => {
+        requireOperator(principal, 'create')
         const user: User | undefined = owner === undefined ? undefined : await users.require(tx, owner)
-        const { organization } = await insert(tx, principal, { name, slug, logo: null, metadata: null }, user?.id)
+        const { organization } = await insert(tx, principal, { name, slug, logo, metadata }, user?.id)
         return { ...organization, ownerId: user?.id ?? null }
       }),
     requireFreeSlug: async (slug) => {
@@ -200,19 +238,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
         if (own === undefined) throw outsider(400)
         if (!can(principal, 'organization:update', own))
           throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION')
-        const { organization } = own
-        const changed: Organization = {
-          ...organization,
-          name: data.name ?? organization.name,
-          slug: data.slug ?? organization.slug,
-          logo: data.logo === undefined ? organization.logo : data.logo,
-          metadata: data.metadata === undefined ? organization.metadata : data.metadata,
-        }
-        await withFreeSlug(() => store.updateOrganization(tx, changed))
-        const { id } = organization
-        const about = { subject: id, organizationId: id, data: { fields: Object.keys(data) } }
-        await events.record(tx, principal, organizationEvents['organization.updated'], about)
-        return changed
+        return change(tx, principal, own.organization, data)
       })
     },
     remove: async (principal, organizationId) => {
@@ -227,7 +253,23 @@ export const createOrganizations = (deps: Deps): Organizations => {
         return own.organization
       })
     },
-    removeById: (principal, id) => transact((tx) => remove(tx, principal, id)),
+    removeById: (principal, id, ifMatch = anyState) =>
+      transact(async (tx) => {
+        requireOperator(principal, 'delete')
+        await store.lockOrganization(tx, id)
+        const organization = await store.findOrganization(tx, { id })
+        if (organization !== undefined) ifMatch(await withCount(tx, organization))
+        await remove(tx, principal, id)
+      }),
+    updateById: (principal, id, data, ifMatch) =>
+      transact(async (tx) => {
+        requireOperator(principal, 'update')
+        await store.lockOrganization(tx, id)
+        const organization = await store.findOrganization(tx, { id })
+        if (organization === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Organization not found' })
+        ifMatch(await withCount(tx, organization))
+        return withCount(tx, await change(tx, principal, organization, data))
+      }),
     require: async (idOrSlug) => {
       const found = await store.findOrganization(db, { id: idOrSlug, slug: idOrSlug })
       if (found === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')

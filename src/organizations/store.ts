@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
+import { searchTerms, termsOfName } from '../core/db/search.ts'
 import { json, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import type { Metadata } from './contract.ts'
 
@@ -59,14 +60,24 @@ export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void>
   await tx.knex('organization').whereIn('id', own).orderBy('id').select('id').forUpdate()
 }
 
-export const insertOrganization = (tx: Tx, row: OrganizationRow) => organizations.insert(tx, row)
-export const updateOrganization = (tx: Tx, row: OrganizationRow) => organizations.update(tx, { id: row.id }, row)
+/** Words of names and slugs, by which operators search. Written wherever a name or a slug is. */
+export const organizationTerms = searchTerms('organization_search', 'organization_id')
+const termsOf = ({ name, slug }: OrganizationRow) => [...termsOfName(name), slug, ...termsOfName(slug)]
+
+export const insertOrganization = async (tx: Tx, row: OrganizationRow): Promise<void> => {
+  await organizations.insert(tx, row)
+  await organizationTerms.insert(tx, row.id, termsOf(row))
+}
+export const updateOrganization = async (tx: Tx, row: OrganizationRow): Promise<void> => {
+  await organizations.update(tx, { id: row.id }, row)
+  await organizationTerms.replace(tx, row.id, termsOf(row))
+}
 /** Deletes it with members, invitations and teams. False when there was none. */
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
 const { metadata: _, ...listedColumns } = columns
-const listed = table('organization', listedColumns)
+export const listed = table('organization', listedColumns)
 
 export interface ListedOrganization extends Row<typeof listedColumns> {
   readonly memberCount: number

@@ -3,6 +3,7 @@ import { auditContract, organizationAuditContract } from '../../src/audit/contra
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
+import { sessionAdministrationContract } from '../../src/authentication/sessions/administration/contract.ts'
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { backupContract } from '../../src/backup/contract.ts'
@@ -11,12 +12,13 @@ import { billingContract } from '../../src/billing/queries/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
-import { signInMethodContract } from '../../src/identity/identities/contract.ts'
+import { identityAdministrationContract, signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { userAdministrationContract } from '../../src/identity/users/administration/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
 import { applicationContract } from '../../src/oidc/clients/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { grantContract } from '../../src/oidc/grants/contract.ts'
+import { organizationAdministrationContract } from '../../src/organizations/administration/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationContract } from '../../src/organizations/invitations/contract.ts'
 import { memberContract } from '../../src/organizations/members/contract.ts'
@@ -27,7 +29,9 @@ const apiOf = (send: Send) => ({
   accounts: createApi({ ...signInContract, ...verificationContract }, send),
   passwords: createApi(newPasswordContract, send),
   profile: createApi(profileContract, send),
-  users: createApi(userAdministrationContract, send),
+  users: createApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
+  userSessions: createApi(sessionAdministrationContract, send),
+  allOrganizations: createApi(organizationAdministrationContract, send),
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),

@@ -3,7 +3,9 @@ import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import { userEvents } from '../../identity/users/events.ts'
-import type { Users } from '../../identity/users/index.ts'
+import type { UserAdministration, Users } from '../../identity/users/index.ts'
+import { sessionAdministrationRoutes } from './administration/routes.ts'
+import { createSessionAdministration, type SessionAdministration } from './administration/service.ts'
 import { type SessionsConfig, sessionsConfig } from './config.ts'
 import { sessionErrors } from './errors.ts'
 import { sessionEvents } from './events.ts'
@@ -18,9 +20,10 @@ import {
   type StartedSession,
 } from './service.ts'
 
-export type { Impersonator, ListedSession, SessionStarter, Sessions, StartedSession }
+export type { Impersonator, ListedSession, SessionAdministration, SessionStarter, Sessions, StartedSession }
 
 interface Needs {
+  readonly userAdministration: UserAdministration
   readonly users: Users
   readonly instanceRoles: InstanceRoles
 }
@@ -30,15 +33,17 @@ export const sessionsFeature = defineFeature({
   config: { sessions: sessionsConfig },
   errors: sessionErrors.table,
   events: sessionEvents,
-  build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, { users, instanceRoles }: Needs) => {
+  build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, needs: Needs) => {
+    const { users, instanceRoles, userAdministration } = needs
     const recentBans = createRecentBans(base, config)
     const isRecentlyBanned = recentBans.has
     const created = createSessions({ ...base, config, readFields: users.fields.read, instanceRoles, isRecentlyBanned })
     const sessions: Sessions = created
     const sessionStarter: SessionStarter = created
+    const sessionAdministration = createSessionAdministration({ ...base, sessions, userAdministration })
     return {
-      api: { sessions, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
-      routes: sessionRoutes(sessions, base.transact),
+      api: { sessions, sessionAdministration, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
+      routes: [...sessionRoutes(sessions, base.transact), ...sessionAdministrationRoutes(sessionAdministration)],
       jobs: recentBans.jobs,
       reactions: [
         reactTo(userEvents['user.banned'], async (tx, { subjectId }, { actor }) => {

@@ -1,4 +1,5 @@
 import { type Base, defineFeature } from '../../feature.ts'
+import type { UserAdministration } from '../users/index.ts'
 import { identitySettings } from './config.ts'
 import { type Credential, type Credentials, createCredentials } from './credentials.ts'
 import { identityErrors } from './errors.ts'
@@ -15,9 +16,13 @@ interface Config {
   readonly accounts: { readonly unlinkingAllAllowed: boolean }
 }
 
-const build = (base: Base, { accounts: config }: Config) => ({
+const build = (
+  base: Base,
+  { accounts: config }: Config,
+  { userAdministration }: { readonly userAdministration: UserAdministration },
+) => ({
   api: { identities: createIdentities(base), credentials: createCredentials(base) },
-  routes: signInMethodRoutes(createSignInMethods({ ...base, config })),
+  routes: signInMethodRoutes(createSignInMethods({ ...base, config, userAdministration })),
 })
 
 export const identitiesFeature = defineFeature({

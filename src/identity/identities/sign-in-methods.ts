@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { lockRow } from '../../core/db/database.ts'
+import type { UserAdministration } from '../users/index.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 import { identityErrors } from './errors.ts'
 import { identityEvents } from './events.ts'
@@ -10,42 +11,52 @@ import * as store from './store.ts'
 
 export interface SignInMethods {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
+  /** Those of a user, for administrators. Throws NOT_FOUND. */
+  listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
   /** Removes one. Throws YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND. */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
+  readonly userAdministration: Pick<UserAdministration, 'get'>
 }
 
 /** Stored comma-separated (accounts specification, section 3). */
 const scopesOf = (scope: string | null) => (scope ?? '').split(',').filter((part) => part !== '')
 
-export const createSignInMethods = ({ db, transact, events, config }: Deps): SignInMethods => ({
-  list: async ({ user }) => {
-    const accounts = await store.listAll(db, user.id)
+export const createSignInMethods = ({ db, transact, events, config, userAdministration }: Deps): SignInMethods => {
+  const listAll = async (userId: string) => {
+    const accounts = await store.listAll(db, userId)
     return accounts.map(({ id, providerId, createdAt, updatedAt, accountId, scope }) => ({
       id,
       provider: providerId,
       providerId,
-      userId: user.id,
+      userId,
       createdAt,
       updatedAt,
       accountId,
       scopes: scopesOf(scope),
     }))
-  },
-  unlink: (principal, choice) =>
-    transact(async (tx) => {
-      const { user } = principal
-      // Two removals at once see one another, so that the last method stays.
-      await lockRow(tx, 'user', user.id)
-      const accounts = await store.listAll(tx, user.id)
-      if (accounts.length <= 1 && !config.unlinkingAllAllowed) throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
-      const account = chooseAccount(accounts, choice)
-      if (account === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
-      await store.deleteIdentity(tx, account.id)
-      const data = { identityId: account.id, provider: account.providerId }
-      await events.record(tx, principal, identityEvents['user.identity_unlinked'], { subject: user.id, data })
-    }),
-})
+  }
+  return {
+    list: ({ user }) => listAll(user.id),
+    listOf: async (userId) => {
+      await userAdministration.get(userId)
+      return listAll(userId)
+    },
+    unlink: (principal, choice) =>
+      transact(async (tx) => {
+        const { user } = principal
+        // Two removals at once see one another, so that the last method stays.
+        await lockRow(tx, 'user', user.id)
+        const accounts = await store.listAll(tx, user.id)
+        if (accounts.length <= 1 && !config.unlinkingAllAllowed) throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
+        const account = chooseAccount(accounts, choice)
+        if (account === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
+        await store.deleteIdentity(tx, account.id)
+        const data = { identityId: account.id, provider: account.providerId }
+        await events.record(tx, principal, identityEvents['user.identity_unlinked'], { subject: user.id, data })
+      }),
+  }
+}

@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
-import { type OrganizationPrincipal, type PersonPrincipal, type Principal, sessionOf } from '../../access/principal.ts'
+import {
+  type OrganizationPrincipal,
+  type PermittedPrincipal,
+  type PersonPrincipal,
+  type Principal,
+  sessionOf,
+} from '../../access/principal.ts'
 import { defaultRole } from '../../access/roles.ts'
 import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { SignUp } from '../../authentication/methods/password/index.ts'
@@ -36,6 +42,8 @@ export interface AcceptInvitations {
   reject(principal: PersonPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
   /** Cancels a pending invitation, also an expired one. */
   cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
+  /** The same for an operator, who names the organization too. Throws NOT_FOUND. */
+  cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
   /** Creates an account with the invited address, verified by the token, and adds it as a member. */
   signUp(principal: Principal, input: SignUpInput): Promise<Accepted & { readonly user: User; readonly started: StartedSession }>
 }
@@ -188,6 +196,15 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         if (own === undefined) throw organizationErrors.error('MEMBER_NOT_FOUND')
         if (!can(principal, 'invitation:cancel', own))
           throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION')
+        return decline(tx, principal, invitation, 'canceled')
+      }),
+
+    cancelAsOperator: (principal, organizationId, id) =>
+      transact(async (tx) => {
+        if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
+        const invitation = await lock(tx, id)
+        if (invitation?.organizationId !== organizationId || invitation.status !== 'pending')
+          throw coreErrors.error('NOT_FOUND', { message: 'Invitation not found' })
         return decline(tx, principal, invitation, 'canceled')
       }),
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
-import type { OrganizationPrincipal, SystemPrincipal } from '../../access/principal.ts'
+import type { OrganizationPrincipal, PermittedPrincipal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -41,6 +41,8 @@ export interface Invited {
 
 export interface CreateInvitations {
   invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
+  /** The same for whoever has the permission on the instance: they invite to any organization, and to any role, in its name. */
+  inviteAsOperator(principal: PermittedPrincipal, input: InviteInput): Promise<store.InvitationRow>
   /** Decides on each address separately; throws an error that concerns all of them. */
   inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>
 }
@@ -78,8 +80,12 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
   const { transact, clock, random, events, users, mail, memberAdder, tokens, roles: table, config, limiter } = deps
 
   /** Locks the organization; what is counted in it stays true. */
-  const lockSender = async (tx: Tx, principal: Inviter, input: Pick<InviteInput, 'organizationId'>): Promise<Sender> => {
-    if (principal.kind === 'system') {
+  const lockSender = async (
+    tx: Tx,
+    principal: OrganizationPrincipal | undefined,
+    input: Pick<InviteInput, 'organizationId'>,
+  ): Promise<Sender> => {
+    if (principal === undefined) {
       const id = await lockNamed(tx, { id: input.organizationId ?? '', slug: input.organizationId ?? '' })
       const organization = id === undefined ? undefined : await findOrganization(tx, { id })
       if (organization === undefined) throw organizationErrors.error('ORGANIZATION_NOT_FOUND')
@@ -130,7 +136,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
   }
 
   /** Throws when too many invitations were mailed within an hour. Counted apart from the rows, which a deletion removes. */
-  const requireMailQuota = async (tx: Tx, principal: Inviter, { organization, countedBy }: Sender, email: string) => {
+  const requireMailQuota = async (tx: Tx, principal: PermittedPrincipal, { organization, countedBy }: Sender, email: string) => {
     if (limiter === undefined || countedBy === undefined) return
     // The counter that all share comes last, so that its row is locked only briefly.
     for (const [key, max] of [
@@ -145,7 +151,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     }
   }
 
-  const send = async (tx: Tx, principal: Inviter, sender: Sender, invitation: store.InvitationRow) => {
+  const send = async (tx: Tx, principal: PermittedPrincipal, sender: Sender, invitation: store.InvitationRow) => {
     const { id, email } = invitation
     const { organization, user } = sender
     const invitee = await users.findByEmail(tx, email)
@@ -169,16 +175,22 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     await requireMailQuota(tx, principal, sender, email)
   }
 
-  const recordInvited = (tx: Tx, principal: Inviter, { id, organizationId, role }: store.InvitationRow, isRenewed: boolean) =>
+  const recordInvited = (
+    tx: Tx,
+    principal: PermittedPrincipal,
+    { id, organizationId, role }: store.InvitationRow,
+    isRenewed: boolean,
+  ) =>
     events.record(tx, principal, organizationEvents['invitation.created'], {
       ...{ subject: redactedId(id), organizationId },
       data: { role, isRenewed },
     })
 
-  const invite: CreateInvitations['invite'] = (principal, input) => {
+  /** `member`: who invites by a membership or key; undefined: an operator. */
+  const inviteBy = (principal: PermittedPrincipal, member: OrganizationPrincipal | undefined, input: InviteInput) => {
     const email = users.requireEmail(input.email)
     return transact(async (tx) => {
-      const sender = await lockSender(tx, principal, input)
+      const sender = await lockSender(tx, member, input)
       const roles = rolesToAssign(sender, input.role)
       const organizationId = sender.organization.id
       const invitee = await users.findByEmail(tx, email)
@@ -210,8 +222,15 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     })
   }
 
+  const invite: CreateInvitations['invite'] = (principal, input) =>
+    inviteBy(principal, principal.kind === 'system' ? undefined : principal, input)
+
   return {
     invite,
+    inviteAsOperator: async (principal, input) => {
+      if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
+      return inviteBy(principal, undefined, input)
+    },
     inviteMany: async (principal, { emails, ...input }) => {
       await transact(async (tx) => {
         const sender = await lockSender(tx, principal, input)

@@ -14,7 +14,7 @@ const columns = {
   expiresAt: time,
   createdAt: time,
 }
-const invitations = table('invitation', columns)
+export const invitations = table('invitation', columns)
 export type InvitationRow = Row<typeof columns>
 export type InvitationStatus = InvitationRow['status']
 

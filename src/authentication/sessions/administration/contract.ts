@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { sortedPage } from '../../../core/page.ts'
+import { instant, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+
+const Id = plainText(64, 1)
+
+/** A session as administrators see it: never its token. */
+export const AdministeredSession = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+    createdAt: instant,
+    /** About when it was used last: use is written rarely. */
+    updatedAt: instant,
+    expiresAt: instant,
+    ipAddress: z.string(),
+    userAgent: z.string(),
+    /** The browser as a person would say it: "Firefox on Linux". */
+    device: z.string(),
+    activeOrganizationId: z.string().nullable(),
+    /** The administrator who acts as the user in this session. */
+    impersonatedBy: z.string().nullable(),
+  })
+  .meta({ id: 'AdministeredSession' })
+
+export const sessionList = sortedPage('sessions', AdministeredSession, {
+  filter: {
+    userId: Id.optional(),
+    ipAddress: plainText(64, 1).optional().meta({ description: 'Address from which the session was started, as lists show it.' }),
+  },
+  sorts: ['createdAt'],
+})
+
+const ofUser = sortedPage('sessions', AdministeredSession, { filter: {}, sorts: ['createdAt'] })
+
+export const sessionAdministrationContract = contract('Sessions', {
+  adminListSessions: {
+    method: 'GET',
+    path: '/admin/sessions',
+    summary: 'List live sessions, page by page',
+    access: { permission: 'user-sessions:read' },
+    ...sessionList,
+    errors: [],
+  },
+  adminListSessionsOfUser: {
+    method: 'GET',
+    path: '/admin/users/:id/sessions',
+    summary: 'List the live sessions of a user, page by page',
+    access: { permission: 'user-sessions:read' },
+    params: z.object({ id: Id }),
+    ...ofUser,
+    errors: ['NOT_FOUND'],
+  },
+  adminEndSession: {
+    method: 'DELETE',
+    path: '/admin/sessions/:id',
+    summary: 'End a session, and what applications hold by it',
+    access: { permission: 'user-sessions:delete' },
+    params: z.object({ id: Id }),
+    response: z.object({ success: z.boolean() }),
+    errors: ['NOT_FOUND'],
+  },
+})

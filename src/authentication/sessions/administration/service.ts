@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { PermittedPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import { cursorOf, cutPage, nextAfter } from '../../../core/page.ts'
+import type { UserAdministration } from '../../../identity/users/index.ts'
+import { deviceOf } from '../rules.ts'
+import type { Sessions } from '../service.ts'
+import { findSession } from '../store.ts'
+import type { AdministeredSession, sessionList } from './contract.ts'
+import { pageOfSessions } from './store.ts'
+
+type Listed = z.output<typeof AdministeredSession>
+
+/** What administrators and the command line do with sessions. */
+export interface SessionAdministration {
+  list(query: z.output<typeof sessionList.query>): Promise<{ readonly sessions: readonly Listed[]; readonly next: string | null }>
+  /** The same of one user. Throws NOT_FOUND when there is no such user. */
+  listOf(
+    userId: string,
+    query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>,
+  ): Promise<{ readonly sessions: readonly Listed[]; readonly next: string | null }>
+  /** Ends a session. Throws NOT_FOUND, and FORBIDDEN for one of a user with more permissions than the principal's. */
+  end(principal: PermittedPrincipal, id: string): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+  readonly sessions: Sessions
+  readonly userAdministration: UserAdministration
+}
+
+export const createSessionAdministration = (deps: Deps): SessionAdministration => {
+  const { db, transact, clock, sessions, userAdministration } = deps
+  const notFound = () => coreErrors.error('NOT_FOUND', { message: 'Session not found' })
+
+  const list: SessionAdministration['list'] = async ({ userId, ipAddress, ...query }) => {
+    const page = await pageOfSessions(db, { userId, ipAddress }, clock.now(), cursorOf(query))
+    const { rows, next } = cutPage(page.rows, query.limit, ({ createdAt, id }) =>
+      nextAfter(query, { value: createdAt.getTime(), id }),
+    )
+    const goesOn = page.lookedTo === undefined ? null : nextAfter(query, page.lookedTo)
+    return { sessions: rows.map((row) => ({ ...row, device: deviceOf(row.userAgent) })), next: next ?? goesOn }
+  }
+
+  return {
+    list,
+    listOf: async (userId, query) => {
+      await userAdministration.get(userId)
+      return list({ ...query, userId })
+    },
+    end: (principal, id) =>
+      transact(async (tx) => {
+        const session = await findSession(tx, id)
+        if (session === undefined || session.expiresAt <= clock.now()) throw notFound()
+        await userAdministration.requireManageable(tx, principal, session.userId)
+        if (!(await sessions.end(tx, principal, session))) throw notFound()
+      }),
+  }
+}

@@ -1,0 +1,64 @@
+import type { Db, RawRow } from '../../../core/db/database.ts'
+import { readWindow } from '../../../core/db/keyset.ts'
+import { nullable, type Row, table, text, time } from '../../../core/db/table.ts'
+import { type Cursor, type Position, timeAfter } from '../../../core/page.ts'
+
+const columns = {
+  id: text,
+  userId: text,
+  createdAt: time,
+  updatedAt: time,
+  expiresAt: time,
+  ipAddress: text,
+  userAgent: text,
+  activeOrganizationId: nullable(text),
+  impersonatedBy: nullable(text),
+}
+const sessions = table('session', columns)
+
+export interface SessionOfUser extends Row<typeof columns> {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
+}
+
+export interface SessionFilter {
+  readonly userId?: string | undefined
+  readonly ipAddress?: string | undefined
+}
+
+const position = (raw: RawRow): Position => {
+  const { createdAt, id } = sessions.decode(raw)
+  return { value: createdAt.getTime(), id }
+}
+
+/** One page of the live sessions with their users. Those that have ended stay for a moment, until they are swept. */
+export const pageOfSessions = async (
+  db: Db,
+  { userId, ipAddress }: SessionFilter,
+  now: Date,
+  { order, limit, after }: Cursor,
+): Promise<{ readonly rows: readonly SessionOfUser[]; readonly lookedTo: Position | undefined }> => {
+  const { rows, lookedTo } = await readWindow(db, {
+    from: 'session',
+    columns: ['created_at', 'id'],
+    select: sessions.names,
+    order,
+    limit,
+    after: timeAfter(after),
+    where: (query) => {
+      if (userId !== undefined) query.where('x.user_id', userId)
+      else if (ipAddress !== undefined) query.where('x.ip_address', ipAddress)
+    },
+    rest: (query) => {
+      query.where('c.expires_at', '>', now).join('user as u', 'u.id', 'c.user_id')
+      if (ipAddress !== undefined) query.where('c.ip_address', ipAddress)
+      query.select([...sessions.names.map((name) => `c.${name}`), 'u.name as user_name', 'u.email as user_email'])
+    },
+  })
+  return {
+    rows: rows.map((raw) => {
+      const session = sessions.decode(raw)
+      return { ...session, user: { id: session.userId, name: String(raw['user_name']), email: String(raw['user_email']) } }
+    }),
+    lookedTo: lookedTo && position(lookedTo),
+  }
+}

@@ -1,0 +1,227 @@
+import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
+import { resourceTag } from '../../core/resource-tag.ts'
+import { emailInput, instant, nameInput, pictureInput, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import {
+  CreateOrganization,
+  Id,
+  Invitation,
+  InvitationStatus,
+  Member,
+  MemberWithUser,
+  MetadataInput,
+  Organization,
+  Slug,
+} from '../contract.ts'
+import { RoleInput } from '../members/contract.ts'
+
+/** An organization as administrators see it in lists: without the data of applications. */
+export const ListedOrganization = Organization.omit({ metadata: true })
+  .extend({ memberCount: z.int() })
+  .meta({ id: 'ListedOrganization' })
+
+/** One organization as administrators see it. */
+export const AdministeredOrganization = Organization.extend({ memberCount: z.int() }).meta({ id: 'AdministeredOrganization' })
+
+/** Members come and go without a change of the organization itself. */
+export const organizationTag = resourceTag(AdministeredOrganization, { except: ['memberCount'] })
+export const memberTag = resourceTag(Member, { except: ['teamId'] })
+
+export const organizationList = sortedPage('organizations', ListedOrganization, {
+  filter: {
+    search: plainText(200, 1).optional().meta({ description: 'Beginnings of words of the name or the slug.' }),
+    createdSince: instant.optional(),
+    createdUntil: instant.optional(),
+  },
+  sorts: ['createdAt', 'name', 'slug'],
+})
+
+export const memberList = sortedPage('members', MemberWithUser.omit({ teamId: true }), {
+  filter: { role: plainText(255, 1).optional().meta({ description: 'One role of several.' }) },
+  sorts: ['createdAt'],
+})
+
+export const invitationList = sortedPage('invitations', Invitation, {
+  filter: { status: InvitationStatus.optional() },
+  sorts: ['createdAt'],
+})
+
+export const membershipList = sortedPage(
+  'organizations',
+  z.object({ ...Organization.omit({ metadata: true }).shape, memberId: z.string(), role: z.string(), joinedAt: instant }),
+  { filter: {}, sorts: ['joinedAt'] },
+)
+
+const ofOrganization = z.object({ id: Id })
+const ofMember = z.object({ id: Id, memberId: Id })
+const read = { permission: 'all-organizations:read' } as const
+const update = { permission: 'all-organizations:update' } as const
+const success = z.object({ success: z.boolean() })
+const onlyOwner = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
+
+export const organizationAdministrationContract = contract('Organizations', {
+  adminListOrganizations: {
+    method: 'GET',
+    path: '/admin/organizations',
+    summary: 'List organizations, page by page; search by name and slug',
+    access: read,
+    ...organizationList,
+    errors: [],
+  },
+  adminCreateOrganization: {
+    method: 'POST',
+    path: '/admin/organizations',
+    summary: 'Create an organization, with an owner or without',
+    access: { permission: 'all-organizations:create' },
+    body: z.strictObject({
+      ...CreateOrganization.shape,
+      logo: pictureInput.nullable().optional(),
+      metadata: MetadataInput.nullable().optional(),
+      /** Id of the user who becomes its member with the creator role. */
+      ownerId: Id.optional(),
+    }),
+    response: AdministeredOrganization,
+    etag: organizationTag,
+    errors: ['NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
+  },
+  adminGetOrganization: {
+    method: 'GET',
+    path: '/admin/organizations/:id',
+    summary: 'One organization',
+    access: read,
+    params: ofOrganization,
+    response: AdministeredOrganization,
+    etag: organizationTag,
+    errors: ['NOT_FOUND'],
+  },
+  adminPatchOrganization: {
+    method: 'PATCH',
+    path: '/admin/organizations/:id',
+    summary: 'Change name, slug, logo or metadata of an organization',
+    access: update,
+    params: ofOrganization,
+    body: z.strictObject({
+      name: nameInput.optional(),
+      slug: Slug.optional(),
+      logo: pictureInput.nullable().optional(),
+      metadata: MetadataInput.nullable().optional(),
+    }),
+    response: AdministeredOrganization,
+    etag: organizationTag,
+    ifMatch: organizationTag,
+    errors: ['NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
+  },
+  adminDeleteOrganization: {
+    method: 'DELETE',
+    path: '/admin/organizations/:id',
+    summary: 'Delete an organization with everything in it',
+    access: { permission: 'all-organizations:delete' },
+    params: ofOrganization,
+    response: success,
+    ifMatch: organizationTag,
+    errors: ['NOT_FOUND'],
+  },
+  adminListMembers: {
+    method: 'GET',
+    path: '/admin/organizations/:id/members',
+    summary: 'List the members of an organization, page by page',
+    access: read,
+    params: ofOrganization,
+    ...memberList,
+    errors: ['NOT_FOUND'],
+  },
+  adminAddMember: {
+    method: 'POST',
+    path: '/admin/organizations/:id/members',
+    summary: 'Make a user a member, without an invitation',
+    access: update,
+    params: ofOrganization,
+    body: z.strictObject({ userId: Id, role: RoleInput }),
+    response: Member,
+    errors: [
+      'NOT_FOUND',
+      'ROLE_NOT_FOUND',
+      'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+      'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
+      'SEAT_LIMIT_REACHED',
+    ],
+  },
+  adminGetMember: {
+    method: 'GET',
+    path: '/admin/organizations/:id/members/:memberId',
+    summary: 'One member of an organization',
+    access: read,
+    params: ofMember,
+    response: Member,
+    etag: memberTag,
+    errors: ['NOT_FOUND'],
+  },
+  adminPatchMember: {
+    method: 'PATCH',
+    path: '/admin/organizations/:id/members/:memberId',
+    summary: 'Give a member other roles; an organization keeps an owner',
+    access: update,
+    params: ofMember,
+    body: z.strictObject({ role: RoleInput }),
+    response: Member,
+    etag: memberTag,
+    ifMatch: memberTag,
+    errors: ['NOT_FOUND', 'ROLE_NOT_FOUND', onlyOwner],
+  },
+  adminRemoveMember: {
+    method: 'DELETE',
+    path: '/admin/organizations/:id/members/:memberId',
+    summary: 'Remove a member; an organization keeps an owner',
+    access: update,
+    params: ofMember,
+    response: success,
+    ifMatch: memberTag,
+    errors: ['NOT_FOUND', onlyOwner],
+  },
+  adminListInvitations: {
+    method: 'GET',
+    path: '/admin/organizations/:id/invitations',
+    summary: 'List the invitations of an organization, page by page; ids are hashed for those who cannot cancel',
+    access: read,
+    params: ofOrganization,
+    ...invitationList,
+    errors: ['NOT_FOUND'],
+  },
+  adminInvite: {
+    method: 'POST',
+    path: '/admin/organizations/:id/invitations',
+    summary: 'Invite somebody by address in the name of the organization',
+    access: update,
+    params: ofOrganization,
+    body: z.strictObject({ email: emailInput, role: RoleInput, resend: z.boolean().optional() }),
+    response: Invitation,
+    errors: [
+      'NOT_FOUND',
+      'INVALID_EMAIL',
+      'ROLE_NOT_FOUND',
+      'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+      'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
+      'INVITATION_LIMIT_REACHED',
+      'SEAT_LIMIT_REACHED',
+    ],
+  },
+  adminCancelInvitation: {
+    method: 'DELETE',
+    path: '/admin/organizations/:id/invitations/:invitationId',
+    summary: 'Take an invitation back',
+    access: update,
+    params: z.object({ id: Id, invitationId: Id }),
+    response: success,
+    errors: ['NOT_FOUND'],
+  },
+  adminListOrganizationsOfUser: {
+    method: 'GET',
+    path: '/admin/users/:id/organizations',
+    summary: 'List the organizations of a user with their roles in each, page by page',
+    access: read,
+    params: z.object({ id: Id }),
+    ...membershipList,
+    errors: ['NOT_FOUND'],
+  },
+})

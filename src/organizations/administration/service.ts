@@ -1,0 +1,97 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { PermittedPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { askedTerms } from '../../core/db/search.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import type { UserAdministration } from '../../identity/users/index.ts'
+import type { InvitationRow } from '../invitations/store.ts'
+import { redactedId } from '../invitations/tokens.ts'
+import { countMembers, findMember, type MemberWithUser } from '../members/store.ts'
+import type { Organization } from '../service.ts'
+import { findOrganization, type ListedOrganization } from '../store.ts'
+import type { invitationList, memberList, membershipList, organizationList } from './contract.ts'
+import * as store from './store.ts'
+
+type Query<L extends { readonly query: z.ZodType }> = z.output<L['query']>
+interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+}
+
+/** What administrators and the command line read of organizations. */
+export interface OrganizationAdministration {
+  list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization>>
+  /** Throws NOT_FOUND. */
+  get(id: string): Promise<Organization & { readonly memberCount: number }>
+  /** Throws NOT_FOUND when there is no such organization. */
+  listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
+  /** Throws NOT_FOUND. */
+  getMember(id: string, memberId: string): Promise<MemberWithUser>
+  /** Ids are hashed for a principal who cannot cancel: whoever knows the id of an invitation can sign up with it (decision 0052). */
+  listInvitations(principal: PermittedPrincipal, id: string, query: Query<typeof invitationList>): Promise<Page<InvitationRow>>
+  /** Throws NOT_FOUND when there is no such user. */
+  listOfUser(userId: string, query: Query<typeof membershipList>): Promise<Page<store.ListedMembership>>
+}
+
+interface Deps extends Pick<Core, 'db'> {
+  readonly userAdministration: Pick<UserAdministration, 'get'>
+}
+
+export const createOrganizationAdministration = ({ db, userAdministration }: Deps): OrganizationAdministration => {
+  const notFound = (what: string) => coreErrors.error('NOT_FOUND', { message: `${what} not found` })
+
+  const pageOf = async <Row>(
+    query: Pick<Cursor, 'sort' | 'order' | 'limit'>,
+    read: Promise<store.PlacedRows<Row>>,
+  ): Promise<Page<Row>> => {
+    const { found, lookedTo } = await read
+    const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
+    return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextAfter(query, lookedTo)) }
+  }
+
+  const require = async (id: string) => {
+    const organization = await findOrganization(db, { id })
+    if (organization === undefined) throw notFound('Organization')
+    return organization
+  }
+
+  return {
+    list: ({ search, createdSince, createdUntil, ...query }) => {
+      const invalid = (message: string) =>
+        coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path: 'sort', message }] })
+      if (search !== undefined && !(query.sort === 'createdAt' && query.order === 'desc'))
+        throw invalid('a search has an order of its own: that of the words it finds')
+      if ((createdSince !== undefined || createdUntil !== undefined) && query.sort !== 'createdAt')
+        throw invalid('expected createdAt with createdSince and createdUntil')
+      const filter = { createdSince, createdUntil }
+      return pageOf(
+        query,
+        search === undefined
+          ? store.pageOfOrganizations(db, filter, cursorOf(query))
+          : store.searchOrganizations(db, askedTerms(search), filter, cursorOf(query)),
+      )
+    },
+    get: async (id) => ({ ...(await require(id)), memberCount: await countMembers(db, id) }),
+    listMembers: async (id, { role, ...query }) => {
+      await require(id)
+      return pageOf(query, store.pageOfMembers(db, id, role, cursorOf(query)))
+    },
+    getMember: async (id, memberId) => {
+      const member = await findMember(db, id, { id: memberId })
+      if (member === undefined) throw notFound('Member')
+      return member
+    },
+    listInvitations: async (principal, id, { status, ...query }) => {
+      await require(id)
+      const page = await pageOf(query, store.pageOfInvitations(db, id, status, cursorOf(query)))
+      if (can(principal, 'all-organizations:update')) return page
+      return { ...page, rows: page.rows.map((invitation) => ({ ...invitation, id: redactedId(invitation.id) })) }
+    },
+    listOfUser: async (userId, query) => {
+      await userAdministration.get(userId)
+      return pageOf(query, store.pageOfMemberships(db, userId, cursorOf(query)))
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import type { Knex } from 'knex'
+import type { Db, RawRow } from '../../core/db/database.ts'
+import { type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
+import { nullable, table, text, time } from '../../core/db/table.ts'
+import { type Cursor, type Position, textAfter, timeAfter } from '../../core/page.ts'
+import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
+import { invitations } from '../invitations/store.ts'
+import { type ListedOrganization, listed, organizationTerms } from '../store.ts'
+
+export interface OrganizationFilter {
+  readonly createdSince?: Date | undefined
+  readonly createdUntil?: Date | undefined
+}
+export type OrganizationSort = 'createdAt' | 'name' | 'slug'
+
+/** Rows with their places, and how far a page that is not full has looked. */
+export interface PlacedRows<Row> {
+  readonly found: readonly { readonly row: Row; readonly position: Position }[]
+  readonly lookedTo: Position | undefined
+}
+
+const sortColumns = { createdAt: 'created_at', name: 'name', slug: 'slug' } as const
+
+const columnsOf = (alias: string, db: Db) => [
+  ...listed.names.map((name) => `${alias}.${name}`),
+  db.knex.raw('(select count(*) from member m where m.organization_id = ??) as member_count', [`${alias}.id`]),
+]
+
+const toListed = (raw: RawRow): ListedOrganization => ({ ...listed.decode(raw), memberCount: Number(raw['member_count']) })
+
+const between = (query: Knex.QueryBuilder, alias: string, { createdSince, createdUntil }: OrganizationFilter) => {
+  if (createdSince !== undefined) query.where(`${alias}.created_at`, '>=', createdSince)
+  if (createdUntil !== undefined) query.where(`${alias}.created_at`, '<', createdUntil)
+}
+
+/** One page of all organizations in an order. */
+export const pageOfOrganizations = async (
+  db: Db,
+  filter: OrganizationFilter,
+  { sort, order, limit, after }: Cursor<OrganizationSort>,
+): Promise<PlacedRows<ListedOrganization>> => {
+  const keyset: Keyset = {
+    ...{ columns: [`x.${sortColumns[sort]}`, 'x.id'], order, limit },
+    after: sort === 'createdAt' ? timeAfter(after) : textAfter(after),
+  }
+  const query = db.knex('organization as x').select(columnsOf('x', db))
+  between(query, 'x', filter)
+  const rows: RawRow[] = await readPage(query, keyset)
+  const found = rows.map((raw) => {
+    const row = toListed(raw)
+    return { row, position: { value: sort === 'createdAt' ? row.createdAt.getTime() : row[sort], id: row.id } }
+  })
+  return { found, lookedTo: undefined }
+}
+
+const toTermPlace = (raw: RawRow): Position => ({ value: String(raw['term']), id: String(raw['organization_id']) })
+
+/** One page of the organizations that all words find, in the order of the word that was found. */
+export const searchOrganizations = async (
+  db: Db,
+  words: readonly string[],
+  filter: OrganizationFilter,
+  { limit, after }: Pick<Cursor, 'limit' | 'after'>,
+): Promise<PlacedRows<ListedOrganization>> => {
+  const [rarest, ...others] = await organizationTerms.rarestFirst(db, words)
+  if (rarest === undefined) return { found: [], lookedTo: undefined }
+  const { rows, lookedTo } = await readWindow(db, {
+    from: 'organization_search',
+    columns: ['term', 'organization_id'],
+    select: ['term', 'organization_id'],
+    order: 'asc',
+    limit,
+    after: textAfter(after),
+    where: (query) => query.whereRaw(...organizationTerms.beginsWith(rarest)),
+    rest: (query) => {
+      query.join('organization as o', 'o.id', 'c.organization_id').select([...columnsOf('o', db), 'c.term', 'c.organization_id'])
+      for (const [sql, values] of organizationTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
+      between(query, 'o', filter)
+    },
+  })
+  return {
+    found: rows.map((raw) => ({ row: toListed(raw), position: toTermPlace(raw) })),
+    lookedTo: lookedTo && toTermPlace(lookedTo),
+  }
+}
+
+const memberColumns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
+const members = table('member', memberColumns)
+
+export interface ListedMember extends ReturnType<typeof members.decode> {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
+}
+
+const timePlace = (raw: RawRow): Position => {
+  const { createdAt, id } = members.decode(raw)
+  return { value: createdAt.getTime(), id }
+}
+
+/** One page of the members of an organization, with who they are. */
+export const pageOfMembers = async (
+  db: Db,
+  organizationId: string,
+  role: string | undefined,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<ListedMember>> => {
+  const { rows, lookedTo } = await readWindow(db, {
+    from: 'member',
+    columns: ['created_at', 'id'],
+    select: members.names,
+    order,
+    limit,
+    after: timeAfter(after),
+    where: (query) => query.where('x.organization_id', organizationId),
+    rest: (query) => {
+      query.join('user as u', 'u.id', 'c.user_id')
+      query.select([
+        ...members.names.map((name) => `c.${name}`),
+        'u.name as user_name',
+        'u.email as user_email',
+        'u.image as user_image',
+      ])
+      if (role !== undefined)
+        query.whereRaw(
+          'exists (select 1 from member_role r where r.organization_id = c.organization_id and r.user_id = c.user_id and r.role = ?)',
+          [role],
+        )
+    },
+  })
+  const user = table('user', { userName: text, userEmail: text, userImage: nullable(text) })
+  const found = rows.map((raw) => {
+    const row = members.decode(raw)
+    const { userName: name, userEmail: email, userImage: image } = user.decode(raw)
+    return { row: { ...row, user: { id: row.userId, name, email, image } }, position: timePlace(raw) }
+  })
+  return { found, lookedTo: lookedTo && timePlace(lookedTo) }
+}
+
+/** One page of the invitations of an organization. */
+export const pageOfInvitations = async (
+  db: Db,
+  organizationId: string,
+  status: InvitationStatus | undefined,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<InvitationRow>> => {
+  const query = db.knex('invitation as x').where('x.organization_id', organizationId)
+  if (status !== undefined) query.where('x.status', status)
+  const rows: RawRow[] = await readPage(query.select(invitations.names.map((name) => `x.${name}`)), {
+    ...{ columns: ['x.created_at', 'x.id'], order, limit },
+    after: timeAfter(after),
+  })
+  const found = rows.map((raw) => {
+    const row = invitations.decode(raw)
+    return { row, position: { value: row.createdAt.getTime(), id: row.id } }
+  })
+  return { found, lookedTo: undefined }
+}
+
+const membership = table('member', { memberId: text, role: text, joinedAt: time })
+
+export type ListedMembership = Omit<ListedOrganization, 'memberCount'> & ReturnType<typeof membership.decode>
+
+/** One page of the organizations of a user, with their roles in each. */
+export const pageOfMemberships = async (
+  db: Db,
+  userId: string,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<ListedMembership>> => {
+  const query = db
+    .knex('member as x')
+    .join('organization as o', 'o.id', 'x.organization_id')
+    .where('x.user_id', userId)
+    .select([...listed.names.map((name) => `o.${name}`), 'x.id as member_id', 'x.role', 'x.created_at as joined_at'])
+  const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
+  const found = rows.map((raw) => {
+    const row = { ...listed.decode(raw), ...membership.decode(raw) }
+    return { row, position: { value: row.joinedAt.getTime(), id: row.memberId } }
+  })
+  return { found, lookedTo: undefined }
+}

@@ -1,0 +1,157 @@
+import { can } from '../../access/can.ts'
+import type { PermittedPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { Core } from '../../core/core.ts'
+import { afterCommit, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import { anyState, type IfMatch } from '../../core/etag.ts'
+import type { Actor } from '../../core/events/record.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import type { Users } from '../../identity/users/index.ts'
+import { organizationErrors } from '../errors.ts'
+import { organizationEvents } from '../events.ts'
+import * as invitations from '../invitations/store.ts'
+import { redactedId } from '../invitations/tokens.ts'
+import { hasCreatorRole, joinRoles, parseRoles, type Roles, type RoleTable } from '../rules.ts'
+import { lockNamed, lockOrganization } from '../store.ts'
+import type { MemberAdder } from './add.ts'
+import * as store from './store.ts'
+
+type Member = store.MemberWithUser
+
+const { error } = organizationErrors
+
+/** The changes themselves, with the one rule that holds whoever makes them: an organization keeps an owner. The organization is locked. */
+export interface MemberChanges {
+  /** Throws ROLE_NOT_FOUND. */
+  parse(role: string | readonly string[]): Roles
+  /** True for the only member with the creator role. */
+  isOnlyOwner(tx: Tx, member: store.MemberRow): Promise<boolean>
+  onlyOwner(): Error
+  /** Removes a member; their sessions act for the organization no more. */
+  remove(tx: Tx, actor: Actor, member: Member): Promise<void>
+  /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  changeRole(tx: Tx, actor: Actor & RequestContext, member: Member, wanted: Roles): Promise<Member>
+}
+
+interface ChangeDeps extends Pick<Core, 'security' | 'events'> {
+  readonly sessions: Sessions
+  readonly roles: RoleTable
+}
+
+export const createMemberChanges = ({ security, events, sessions, roles }: ChangeDeps): MemberChanges => {
+  const onlyOwner = () => error('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  const isOnlyOwner: MemberChanges['isOnlyOwner'] = (tx, { userId, organizationId }) =>
+    store.isOnlyWithRole(tx, userId, roles.creatorRole, organizationId)
+
+  return {
+    onlyOwner,
+    isOnlyOwner,
+    parse: (role) => {
+      const parsed = parseRoles(roles, role)
+      if (parsed === undefined) throw error('ROLE_NOT_FOUND')
+      return parsed
+    },
+    // The membership row is deleted first: setting it active locks that row, so it is done before or finds nothing.
+    remove: async (tx, actor, { id, organizationId, userId }) => {
+      await store.deleteMember(tx, organizationId, id)
+      await sessions.clearActive(tx, { organizationId, userId })
+      const about = { subject: userId, organizationId, data: { memberId: id } }
+      await events.record(tx, actor, organizationEvents['member.removed'], about)
+    },
+    changeRole: async (tx, actor, member, wanted) => {
+      if (!hasCreatorRole(roles, wanted) && (await isOnlyOwner(tx, member))) throw onlyOwner()
+      const changed = { ...member, role: joinRoles(wanted) }
+      await store.updateRole(tx, changed)
+      const { userId, organizationId, role: formerRole } = member
+      await events.record(tx, actor, organizationEvents['member.role_changed'], {
+        ...{ subject: userId, organizationId },
+        data: { memberId: member.id, role: changed.role, formerRole },
+      })
+      const changedBy = actor.user?.id ?? actor.actorId
+      const facts = { userId, organizationId, role: changed.role, formerRole }
+      afterCommit(tx, () => security(actor, 'role.changed', changedBy === undefined ? facts : { ...facts, changedBy }))
+      return changed
+    },
+  }
+}
+
+/** What an operator does with members of any organization: the permission is one of the instance, the rules are those of organizations. */
+export interface MemberOperator {
+  /** Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ROLE_NOT_FOUND and what refuses memberAdder. */
+  add(
+    principal: PermittedPrincipal,
+    input: { readonly organization: string; readonly user: string; readonly role: string },
+  ): Promise<store.MemberRow>
+  /** Gives a member other roles. Throws NOT_FOUND, ROLE_NOT_FOUND and YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  changeRole(
+    principal: PermittedPrincipal,
+    input: { readonly organizationId: string; readonly memberId: string; readonly role: string | readonly string[] },
+    ifMatch?: IfMatch<Member>,
+  ): Promise<Member>
+  /** Removes a member. Throws NOT_FOUND and YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  removeMember(
+    principal: PermittedPrincipal,
+    organizationId: string,
+    memberId: string,
+    ifMatch?: IfMatch<Member>,
+  ): Promise<Member>
+}
+
+interface OperatorDeps extends Pick<Core, 'transact' | 'security' | 'clock' | 'events'> {
+  readonly users: Users
+  readonly memberAdder: MemberAdder
+  readonly memberChanges: MemberChanges
+}
+
+export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
+  const { transact, security, clock, events, users, memberAdder, memberChanges } = deps
+
+  const requireOperator = (principal: PermittedPrincipal) => {
+    if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
+  }
+
+  const lockMember = async (tx: Tx, principal: PermittedPrincipal, organizationId: string, id: string): Promise<Member> => {
+    requireOperator(principal)
+    await lockOrganization(tx, organizationId)
+    const member = await store.findMember(tx, organizationId, { id })
+    if (member === undefined) throw coreErrors.error('NOT_FOUND', { message: 'Member not found' })
+    return member
+  }
+
+  return {
+    add: (principal, { organization: idOrSlug, user: named, role }) =>
+      transact(async (tx) => {
+        requireOperator(principal)
+        const organizationId = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
+        if (organizationId === undefined) throw error('ORGANIZATION_NOT_FOUND')
+        const user = await users.require(tx, named)
+        const roles = memberChanges.parse(role)
+        // Who was invited needs no invitation any more, and no second seat.
+        const pending = await invitations.findPending(tx, organizationId, user.email)
+        if (pending !== undefined) {
+          await invitations.settle(tx, pending, 'canceled')
+          const about = { subject: redactedId(pending.id), organizationId, data: {} }
+          await events.record(tx, principal, organizationEvents['invitation.canceled'], about)
+        }
+        const held = await invitations.countPending(tx, organizationId, clock.now())
+        const member = await memberAdder.add(tx, principal, { organizationId, userId: user.id, roles }, held)
+        afterCommit(tx, () => security(principal, 'role.changed', { userId: user.id, organizationId, role: member.role }))
+        return member
+      }),
+    changeRole: (principal, { organizationId, memberId, role }, ifMatch = anyState) =>
+      transact(async (tx) => {
+        const member = await lockMember(tx, principal, organizationId, memberId)
+        ifMatch(member)
+        return memberChanges.changeRole(tx, principal, member, memberChanges.parse(role))
+      }),
+    removeMember: (principal, organizationId, memberId, ifMatch = anyState) =>
+      transact(async (tx) => {
+        const member = await lockMember(tx, principal, organizationId, memberId)
+        ifMatch(member)
+        if (await memberChanges.isOnlyOwner(tx, member)) throw memberChanges.onlyOwner()
+        await memberChanges.remove(tx, principal, member)
+        return member
+      }),
+  }
+}
