@@ -76,7 +76,7 @@ test('a change is printed whole when the columns that are asked for are not ther
 test('a terminal shows relative times, colours unless NO_COLOR is set, and lines no longer than it is wide', slow, async () => {
   const shown = await atTerminal(['list-orgs'])
   expect(shown.exitCode).toBe(0)
-  expect(shown.stdout).toMatch(/ago|now/)
+  expect(shown.stdout).toMatch(/ (now|\d+ (second|minute)s? ago)\n/)
   expect(shown.stdout).toContain('\u001b[1m')
   const plain = await atTerminal(['list-orgs'], { NO_COLOR: '1' })
   expect(plain.stdout).not.toContain('\u001b')

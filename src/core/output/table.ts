@@ -28,7 +28,8 @@ export const cellOf = (value: unknown, now?: Date): string => {
 }
 
 const gap = '  '
-const [narrowest, narrowestId] = [12, 9]
+// `59 minutes ago` stays whole.
+const [narrowest, narrowestId] = [14, 9]
 const isIdColumn = (name: string) => /^(id|kid)$|(_id|Id)$/.test(name)
 
 /** Takes from the widest of the columns until the line fits, and never below what they need. Undefined when that is not enough. */
