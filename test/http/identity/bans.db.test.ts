@@ -6,6 +6,7 @@ import type { Answer } from '../../support/client.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { signInAt } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
+import { createKey, program } from '../api-keys/keys.ts'
 import { codeFor, offline, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
 
 let fake: FakeProvider
@@ -134,6 +135,8 @@ describe('what was held before', () => {
     const held = await redeem(t, shop, await codeFor(browser, shop, offline))
     const { access_token: access, refresh_token: fresh } = held.json
     const code = await codeFor(browser, shop)
+    const { key } = await createKey(browser, { permissions: ['account:read'] })
+    expect((await program(other, key).get('/list-accounts')).status).not.toBe(401)
     // The other node has seen all of it.
     const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const ask = async (node: TestApp, path: string) =>
@@ -148,6 +151,7 @@ describe('what was held before', () => {
       expect(await ask(node, '/list-sessions')).toMatchObject({ code: 'UNAUTHORIZED' })
       const asBearer = await node.client().request('/list-accounts', { headers: { authorization: `Bearer ${bearer}` } })
       expect(codeOf(asBearer)).toEqual([401, 'UNAUTHORIZED'])
+      expect((await program(node, key).get('/list-accounts')).status).toBe(401)
       expect((await postForm(node, shop, '/oauth2/introspect', { token: String(access) })).json).toEqual({ active: false })
       expect((await userinfo(node, access)).status).toBe(401)
       expect(codeOf(await refresh(node, shop, fresh))).toEqual([400, 'invalid_grant'])

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password } from '../support/app.ts'
+import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../support/binary.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+let daemon: Daemon
+
+const run = (...args: readonly string[]) => runCommand(args, env)
+const json = async (...args: readonly string[]) => (await run(...args, '--json')).json()
+
+beforeAll(async () => {
+  database = await createDatabase()
+  env = environmentOf(database)
+  daemon = await startDaemon(env)
+})
+afterAll(async () => {
+  await daemon.stop()
+  await database.drop()
+})
+
+const created = async (email: string) =>
+  (await runCommand(['create-user', '--email', email, '--name', 'Ann', '--password-stdin', '--json'], env, password)).json() as {
+    id: string
+  }
+const signIn = (email: string) => daemon.client().post('/sign-in/email', { email, password })
+
+test('ban-user refuses the sign-in beside the daemon, until unban-user', async () => {
+  const { id } = await created('ban@example.com')
+  const banned = await json('ban-user', '--user', 'ban@example.com', '--reason', 'spam', '--for', '12h')
+  expect(banned).toMatchObject({ id, banned: true, banReason: 'spam' })
+  expect((await signIn('ban@example.com')).json['code']).toBe('BANNED_USER')
+  expect((await run('unban-user', '--user', id)).stdout).toContain('ban@example.com is not banned.')
+  expect((await signIn('ban@example.com')).status).toBe(200)
+  expect((await run('ban-user', '--user', id, '--for', 'long')).exitCode).toBe(2)
+  expect((await run('ban-user', '--user', 'nobody@example.com')).exitCode).toBe(3)
+})
+
+test('set-role gives known roles alone, and keeps the last administrator', async () => {
+  await created('role@example.com')
+  expect(await json('set-role', '--user', 'role@example.com', '--role', 'admin')).toMatchObject({ role: 'admin' })
+  expect((await run('set-role', '--user', 'role@example.com', '--role', 'boss')).exitCode).toBe(2)
+  expect((await run('set-role', '--user', 'role@example.com', '--role', 'user')).exitCode).toBe(3)
+})
+
+test('list-sessions shows sessions without tokens, and end-sessions ends one or all', async () => {
+  await created('sessions@example.com')
+  const client = daemon.client()
+  await client.api.accounts.signInEmail({ body: { email: 'sessions@example.com', password } })
+  await signIn('sessions@example.com')
+  const session = (await client.api.sessions.getSession())?.session
+  const listed = await run('list-sessions', '--user', 'sessions@example.com', '--json')
+  expect(listed.json()).toHaveLength(2)
+  expect(listed.stdout).not.toContain(session?.token ?? 'x')
+  await run('end-sessions', '--session', session?.id ?? '')
+  expect(await client.api.sessions.getSession()).toBeNull()
+  expect((await run('end-sessions', '--user', 'sessions@example.com')).exitCode).toBe(0)
+  expect(await json('list-sessions', '--user', 'sessions@example.com')).toEqual([])
+  expect((await run('end-sessions')).exitCode).toBe(2)
+  expect((await run('end-sessions', '--session', 'none')).exitCode).toBe(3)
+})
+
+test('delete-user deletes after --yes alone', async () => {
+  await created('gone@example.com')
+  expect((await run('delete-user', '--user', 'gone@example.com')).exitCode).toBe(2)
+  expect((await run('delete-user', '--user', 'gone@example.com', '--yes')).exitCode).toBe(0)
+  expect((await signIn('gone@example.com')).status).toBe(401)
+  expect((await run('delete-user', '--user', 'gone@example.com', '--yes')).exitCode).toBe(3)
+})

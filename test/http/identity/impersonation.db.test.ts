@@ -1,0 +1,266 @@
+/** An administrator acts as a user: what the session shows, what it may not do, and what ends it. */
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, Client } from '../../support/client.ts'
+import { codeFor, offline, postForm, redeem, refresh, register, userinfo } from '../oidc/flow.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({
+    config: {
+      access: { roles: { helper: { permissions: ['users:read', 'users:impersonate'] } } },
+      sessions: { cookieCacheSeconds: 60 },
+    },
+  })
+})
+afterAll(() => t.stop())
+
+const system = systemPrincipal('test')
+const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
+const codeOf = ({ status, json }: Answer) => [status, json['code'] ?? json['error']]
+const current = (client: Client) => client.api.sessions.getSession()
+
+/** An administrator and a user of this name, and what the user's own browser is. */
+const people = async (name: string, role = 'admin') => {
+  const admin = await signedInAs(t, role, `${name}-admin@example.com`)
+  const own = await t.signedIn(`${name}@example.com`)
+  return { admin, own, adminId: await idOf(`${name}-admin@example.com`), userId: await idOf(`${name}@example.com`) }
+}
+const impersonate = (client: Client, userId: string, reason?: string) =>
+  client.post('/admin/impersonate-user', { userId, reason })
+
+/** Events about a user or of an administrator, as far as they say who acts. */
+const eventsOf = async (subject: string) => {
+  const rows: { type: string; actor_id: string; impersonator_id: string | null; data: string }[] = await t.app.core.db
+    .knex('event')
+    .where({ subject_id: subject })
+    .orderBy('id')
+    .select('type', 'actor_id', 'impersonator_id', 'data')
+  return rows
+}
+
+describe('the session', () => {
+  test('lasts an hour at most, is never extended, and names the administrator', async () => {
+    const { admin, adminId, userId } = await people('hour')
+    const answer = await impersonate(admin, userId, 'Ticket 4711')
+    const { session } = answer.json as { session: { id: string; expiresAt: string; impersonatedBy: string } }
+    expect(session.impersonatedBy).toBe(adminId)
+    expect(new Date(session.expiresAt).getTime() - t.app.core.clock.now().getTime()).toBeLessThanOrEqual(3_600_000)
+    t.clock.advance({ minutes: 59 })
+    expect(await current(admin)).toMatchObject({ session: { id: session.id, impersonatedBy: adminId }, user: { id: userId } })
+    t.clock.advance({ minutes: 2 })
+    expect(await current(admin)).toBeNull()
+    const started = (await eventsOf(userId)).find(({ type }) => type === 'user.impersonation_started')
+    expect(started).toMatchObject({ actor_id: adminId, impersonator_id: null })
+    expect(JSON.parse(started?.data ?? '')).toMatchObject({ reason: 'Ticket 4711', sessionId: session.id })
+  })
+
+  test('is not shown to the user among their sessions, makes no device known, and sends them no mail', async () => {
+    const { admin, own, userId } = await people('hidden')
+    const devices = () => t.app.core.db.knex('known_device').where({ user_id: userId })
+    const before = [await devices(), await t.mailKinds('hidden@example.com')]
+    await impersonate(admin, userId)
+    expect(await own.api.sessions.listSessions()).toHaveLength(1)
+    expect([await devices(), await t.mailKinds('hidden@example.com')]).toEqual(before)
+    // Whoever ends all their sessions ends this one as well.
+    await own.api.sessions.revokeSessions()
+    expect(await current(admin)).toBeNull()
+  })
+
+  test('gives the own session a new token at its start and at its end', async () => {
+    const { admin, userId, adminId } = await people('tokens')
+    const tokens = [(await current(admin))?.session.token]
+    const asBearer = (token: string | undefined) =>
+      t.client().request('/list-sessions', { headers: { authorization: `Bearer ${token}` } })
+    await impersonate(admin, userId)
+    expect((await asBearer(tokens[0])).status).toBe(401)
+    const stopped = await admin.post('/admin/stop-impersonating')
+    expect(stopped.json).toMatchObject({ user: { id: adminId }, session: { impersonatedBy: null } })
+    const now = await current(admin)
+    expect(now?.session.token).not.toBe(tokens[0])
+    expect(admin.cookies.has('gatehouse.admin_session')).toBe(false)
+    expect((await eventsOf(userId)).map(({ type }) => type)).toContain('user.impersonation_ended')
+  })
+
+  test('of a program without cookies leaves its own token alone', async () => {
+    const { admin, userId } = await people('program')
+    const token = (await current(admin))?.session.token
+    const call = (path: string, of: unknown, body: unknown = {}) =>
+      t.client().post(path, body, { authorization: `Bearer ${String(of)}` })
+    const answer = await call('/admin/impersonate-user', token, { userId })
+    expect(answer.headers.getSetCookie()).toEqual([])
+    const acting = (answer.json['session'] as { token: string }).token
+    expect(codeOf(await call('/admin/stop-impersonating', acting))).toEqual([400, 'FAILED_TO_FIND_ADMIN_SESSION'])
+    expect(codeOf(await call('/admin/stop-impersonating', acting))).toEqual([401, 'UNAUTHORIZED'])
+    expect((await call('/admin/has-permission', token, { permissions: { user: ['ban'] } })).json['success']).toBe(true)
+  })
+})
+
+describe('who is impersonated', () => {
+  test('never an administrator, oneself, a banned user or somebody with permissions that the caller lacks', async () => {
+    const { admin, adminId, userId } = await people('whom')
+    const other = await people('whom-other')
+    expect(codeOf(await impersonate(admin, other.adminId))).toEqual([403, 'YOU_CANNOT_IMPERSONATE_ADMINS'])
+    expect(codeOf(await impersonate(admin, adminId))).toEqual([400, 'YOU_CANNOT_IMPERSONATE_YOURSELF'])
+    expect(codeOf(await impersonate(admin, 'nobody'))).toEqual([404, 'USER_NOT_FOUND'])
+    const helper = await signedInAs(t, 'helper', 'whom-helper@example.com')
+    await signedInAs(t, 'support', 'whom-support@example.com')
+    const support = await idOf('whom-support@example.com')
+    expect(codeOf(await impersonate(helper, support))).toEqual([403, 'YOU_CANNOT_IMPERSONATE_ADMINS'])
+    expect((await impersonate(helper, userId)).status).toBe(200)
+    await admin.post('/admin/ban-user', { userId })
+    expect(codeOf(await impersonate(admin, userId))).toEqual([403, 'BANNED_USER'])
+  })
+
+  test('nobody from within an impersonated session', async () => {
+    const { admin, userId } = await people('twice')
+    await signedInAs(t, 'support', 'twice-support@example.com')
+    await impersonate(admin, await idOf('twice-support@example.com'))
+    expect(codeOf(await impersonate(admin, userId))).toEqual([403, 'YOU_ARE_NOT_ALLOWED_TO_IMPERSONATE_USERS'])
+    expect(codeOf(await admin.request('/admin/list-users'))).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('only with a reason where the configuration wants one', async () => {
+    const node = await t.node({ admin: { impersonationNeedsReason: true, impersonationSeconds: 600 } })
+    const { admin, userId } = await people('reason')
+    const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const call = (body: unknown) => node.client().post('/admin/impersonate-user', body, { cookie, origin: t.url })
+    expect(codeOf(await call({ userId }))).toEqual([400, 'A_REASON_IS_REQUIRED'])
+    expect(codeOf(await call({ userId, reason: '  ' }))).toEqual([400, 'A_REASON_IS_REQUIRED'])
+    const answer = await call({ userId, reason: 'Ticket 1' })
+    expect(answer.status).toBe(200)
+    await node.stop()
+  })
+})
+
+describe('what it may not do', () => {
+  test('change ways in, the account, its keys or its memberships', async () => {
+    const { admin, userId } = await people('ways')
+    await impersonate(admin, userId)
+    const refused: readonly (readonly [path: string, body: unknown])[] = [
+      ['/change-password', { currentPassword: password, newPassword: 'another battery staple' }],
+      ['/change-email', { newEmail: 'thief@example.com' }],
+      ['/update-user', { name: 'Thief' }],
+      ['/link-social', { provider: 'google' }],
+      ['/unlink-account', { providerId: 'credential' }],
+      ['/delete-user', { password }],
+      ['/revoke-sessions', {}],
+      ['/organization/create', { name: 'Acme', slug: 'ways-acme' }],
+      ['/oauth2/consent', { accept: true }],
+      ['/api-key/create', { name: 'x' }],
+    ]
+    for (const [path, body] of refused) expect([path, ...codeOf(await admin.post(path, body))]).toEqual([path, 403, 'FORBIDDEN'])
+    expect(await current(admin)).toMatchObject({ user: { id: userId, name: 'Ann Example' } })
+    // A signed-in owner follows the link of a mail without a further proof: whoever impersonates them is not the owner.
+    await admin.post('/send-verification-email', { email: 'ways@example.com' })
+    const link = (await t.mailTo('ways@example.com', 'verification')).link
+    const token = new URL(link).searchParams.get('token')
+    const other = t.client()
+    other.cookies.set('gatehouse.session', admin.cookies.get('gatehouse.session') ?? '')
+    expect((await other.request(`/verify-email?token=${token}`)).status).toBe(401)
+  })
+
+  test('become the own session of the user by a sign-in', async () => {
+    const { admin, userId } = await people('signing')
+    const { json } = await impersonate(admin, userId)
+    const acting = json['session'] as { id: string; token: string }
+    await admin.post('/sign-in/email', { email: 'signing@example.com', password })
+    const after = await current(admin)
+    expect(after?.session.id).not.toBe(acting.id)
+    expect(after?.session.impersonatedBy).toBeNull()
+    const old = await t.client().request('/list-sessions', { headers: { authorization: `Bearer ${acting.token}` } })
+    expect(old.status).toBe(401)
+  })
+})
+
+describe('applications', () => {
+  test('learn who acts from ID token, userinfo and introspection, also after a refresh, and lose the tokens with the session', async () => {
+    const { admin, own, adminId, userId } = await people('apps')
+    const shop = await register(t)
+    // The user has agreed before: whoever acts as them cannot.
+    const before = await redeem(t, shop, await codeFor(own, shop, offline))
+    expect(decodeJwt(String(before.json['id_token']))['act']).toBeUndefined()
+    await impersonate(admin, userId)
+    const held = await redeem(t, shop, await codeFor(admin, shop, { scope: 'openid' }))
+    const act = { sub: adminId }
+    expect(decodeJwt(String(held.json['id_token']))).toMatchObject({ sub: userId, act })
+    expect((await userinfo(t, held.json['access_token'])).json).toMatchObject({ sub: userId, act })
+    const ask = (token: unknown) => postForm(t, shop, '/oauth2/introspect', { token: String(token) })
+    expect((await ask(held.json['access_token'])).json).toMatchObject({ active: true, sub: userId, act })
+    await admin.post('/admin/stop-impersonating')
+    expect((await ask(held.json['access_token'])).json).toEqual({ active: false })
+    expect((await ask(before.json['access_token'])).json).toMatchObject({ active: true })
+  })
+
+  test('get a refresh token that ends with the session, whatever its scope', async () => {
+    const { admin, own, adminId, userId } = await people('offline')
+    const shop = await register(t, { skipConsent: true } as never)
+    await codeFor(own, shop, { scope: 'openid' })
+    await impersonate(admin, userId)
+    const held = await redeem(t, shop, await codeFor(admin, shop, { scope: 'openid offline_access' }))
+    const again = await refresh(t, shop, held.json['refresh_token'])
+    expect((await userinfo(t, again.json['access_token'])).json).toMatchObject({ act: { sub: adminId } })
+    await admin.post('/admin/stop-impersonating')
+    expect((await refresh(t, shop, again.json['refresh_token'])).status).toBe(400)
+    expect((await userinfo(t, again.json['access_token'])).status).toBe(401)
+  })
+
+  test('get no consent from whoever acts as the user', async () => {
+    const { admin, userId } = await people('consent')
+    const shop = await register(t)
+    await impersonate(admin, userId)
+    await expect(codeFor(admin, shop)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+})
+
+describe('it ends', () => {
+  const acting = async (name: string) => {
+    const all = await people(name)
+    const boss = await signedInAs(t, 'admin', `${name}-boss@example.com`)
+    await impersonate(all.admin, all.userId)
+    expect((await current(all.admin))?.user.id).toBe(all.userId)
+    return { ...all, boss }
+  }
+  const isOver = async (client: Client) => (await client.request('/get-session?disableCookieCache=true')).json === null
+
+  test('when the session of the administrator ends', async () => {
+    const { admin, boss, adminId } = await acting('ends')
+    await boss.post('/admin/revoke-user-sessions', { userId: adminId })
+    expect(await isOver(admin)).toBe(true)
+  })
+
+  test('when the administrator is banned', async () => {
+    const { admin, boss, adminId } = await acting('banned')
+    await boss.post('/admin/ban-user', { userId: adminId })
+    expect(await isOver(admin)).toBe(true)
+  })
+
+  test('when the administrator gets another role, and they keep their own session', async () => {
+    const { admin, boss, adminId } = await acting('demoted')
+    await boss.post('/admin/set-role', { userId: adminId, role: 'support' })
+    expect(await isOver(admin)).toBe(true)
+    expect(await t.app.sessions.list(adminId)).toHaveLength(1)
+  })
+
+  test('when the administrator is deleted, or the user is banned', async () => {
+    const first = await acting('deleted')
+    await first.boss.post('/admin/remove-user', { userId: first.adminId })
+    expect(await isOver(first.admin)).toBe(true)
+    const second = await acting('victim')
+    await t.app.administration.ban(system, second.userId, 'fraud', undefined)
+    expect(await isOver(second.admin)).toBe(true)
+  })
+
+  test('with the own session, which it does not outlive when that ends sooner', async () => {
+    const { admin, adminId, userId } = await people('sooner')
+    const expiresAt = t.app.core.clock.after(600)
+    await t.app.core.transact((tx) =>
+      tx.knex('session').where({ user_id: adminId }).update({ expires_at: expiresAt, remember_me: false }),
+    )
+    const { json } = await impersonate(admin, userId)
+    expect((json['session'] as { expiresAt: string }).expiresAt).toBe(expiresAt.toISOString())
+  })
+})
