@@ -5,7 +5,6 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
-import { permissions } from '../access/permissions.ts'
 import type { ErrorTable } from '../core/errors.ts'
 import { type Endpoint, responseOf } from './contract.ts'
 import type { Route } from './handlers.ts'
@@ -34,8 +33,8 @@ const OAuthErrorBody = z
 /** Codes of errors that the server itself returns before it calls the handler. */
 const commonCodes = ({ access, method, limit, urls, body, query, startsSession, ifMatch }: Endpoint): string[] => [
   ...(body === undefined && query === undefined && ifMatch === undefined ? [] : ['VALIDATION_ERROR']),
-  ...(typeof access === 'string' ? [] : ['UNAUTHORIZED']),
-  ...(typeof access !== 'string' && permissions[access.permission] === 'instance' ? ['FORBIDDEN'] : []),
+  // A key that lacks the permission gets the second one from any of them.
+  ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
   ...(typeof access !== 'string' && access.fresh === true ? ['SESSION_IS_NOT_FRESH'] : []),
   ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
   ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
@@ -46,7 +45,7 @@ const commonCodes = ({ access, method, limit, urls, body, query, startsSession, 
 const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
   const byStatus = new Map<number, string[]>()
   const oauth = new Map<number, boolean[]>()
-  for (const code of [...commonCodes(endpoint), ...endpoint.errors]) {
+  for (const code of new Set([...commonCodes(endpoint), ...endpoint.errors])) {
     const entry = catalogue[code]
     if (entry === undefined) throw new Error(`${endpoint.path} declares ${code}, which is in no error table`)
     const [status, message, oauthError] = entry
@@ -168,7 +167,7 @@ export const createOpenApi = (
           type: 'http',
           scheme: 'bearer',
           description:
-            'The token of a session; for calls of administration also an access token that a client of the type machine got for itself.',
+            'The token of a session, or an API key; for calls of administration also an access token that a client of the type machine got for itself.',
         },
       },
     },

@@ -58,7 +58,7 @@ export const createAuthorities = ({ users, memberships, instanceRoles }: Deps) =
     const now = await current(tx, principal)
     return {
       owner: ownerUser(now.user.id),
-      can: () => true,
+      can: (action) => can(now, `own-api-keys:${action}`, { ownerId: now.user.id }),
       lacking: (wanted) => wanted.filter((permission) => !can(now, permission)),
     }
   }

@@ -116,12 +116,6 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     return text
   }
 
-  /** A key would outlive the impersonation that made it. */
-  const requireNoImpersonation = (principal: PermittedPrincipal) => {
-    if (principal.kind === 'user' && principal.session.impersonatedBy !== null)
-      throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY', { message: 'Not while you act as somebody else' })
-  }
-
   /** Undefined when the principal has nothing to do with the owner. */
   const authorityToCreate = async (
     tx: Tx,
@@ -150,7 +144,6 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
 
   /** Finds a key, checks what the principal may do with it, and locks it. Owners are locked before keys, as deletions do. */
   const lock = async (tx: Tx, principal: PermittedPrincipal, scope: Scope, id: string, action: 'update' | 'delete') => {
-    if (action === 'update') requireNoImpersonation(principal)
     const seen = await store.findKey(tx, id)
     if (seen === undefined) throw error('API_KEY_NOT_FOUND')
     const authority = await authorities.over(tx, principal, scope, seen)
@@ -167,7 +160,6 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
 
   return {
     create: async (principal, owner, input) => {
-      requireNoImpersonation(principal)
       const named = await resolve(principal, owner)
       return transact(async (tx) => {
         const authority = await authorityToCreate(tx, principal, owner, named)

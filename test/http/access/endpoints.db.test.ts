@@ -59,9 +59,9 @@ const machine = (has: (permission: Permission) => boolean): Row => ({
     const given = instancePermissions.filter(has)
     return withBearer(await machineToken(t, await register(t, { type: 'machine', redirectUris: [], permissions: given })))
   },
-  expected: ({ permission }) => {
+  expected: ({ permission, session }) => {
     if (permissions[permission] !== 'instance') return 'UNAUTHORIZED'
-    return has(permission) ? undefined : 'FORBIDDEN'
+    return has(permission) && session !== true ? undefined : 'FORBIDDEN'
   },
 })
 
