@@ -1,4 +1,5 @@
 import packageFile from '../../package.json' with { type: 'json' }
+import { systemPrincipal } from '../access/principal.ts'
 import type { App } from '../composition.ts'
 import type { Log } from '../core/log.ts'
 import { closeServer, listen } from '../http/listen.ts'
@@ -24,9 +25,9 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-const printSetupLink = async ({ print }: Shell, { setup }: App) => {
+const printSetupLink = async ({ print }: Shell, { setup, core }: App) => {
   if (await setup.hasAdministrator()) return
-  const { url, expiresAt } = await setup.createSetupLink()
+  const { url, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
   // Plain text on the console and not in the log: logs are collected, kept and read by others.
   const text = `\nThere is no administrator yet. Open this link within an hour to become it:\n\n  ${url}\n`
   print({ json: { setupLink: url, expiresAt: expiresAt.toISOString() }, text })

@@ -41,8 +41,8 @@ export const mailCommands: Commands<{ readonly mail: Mail }> = (program, cli) =>
     .argument('<id>', 'id of the mail, as list-mails shows it')
     .examples('retry-mail 0193f2c4', 'retry-mail 0193f2c4 --json')
     .action(async (id: string) => {
-      await cli.run(async ({ mail }) => {
-        await mail.requeue(id)
+      await cli.run(async ({ mail }, principal) => {
+        await mail.requeue(principal, id)
         return { json: { id }, text: `The mail ${id} will be sent again.` }
       })
     })

@@ -4,6 +4,7 @@ import type { RateLimits } from '../limits/index.ts'
 import { mailCommands } from './cli.ts'
 import { type MailConfig, mailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
+import { mailEvents } from './events.ts'
 import { parseMailbox } from './rules.ts'
 import { createMail, type Mail, type NewMail, type Requester } from './service.ts'
 import type { MailContent } from './template.ts'
@@ -35,6 +36,7 @@ export const mailFeature = defineFeature({
   name: 'mail',
   config: mailConfig,
   errors: mailErrors.table,
+  events: mailEvents,
   commands: [mailCommands],
   build,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { isPlainName } from '../core/language.ts'
@@ -6,6 +7,7 @@ import type { TaskKind, TaskStatus } from '../core/queue.ts'
 import { daySeconds, hourMs } from '../core/time.ts'
 import type { MailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
+import { mailEvents } from './events.ts'
 import { testMail } from './mails.ts'
 import type { Mailbox } from './rules.ts'
 import type { MailContent } from './template.ts'
@@ -59,7 +61,7 @@ export interface Mail {
   /** Sends a mail past the outbox and tells what the mail server said of it. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
   /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
-  requeue(id: string): Promise<void>
+  requeue(principal: Principal, id: string): Promise<void>
 }
 
 interface Deps extends Core {
@@ -122,7 +124,7 @@ const shareSession = (transport: Transport) => {
  * same Message-ID; the other choice, ending the task first, would lose mails instead.
  */
 export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
-  const { db, transact, queue, clock, random, log, config, transport, publicUrl, isLimited } = deps
+  const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, isLimited } = deps
   const withSession = shareSession(transport)
 
   const sending: TaskKind<z.output<typeof Payload>> = {
@@ -193,9 +195,11 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
         return { accepted: false, answer: response ?? message }
       }
     },
-    requeue: async (id) => {
-      if (!(await transact((tx) => queue.requeue(tx, id, sending.kind)))) throw mailErrors.error('MAIL_NOT_FOUND')
-    },
+    requeue: (principal, id) =>
+      transact(async (tx) => {
+        if (!(await queue.requeue(tx, id, sending.kind))) throw mailErrors.error('MAIL_NOT_FOUND')
+        await events.record(tx, principal, mailEvents['mail.retried'], { subject: id, data: {} })
+      }),
   }
   return { mail, sending }
 }

@@ -8,8 +8,8 @@ export const setupCommands: Commands<{ readonly setup: Setup }> = (program, cli)
     .description('Print a link that creates the first administrator: for one use, within an hour.')
     .examples('create-setup-link', 'create-setup-link --json')
     .action(async () => {
-      await cli.run(async ({ setup }) => {
-        const link = await setup.createSetupLink()
+      await cli.run(async ({ setup }, principal) => {
+        const link = await setup.createSetupLink(principal)
         return { json: { url: link.url, expiresAt: link.expiresAt.toISOString() }, text: link.url }
       })
     })

@@ -5,6 +5,7 @@ import { type Base, defineFeature } from '../feature.ts'
 import type { Users } from '../identity/users/index.ts'
 import { setupCommands } from './cli.ts'
 import { setupErrors } from './errors.ts'
+import { setupEvents } from './events.ts'
 import { setupRoutes } from './routes.ts'
 import { createSetup, type Setup } from './service.ts'
 
@@ -20,6 +21,7 @@ interface Needs {
 export const setupFeature = defineFeature({
   name: 'setup',
   errors: setupErrors.table,
+  events: setupEvents,
   commands: [setupCommands],
   build: (base: Base, _config: object, needs: Needs) => {
     const setup = createSetup({ ...base, ...needs })

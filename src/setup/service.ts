@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Principal } from '../access/principal.ts'
+import type { Principal, SystemPrincipal } from '../access/principal.ts'
 import { administratorRole } from '../access/roles.ts'
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
@@ -12,6 +12,7 @@ import { hourSeconds } from '../core/time.ts'
 import type { User, Users } from '../identity/users/index.ts'
 import type { CompleteSetup } from './contract.ts'
 import { setupErrors } from './errors.ts'
+import { setupEvents } from './events.ts'
 
 /** A link that makes the first administrator, once. Only its hash is stored. */
 export interface SetupLink {
@@ -21,7 +22,7 @@ export interface SetupLink {
 
 export interface Setup {
   /** Throws ADMINISTRATOR_ALREADY_EXISTS. */
-  createSetupLink(): Promise<SetupLink>
+  createSetupLink(principal: SystemPrincipal): Promise<SetupLink>
   hasAdministrator(): Promise<boolean>
   /** Consumes nothing: mail scanners open links too. Where there is an administrator no link is valid. */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
@@ -32,7 +33,7 @@ export interface Setup {
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url' | 'events'> {
   readonly users: Users
   readonly accounts: SignUp
   readonly attempts: Attempts
@@ -45,7 +46,18 @@ const tokenLength = 43
 
 const identifierOf = (token: string) => `setup:${sha256(token)}`
 
-export const createSetup = ({ db, transact, clock, random, url, users, accounts, attempts, oneTimeValues }: Deps): Setup => {
+export const createSetup = ({
+  db,
+  transact,
+  clock,
+  random,
+  url,
+  events,
+  users,
+  accounts,
+  attempts,
+  oneTimeValues,
+}: Deps): Setup => {
   const hasAdministrator = () => users.hasAdministrator(db)
   const check = async (token: string) => {
     const administratorExists = await hasAdministrator()
@@ -56,7 +68,7 @@ export const createSetup = ({ db, transact, clock, random, url, users, accounts,
   return {
     hasAdministrator,
     check,
-    createSetupLink: async () => {
+    createSetupLink: async (principal) => {
       const token = random.token(tokenLength)
       const expiresAt = clock.after(ttlSeconds)
       await transact(async (tx) => {
@@ -65,6 +77,7 @@ export const createSetup = ({ db, transact, clock, random, url, users, accounts,
             message: `Administrator already exists. Sign in at ${url}/sign-in; a lost password is replaced with: gatehouse set-password --user <address>`,
           })
         await oneTimeValues.insert(tx, identifierOf(token), '', expiresAt)
+        await events.record(tx, principal, setupEvents['instance.setup_link_created'], { subject: 'instance', data: {} })
       })
       return { url: `${url}/setup?token=${token}`, expiresAt }
     },

@@ -46,8 +46,8 @@ export const taskCommands: Commands<{ readonly tasks: Tasks }> = (program, cli) 
     .argument('<id>', 'id of the task, as list-tasks shows it')
     .examples('requeue-task 0193f2c4', 'requeue-task 0193f2c4 --json')
     .action(async (id: string) => {
-      await cli.run(async ({ tasks }) => {
-        await tasks.requeue(id)
+      await cli.run(async ({ tasks }, principal) => {
+        await tasks.requeue(principal, id)
         return { json: { id }, text: `The task ${id} will be tried again.` }
       })
     })
@@ -60,8 +60,8 @@ export const taskCommands: Commands<{ readonly tasks: Tasks }> = (program, cli) 
     .examples('drop-task 0193f2c4', 'drop-task 0193f2c4 --yes')
     .action(async (id: string, { yes }: { readonly yes: boolean }) => {
       await cli.confirm(yes, `This deletes the task ${id}: what it was to do is not done.`)
-      await cli.run(async ({ tasks }) => {
-        await tasks.drop(id)
+      await cli.run(async ({ tasks }, principal) => {
+        await tasks.drop(principal, id)
         return { json: { id }, text: `The task ${id} is deleted.` }
       })
     })

@@ -2,6 +2,7 @@ import { sealedColumns } from '../core/queue.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import { taskCommands } from './cli.ts'
 import { taskErrors } from './errors.ts'
+import { taskEvents } from './events.ts'
 import { createTasks, type Tasks } from './service.ts'
 
 export type { Tasks }
@@ -10,6 +11,7 @@ export type { Tasks }
 export const tasksFeature = defineFeature({
   name: 'tasks',
   errors: taskErrors.table,
+  events: taskEvents,
   commands: [taskCommands],
   sealedColumns,
   build: (base: Base) => ({ api: { tasks: createTasks(base) }, tasks: [base.queue.sweep], onRestore: base.queue.onRestore }),

@@ -20,7 +20,7 @@ export interface Deliveries {
   /** Newest first, without bodies. `after`: the id the page before ended with. Throws DELIVERY_NOT_FOUND. */
   list(filter: store.DeliveryFilter, limit: number, after?: string): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
-  replay(id: string): Promise<Outcome>
+  replay(principal: SystemPrincipal, id: string): Promise<Outcome>
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: SystemPrincipal, id: string): Promise<Date>
   /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
@@ -100,7 +100,7 @@ export const createDeliveries = ({ db, transact, clock, events, config, state }:
       if (after !== undefined && last === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
       return store.listDeliveries(db, filter, last, limit)
     },
-    replay: async (id) => {
+    replay: async (principal, id) => {
       const row = await store.findDelivery(db, id)
       if (row === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
       const { result, ...about } = parseBody(row.body)
@@ -112,6 +112,7 @@ export const createDeliveries = ({ db, transact, clock, events, config, state }:
       const { event } = result
       const [outcome = 'ignored'] = await transact(async (tx) => {
         if (about.customerId !== null) await lockCustomer(tx, about.customerId)
+        await events.record(tx, principal, ingestEvents['delivery.replayed'], { subject: id, data: {} })
         const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
         if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
         // Read again under the lock: it may have been removed since. The outcome it had when it came stays stored.

@@ -19,6 +19,7 @@ export const ingestEvents = defineEvents({
     data: z.object({}),
   },
   'endpoint.deleted': { summary: 'A webhook endpoint was removed.', subject: 'endpoint', data: z.object({}) },
+  'delivery.replayed': { summary: 'An operator had a delivery applied again.', subject: 'delivery', data: z.object({}) },
   'delivery.dismissed': {
     summary: 'An operator dismissed a delivery in quarantine: retention may delete it.',
     subject: 'delivery',

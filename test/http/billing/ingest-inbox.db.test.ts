@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
@@ -216,18 +217,21 @@ describe('replay-delivery', () => {
     await send(t.url, '{}', { id })
     const row = await rowOf(id)
     const rowId = row?.id ?? ''
-    await expect(inbox().replay(rowId)).rejects.toMatchObject({ code: 'FAILED_TO_PARSE_EVENT', issues: expect.any(Array) })
+    await expect(inbox().replay(systemPrincipal('test'), rowId)).rejects.toMatchObject({
+      code: 'FAILED_TO_PARSE_EVENT',
+      issues: expect.any(Array),
+    })
     // Makes the body valid, as an upgrade would.
     await t.app.core.db
       .knex('billing_delivery')
       .where({ id: rowId })
       .update({ body: Buffer.from(bodyOf('order.paid')) })
-    await inbox().replay(rowId)
+    await inbox().replay(systemPrincipal('test'), rowId)
     const accepted = await rowOf(id)
     expect(accepted).toMatchObject({ status: 'accepted', eventType: 'order.paid', issues: [] })
-    await inbox().replay(rowId)
+    await inbox().replay(systemPrincipal('test'), rowId)
     expect(await rowOf(id)).toMatchObject({ status: 'accepted' })
-    await expect(inbox().replay('nothing')).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
+    await expect(inbox().replay(systemPrincipal('test'), 'nothing')).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
   })
 })
 

@@ -59,7 +59,7 @@ test('retention keeps a delivery in quarantine until an operator dismisses it, e
   const row = (await quarantined()).find((one) => one.webhookId === webhookId)
   const id = row?.id ?? ''
   await send(t.url, '{}', { id: webhookId })
-  await expect(inbox().replay(id)).rejects.toMatchObject({ code: 'FAILED_TO_PARSE_EVENT' })
+  await expect(inbox().replay(systemPrincipal('test'), id)).rejects.toMatchObject({ code: 'FAILED_TO_PARSE_EVENT' })
   t.clock.advance({ days: 31 })
   await inbox().sweep()
   expect((await quarantined()).map((one) => one.id)).toContain(id)
@@ -126,7 +126,8 @@ test('a forgotten customer is removed from deliveries and state, and later or re
   expect(await tablesWith(email)).toEqual([])
   expect(await table('billing_customer').where({ id: customerId })).toEqual([])
   expect(await table('billing_customer').where({ id: otherId })).toHaveLength(1)
-  for (const { id } of rows) await expect(inbox().replay(id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
+  for (const { id } of rows)
+    await expect(inbox().replay(systemPrincipal('test'), id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
   // A second time changes nothing.
   expect(await inbox().forgetCustomer(systemPrincipal('test'), customerId)).toBe(5)
 })

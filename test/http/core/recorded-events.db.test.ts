@@ -162,3 +162,30 @@ test('a code that is used twice is recorded with the user and the client whose t
     data: { clientId: shop.clientId, isReused: true },
   })
 })
+
+test('what operators do with the queue, failed mails and the set-up is recorded', async () => {
+  const empty = await testApp()
+  const types = async () => (await empty.app.audit.list({ actorKind: 'system' }, 20)).map(({ type }) => type)
+  await empty.app.jobs.stop()
+  await empty.app.setup.createSetupLink(operator)
+  const { knex } = empty.app.core.db
+  const now = new Date()
+  const dead = { status: 'dead', attempts: 1, due_at: now, created_at: now, payload: '{}' }
+  await knex('task').insert([
+    { ...dead, id: 'one', kind: 'mail.send' },
+    { ...dead, id: 'two', kind: 'test' },
+  ])
+  await empty.app.mail.requeue(operator, 'one')
+  await knex('task').where({ id: 'one' }).update({ status: 'dead' })
+  await empty.app.tasks.requeue(operator, 'one')
+  await empty.app.tasks.drop(operator, 'two')
+  const refused = empty.app.tasks.drop(operator, 'two')
+  await expect(refused).rejects.toMatchObject({ code: 'TASK_NOT_FOUND' })
+  expect((await types()).filter((type) => type !== 'keys.rotated').toReversed()).toEqual([
+    'instance.setup_link_created',
+    'mail.retried',
+    'task.requeued',
+    'task.dropped',
+  ])
+  await empty.stop()
+})

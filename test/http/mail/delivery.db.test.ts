@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { Requester } from '../../../src/mail/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
@@ -142,8 +143,8 @@ test('a mail is kept as failed with the reason after the last attempt, and can b
   await settled(app, 'failed')
   const [dead] = await app.app.mail.list('failed', 10)
   expect(dead).toMatchObject({ attempts: 2, lastError: expect.stringContaining('550'), toAddress: 'ann@example.com' })
-  await expect(app.app.mail.requeue('nothing')).rejects.toMatchObject({ code: 'MAIL_NOT_FOUND' })
-  await app.app.mail.requeue(dead?.id ?? '')
+  await expect(app.app.mail.requeue(systemPrincipal('test'), 'nothing')).rejects.toMatchObject({ code: 'MAIL_NOT_FOUND' })
+  await app.app.mail.requeue(systemPrincipal('test'), dead?.id ?? '')
   await settled(app, 'sent')
   expect(smtp.received).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
@@ -11,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => t.stop())
 
 const newToken = async () => {
-  const { url, expiresAt } = await t.app.setup.createSetupLink()
+  const { url, expiresAt } = await t.app.setup.createSetupLink(systemPrincipal('test'))
   expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(3_500_000)
   return new URL(url).searchParams.get('token') ?? ''
 }
@@ -30,7 +31,7 @@ test('a setup link creates a verified, signed-in administrator once, and is refu
   expect(await browser.api.sessions.getSession()).toMatchObject({ user: { role: 'admin' } })
   await t.client().api.accounts.signInEmail({ body: admin })
 
-  await expect(t.app.setup.createSetupLink()).rejects.toMatchObject({
+  await expect(t.app.setup.createSetupLink(systemPrincipal('test'))).rejects.toMatchObject({
     code: 'ADMINISTRATOR_ALREADY_EXISTS',
     message: expect.stringContaining('gatehouse set-password --user'),
   })

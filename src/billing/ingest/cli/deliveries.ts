@@ -93,7 +93,9 @@ const replayDelivery: Commands<DeliveryNeeds> = (program, cli) => {
     .argument('<id>', 'id of the delivery, as list-deliveries shows it')
     .examples('replay-delivery 0193f2c4', 'replay-delivery 0193f2c4 --json')
     .action(async (id: string) => {
-      await cli.run(async ({ billing }) => ({ json: { id, effect: await billing.deliveries.replay(id) } }))
+      await cli.run(async ({ billing }, principal) => ({
+        json: { id, effect: await billing.deliveries.replay(principal, id) },
+      }))
     })
 }
 
