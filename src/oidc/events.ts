@@ -30,15 +30,15 @@ export const oidcEvents = defineEvents({
     summary: 'An application got a new secret.',
     subject: 'client',
     data: z.object({
-      secretId: z.string(),
+      id: z.string().describe('id of the secret'),
       ended: z.array(z.string()).describe('ids of the secrets that ended at once'),
-      ending: z.array(z.object({ secretId: z.string(), at: z.string() })).describe('secrets that count until then'),
+      ending: z.array(z.object({ id: z.string(), at: z.string() })).describe('secrets that count until then'),
     }),
   },
   'client.secret_revoked': {
     summary: 'A secret of an application was taken back.',
     subject: 'client',
-    data: z.object({ secretId: z.string() }),
+    data: z.object({ id: z.string().describe('id of the secret') }),
   },
   'consent.given': {
     summary: 'A user agreed to scopes of an application that they had not agreed to before.',
@@ -53,7 +53,11 @@ export const oidcEvents = defineEvents({
   'consent.ended': {
     summary: 'An administrator ended the access of an application to a user: what they had agreed to, and its codes and tokens.',
     subject: 'user',
-    data: z.object({ clientId: z.string(), scopes: z.array(z.string()), tokens: z.number() }),
+    data: z.object({
+      clientId: z.string(),
+      scopes: z.array(z.string()),
+      ended: z.number().describe('codes and tokens that ended'),
+    }),
   },
   'grant.revoked': {
     summary: 'All tokens of one sign-in were revoked: by the application, or because a code or refresh token was used twice.',

@@ -126,9 +126,9 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
         await events.record(tx, principal, oidcEvents['client.secret_rotated'], {
           subject: clientId,
           data: {
-            secretId: row.id,
+            id: row.id,
             ended: live.filter((one) => gone.includes(one)).map(({ id }) => id),
-            ending: ending.map(({ id, expiresAt }) => ({ secretId: id, at: expiresAt.toISOString() })),
+            ending: ending.map(({ id, expiresAt }) => ({ id, at: expiresAt.toISOString() })),
           },
         })
         await clients.changed(tx)
@@ -139,7 +139,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
       transact(async (tx) => {
         const client = await lock(tx, principal, clientId)
         if (!(await store.deleteSecret(tx, client.id, secretId))) throw error('SECRET_NOT_FOUND')
-        await events.record(tx, principal, oidcEvents['client.secret_revoked'], { subject: clientId, data: { secretId } })
+        await events.record(tx, principal, oidcEvents['client.secret_revoked'], { subject: clientId, data: { id: secretId } })
         await clients.changed(tx)
         return listed(await store.listSecrets(tx, client.id))
       }),

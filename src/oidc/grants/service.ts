@@ -74,7 +74,10 @@ export const createGrants = ({ db, transact, events, users, instanceRoles }: Dep
       const tokens = await deleteByClientAndAccount(tx, clientId, userId)
       if (!hadConsent && tokens === 0) throw oidcErrors.error('CONSENT_NOT_FOUND')
       const scopes = splitScope(consent?.scopes ?? '')
-      await events.record(tx, principal, oidcEvents['consent.ended'], { subject: userId, data: { clientId, scopes, tokens } })
+      await events.record(tx, principal, oidcEvents['consent.ended'], {
+        subject: userId,
+        data: { clientId, scopes, ended: tokens },
+      })
       return tokens
     })
 

@@ -238,8 +238,8 @@ test('a rotation and a revocation are recorded, and no event holds a secret or a
   const text = JSON.stringify(events)
   for (const secret of [app.secret, fresh.secret]) expect(text).not.toContain(secret)
   expect(JSON.parse(events[1].data)).toEqual({
-    ...{ secretId: fresh.secretId, ended: [] },
-    ending: [{ secretId: expect.any(String), at: expect.stringMatching(/^20/) }],
+    ...{ id: fresh.secretId, ended: [] },
+    ending: [{ id: expect.any(String), at: expect.stringMatching(/^20/) }],
   })
 })
 

@@ -73,7 +73,7 @@ test('ending a grant ends the tokens that the application has of this person, an
   await expect(again).rejects.toMatchObject({ status: 404, code: 'CONSENT_NOT_FOUND' })
   const [event] = await t.app.core.db.knex('event').where({ type: 'consent.ended', subject_id: userId }).orderBy('id', 'desc')
   expect(JSON.parse(event.data)).toEqual({
-    ...{ clientId: shop.clientId, scopes: ['openid', 'offline_access'], tokens: ended.tokens },
+    ...{ clientId: shop.clientId, scopes: ['openid', 'offline_access'], ended: ended.tokens },
   })
 })
 
