@@ -5,6 +5,7 @@ import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { UserAdministration, Users } from '../identity/users/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Mail } from '../mail/index.ts'
+import { organizationAdministrationCommands } from './administration/cli.ts'
 import { organizationAdministrationRoutes } from './administration/routes.ts'
 import { createOrganizationAdministration } from './administration/service.ts'
 import { createOrganizationClaims } from './claims.ts'
@@ -75,6 +76,6 @@ export const organizationsFeature = defineFeature({
   config: { organizations: organizationsConfig },
   errors: organizationErrors.table,
   events: organizationEvents,
-  commands: [organizationCommands, invitationCommands],
+  commands: [organizationCommands, organizationAdministrationCommands, invitationCommands],
   build,
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { RoleDirectory } from '../roles/index.ts'
+import { userCommands } from './administration/cli.ts'
 import { AdministeredPerson } from './administration/contract.ts'
 import { userAdministrationRoutes } from './administration/routes.ts'
 import { createUserAdministration, type UserAdministration } from './administration/service.ts'
@@ -44,6 +45,7 @@ export const usersFeature = defineFeature({
   config: { users: usersConfig },
   errors: userErrors.table,
   events: userEvents,
+  commands: [userCommands],
   build: (
     base: Base,
     { users: config }: { readonly users: UsersConfig },

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password } from '../support/app.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let env: Environment
+const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
+
+beforeAll(async () => {
+  database = await createMigratedDatabase()
+  env = environmentOf(database)
+  for (const [email, name, role] of [
+    ['ann@example.com', 'Ann Lee', 'admin'],
+    ['bob@example.com', 'Bob Lee', 'user'],
+  ] as const)
+    await run(['create-user', '--email', email, '--name', name, '--role', role, '--password-stdin'], `${password}\n`)
+  await run(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com'])
+  await run(['add-member', '--org', 'acme', '--user', 'bob@example.com'])
+})
+afterAll(() => database.drop())
+
+test('list-users shows users with their filters, page by page', slow, async () => {
+  const names = async (...flags: readonly string[]) =>
+    ((await run(['list-users', '--json', ...flags])).json() as { name: string }[]).map(({ name }) => name)
+  expect(await names('--sort', 'name', '--order', 'asc')).toEqual(['Ann Lee', 'Bob Lee'])
+  expect(await names('--search', 'bob')).toEqual(['Bob Lee'])
+  expect(await names('--role', 'admin')).toEqual(['Ann Lee'])
+  expect(await names('--banned', 'true')).toEqual([])
+  expect(await names('--verified', 'true')).toEqual([])
+  expect(await names('--created-since', '2100-01-01T00:00:00Z')).toEqual([])
+  expect(await names('--created-until', '2100-01-01T00:00:00Z', '--limit', '1')).toHaveLength(1)
+  expect((await run(['list-users', '--sort', 'shoe'])).exitCode).toBe(2)
+  expect((await run(['list-users', '--after', 'nowhere'])).exitCode).toBe(2)
+})
+
+test('get-user shows a user by address or id, and refuses one who is not there', slow, async () => {
+  const shown = await run(['get-user', '--user', 'ann@example.com', '--json'])
+  expect(shown.json()).toMatchObject({ email: 'ann@example.com', role: 'admin', banned: false })
+  const { id } = shown.json() as { id: string }
+  expect((await run(['get-user', '--user', id, '--json'])).json()).toEqual(shown.json())
+  expect((await run(['get-user', '--user', 'nobody@example.com'])).exitCode).toBe(3)
+})
+
+test('get-org shows an organization, and list-members its members', slow, async () => {
+  expect((await run(['get-org', '--org', 'acme', '--json'])).json()).toMatchObject({ slug: 'acme', memberCount: 2 })
+  expect((await run(['get-org', '--org', 'none'])).exitCode).toBe(3)
+  const listed = await run(['list-members', '--org', 'acme', '--order', 'asc', '--json'])
+  expect(listed.json()).toMatchObject([
+    { name: 'Ann Lee', role: 'owner' },
+    { name: 'Bob Lee', role: 'member' },
+  ])
+  const first = await run(['list-members', '--org', 'acme', '--role', 'owner', '--limit', '1', '--json'])
+  expect(first.json()).toMatchObject([{ email: 'ann@example.com' }])
+  expect((await run(['list-members', '--org', 'none'])).exitCode).toBe(3)
+})
