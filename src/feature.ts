@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SystemPrincipal } from './access/principal.ts'
 import type { GatehouseCommand } from './cli/command.ts'
+import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
 import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit } from './core/core.ts'
@@ -40,6 +41,8 @@ export interface Base extends InstanceBase {
   claimSources(): readonly RegisteredClaimSource[]
   /** The readers of events of the features before. A feature that gives one after this was called does not start. */
   eventReaders(): readonly EventReader[]
+  /** The checks of all features, once all of them are built. */
+  checks(): readonly Check[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
 }
@@ -78,6 +81,8 @@ export interface Built {
   readonly reactions?: readonly Reaction[]
   /** What follows events a moment later. */
   readonly readers?: readonly EventReader[]
+  /** What may need a person, for `doctor` and the admin API. */
+  readonly checks?: readonly Check[]
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
   /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
@@ -228,6 +233,7 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       areReadersRead = true
       return all.flatMap(({ readers = [] }) => readers)
     },
+    checks: () => all.flatMap(({ checks = [] }) => checks),
     restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
   }
   for (const feature of unchecked(features)) {

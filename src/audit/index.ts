@@ -6,6 +6,7 @@ import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
+import { readerCheck } from './check.ts'
 import { auditCommands } from './cli.ts'
 import { type EventsConfig, eventsConfig } from './config.ts'
 import { fileCopy } from './copies/file.ts'
@@ -73,6 +74,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
     api: { audit, auditExports },
+    checks: [readerCheck(audit)],
     routes: [...auditRoutes(audit, auditExports), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
     jobs: auditJobs({ chain, clock, log, keepDays: config.keepDays, readers, read }),
     tasks: [copies.task],

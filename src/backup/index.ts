@@ -4,6 +4,7 @@ import { masterSecrets } from '../core/master-secret.ts'
 import { periodic, type TaskKind } from '../core/queue.ts'
 import { systemRandom } from '../core/random.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
+import { backupCheck } from './check.ts'
 import { createBackupCommands } from './cli.ts'
 import { type BackupConfig, backupConfig } from './config.ts'
 import { backupErrors } from './errors.ts'
@@ -64,6 +65,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
   }
   return {
     api: { backups, restore: createRestore(base) },
+    checks: [backupCheck(backups)],
     routes: backupRoutes(backups),
     tasks: config.directory === undefined ? [] : [kind, periodic('backup.schedule', lookSeconds, look)],
     onRestore: async (tx) => {

@@ -35,8 +35,8 @@ export interface Backups {
   /** Carries out what was requested; once, however often it is called. True when there is a new good backup. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
-  /** What is wrong with the backups, in words of an operator and with what mends it; undefined when nothing is. */
-  problem(): Promise<string | undefined>
+  /** What is wrong with the backups, and what mends it; undefined when nothing is. */
+  problem(): Promise<{ readonly message: string; readonly remedy: string } | undefined>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'log'> {
@@ -160,13 +160,16 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
     problem: async () => {
       const made = await store.findNewest(db, 'made')
       const failed = await store.findNewest(db, 'failed')
+      const remedy =
+        config.directory === undefined
+          ? 'set backup.directory for a schedule, or run: gatehouse backup'
+          : 'gatehouse backup makes one now'
       if (failed !== undefined && (made === undefined || failed.startedAt > made.startedAt))
-        return `the last backup failed at ${failed.startedAt.toISOString()}: ${failed.error}`
-      const mend = config.directory === undefined ? 'set backup.directory, or run: gatehouse backup' : 'run: gatehouse backup'
-      if (made === undefined) return `none was ever made; ${mend}`
+        return { message: `The last backup failed at ${failed.startedAt.toISOString()}: ${failed.error}`, remedy }
+      if (made === undefined) return { message: 'No backup was ever made', remedy }
       const everyHours = config.directory === undefined ? 0 : config.everyHours
       return isOld(made.startedAt, everyHours, clock.now())
-        ? `the last one is of ${made.startedAt.toISOString()}; ${mend}`
+        ? { message: `The last backup is of ${made.startedAt.toISOString()}`, remedy }
         : undefined
     },
   }

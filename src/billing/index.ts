@@ -7,6 +7,7 @@ import { deletionEvents } from '../identity/deletion/events.ts'
 import { userEvents } from '../identity/users/events.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
+import { billingChecks } from './checks.ts'
 import { billingCommands } from './cli.ts'
 import { type BillingConfig, billingConfig } from './config.ts'
 import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
@@ -85,6 +86,7 @@ const build = (
     routes: [...ingestRoutes(ingestion, config, base.metrics), ...queryRoutes(queries, administration, renewals)],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
+    checks: billingChecks(deliveries, renewals),
     reactions: [
       reactTo(userEvents['user.email_verified'], (tx, { subjectId }, { transient: { email } }) =>
         links.onVerified(tx, { id: subjectId, email }),

@@ -1,4 +1,4 @@
-import { type Db, isPostgres, type Tx, writePrepared } from './db/database.ts'
+import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from './db/database.ts'
 import { deleteSome } from './db/sweep.ts'
 import { int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from './db/table.ts'
 
@@ -114,6 +114,13 @@ export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit
   return ((await query) as Record<string, unknown>[]).map((row) => tasks.decode(row))
 }
 
+const countDeadSql = "select kind, count(*) as amount from task where status = 'dead' group by kind"
+/** Tasks that were given up, by kind. */
+export const countDead = async (db: Db): Promise<readonly { readonly kind: string; readonly amount: number }[]> =>
+  (await readPrepared(db, { name: 'task.count-dead', sql: countDeadSql }, [])).map(({ kind, amount }) => ({
+    kind: String(kind),
+    amount: Number(amount),
+  }))
 /** Makes a dead task pending again with no attempts counted. False when it is not dead. */
 export const requeueDead = (tx: Tx, id: string, kind: string, dueAt: Date): Promise<boolean> =>
   tasks.updateOne(tx, { id, kind, status: 'dead' as const }, { status: 'pending', attempts: 0, dueAt, expiresAt: null })

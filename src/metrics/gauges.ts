@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import type { Database } from '../core/db/database.ts'
 import type { Metrics } from '../core/metrics.ts'
+import { countDead } from '../core/queue-store.ts'
 import * as store from './store.ts'
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
@@ -15,7 +16,7 @@ export const declareGauges = ({ db, clock, metrics, database }: Deps): void => {
     async () => (await store.countWaiting(db)).map(({ kind, amount }) => ({ labels: { kind }, value: amount })),
   )
   metrics.gauge({ name: 'gatehouse_tasks_dead', help: 'Tasks that were given up, by kind.', labels: ['kind'] }, async () =>
-    (await store.countDead(db)).map(({ kind, amount }) => ({ labels: { kind }, value: amount })),
+    (await countDead(db)).map(({ kind, amount }) => ({ labels: { kind }, value: amount })),
   )
   const secondsSince = (time: Date) => Math.max(0, (clock.now().getTime() - time.getTime()) / 1000)
   metrics.gauge(
@@ -24,10 +25,7 @@ export const declareGauges = ({ db, clock, metrics, database }: Deps): void => {
       help: 'How long the oldest task of a kind could have been begun; 0 when none is due.',
       labels: ['kind'],
     },
-    async () =>
-      (await store.countWaiting(db)).flatMap(({ kind, oldest }) =>
-        oldest === undefined ? [] : [{ labels: { kind }, value: secondsSince(oldest) }],
-      ),
+    async () => (await store.countWaiting(db)).map(({ kind, oldest }) => ({ labels: { kind }, value: secondsSince(oldest) })),
   )
   metrics.gauge({ name: 'gatehouse_events_unsealed', help: 'Events that are not in the chain yet.', labels: [] }, async () => [
     { labels: {}, value: await store.countUnsealed(db) },

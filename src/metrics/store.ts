@@ -3,15 +3,14 @@ import { type Db, readPrepared } from '../core/db/database.ts'
 interface Amount {
   readonly kind: string
   readonly amount: number
-  /** When the oldest could have been begun; undefined for those that were given up. */
-  readonly oldest?: Date
+  /** When the oldest could have been begun. */
+  readonly oldest: Date
 }
 
 const waiting = {
   name: 'metrics.tasks_waiting',
   sql: "select kind, count(*) as amount, min(due_at) as oldest from task where status in ('pending', 'running') group by kind",
 }
-const dead = { name: 'metrics.tasks_dead', sql: "select kind, count(*) as amount from task where status = 'dead' group by kind" }
 const unsealed = { name: 'metrics.events_unsealed', sql: 'select count(*) as amount from event where position is null' }
 const readers = {
   name: 'metrics.event_readers',
@@ -25,9 +24,6 @@ export const countWaiting = async (db: Db): Promise<Amount[]> =>
     amount: Number(amount),
     oldest: new Date(oldest as string | number | Date),
   }))
-/** Tasks that were given up, by kind. */
-export const countDead = async (db: Db): Promise<Amount[]> =>
-  (await readPrepared(db, dead, [])).map(({ kind, amount }) => ({ kind: String(kind), amount: Number(amount) }))
 /** Events that are not in the chain yet. */
 export const countUnsealed = async (db: Db): Promise<number> => Number((await readPrepared(db, unsealed, []))[0]?.['amount'])
 /** How many events each reader has yet to handle. */

@@ -17,6 +17,7 @@ import { createArtifacts } from './artifacts/service.ts'
 import { oidcCommands } from './cli.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
 import { createApplicationBearer } from './clients/bearer.ts'
+import { clientSecretCheck } from './clients/check.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
@@ -35,6 +36,7 @@ import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
+import { signingKeyCheck } from './keys/check.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
 import { createEndSession } from './routes/end-session.ts'
@@ -129,6 +131,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       ...grantRoutes(createGrants(deps)),
     ],
     pageOrigins: ownPageOrigins(config),
+    checks: [signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),

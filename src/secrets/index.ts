@@ -1,4 +1,5 @@
 import { type Base, defineFeature } from '../feature.ts'
+import { sealCheck } from './check.ts'
 import { secretCommands } from './cli.ts'
 import { secretErrors } from './errors.ts'
 import { secretEvents } from './events.ts'
@@ -17,6 +18,7 @@ export const secretsFeature = defineFeature({
     return {
       api: { masterSecrets },
       prepare: masterSecrets.start,
+      checks: [sealCheck(masterSecrets)],
       jobs: [{ name: 'secrets.note', everyMs: 60_000, run: masterSecrets.refresh }],
     }
   },

@@ -25,6 +25,24 @@ export const setupFeature = defineFeature({
   commands: [setupCommands],
   build: (base: Base, _config: object, needs: Needs) => {
     const setup = createSetup({ ...base, ...needs })
-    return { api: { setup }, routes: setupRoutes(setup) }
+    return {
+      api: { setup },
+      routes: setupRoutes(setup),
+      checks: [
+        {
+          name: 'administrator',
+          run: async () =>
+            (await setup.hasAdministrator())
+              ? []
+              : [
+                  {
+                    severity: 'warning',
+                    message: 'There is no administrator',
+                    remedy: 'gatehouse create-setup-link, or gatehouse create-user --role admin',
+                  },
+                ],
+        },
+      ],
+    }
   },
 })

@@ -3,7 +3,7 @@ import { type Base, defineFeature } from '../feature.ts'
 import { taskCommands } from './cli.ts'
 import { taskErrors } from './errors.ts'
 import { taskEvents } from './events.ts'
-import { createTasks, type Tasks } from './service.ts'
+import { createTasks, deadTaskCheck, type Tasks } from './service.ts'
 
 export type { Tasks }
 
@@ -14,5 +14,10 @@ export const tasksFeature = defineFeature({
   events: taskEvents,
   commands: [taskCommands],
   sealedColumns,
-  build: (base: Base) => ({ api: { tasks: createTasks(base) }, tasks: [base.queue.sweep], onRestore: base.queue.onRestore }),
+  build: (base: Base) => ({
+    api: { tasks: createTasks(base) },
+    tasks: [base.queue.sweep],
+    checks: [deadTaskCheck(base.db)],
+    onRestore: base.queue.onRestore,
+  }),
 })

@@ -1,6 +1,9 @@
 import type { Principal } from '../access/principal.ts'
+import type { Check } from '../core/checks.ts'
 import type { Core } from '../core/core.ts'
+import type { Db } from '../core/db/database.ts'
 import type { TaskRow, TaskStatus } from '../core/queue.ts'
+import { countDead } from '../core/queue-store.ts'
 import { taskErrors } from './errors.ts'
 import { taskEvents } from './events.ts'
 
@@ -25,4 +28,18 @@ export const createTasks = ({ db, transact, queue, events }: Pick<Core, 'db' | '
       if (!(await queue.drop(tx, id))) throw taskErrors.error('TASK_NOT_FOUND')
       await events.record(tx, principal, taskEvents['task.dropped'], { subject: id, data: {} })
     }),
+})
+
+/** Work that was given up, mails among it. */
+export const deadTaskCheck = (db: Db): Check => ({
+  name: 'tasks',
+  run: async () =>
+    (await countDead(db)).map(({ kind, amount }) => ({
+      severity: 'warning',
+      message: kind === 'mail.send' ? `${amount} mails could not be sent` : `${amount} tasks of the kind ${kind} were given up`,
+      remedy:
+        kind === 'mail.send'
+          ? 'gatehouse list-mails --state failed says why; then gatehouse retry-mail <id>'
+          : `gatehouse list-tasks --status dead --kind ${kind} says why; then gatehouse requeue-task or drop-task`,
+    })),
 })

@@ -10,6 +10,7 @@ import { backupContract } from '../../src/backup/contract.ts'
 import { billingAdminContract } from '../../src/billing/queries/contract/admin.ts'
 import { billingContract } from '../../src/billing/queries/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
+import { healthAdminContract } from '../../src/health/diagnosis/contract.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
 import { identityAdministrationContract, signInMethodContract } from '../../src/identity/identities/contract.ts'
@@ -49,6 +50,7 @@ const apiOf = (send: Send) => ({
   setup: createApi(setupContract, send),
   social: createApi(socialContract, send),
   health: createApi(healthContract, send),
+  healthAdmin: createApi(healthAdminContract, send),
   audit: createApi({ ...auditContract, ...organizationAuditContract }, send),
   backups: createApi(backupContract, send),
 })

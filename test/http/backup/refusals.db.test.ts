@@ -198,7 +198,7 @@ test('the master secret in a backup comes back with the passphrase, and not with
   expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
   expect(readFileSync(secretTo, 'utf8').trim()).toBe(secret)
   const found = await runCommand(['doctor', '--json'], { ...env, GATEHOUSE_SECRET_FILE: secretTo })
-  expect(found.json()).toContainEqual({ check: 'masterSecret', result: 'ok' })
+  expect(found.json()).toContainEqual({ check: 'master-secret', severity: 'ok', message: '', remedy: null })
 })
 
 test('a database that is in use is refused, and one that was only migrated is filled', async () => {

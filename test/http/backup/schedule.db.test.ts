@@ -118,12 +118,15 @@ test('a backup that fails is recorded and told by doctor, and deletes nothing', 
   const admin = await signedInAs('admin')
   const doctor = async () => {
     const result = await runCommand(['doctor', '--json'], environmentOf(t.database))
-    return (result.json() as { check: string; result: string }[]).find(({ check }) => check === 'lastBackup')?.result
+    const found = (result.json() as { check: string; severity: string; message: string }[]).find(
+      ({ check }) => check === 'backup',
+    )
+    return `${found?.severity}: ${found?.message}`
   }
-  expect(await doctor()).toContain('WARNING: none was ever made')
+  expect(await doctor()).toBe('warning: No backup was ever made')
   await admin.api.backups.create({ body: {} })
   await untilCount(admin, 'made', 1)
-  expect(await doctor()).toBe('ok')
+  expect(await doctor()).toBe('ok: ')
   const kept = files()
   // A value that no secret of this instance opens: the backup could not be restored.
   const now = new Date()
@@ -141,5 +144,5 @@ test('a backup that fails is recorded and told by doctor, and deletes nothing', 
   expect(readdirSync(directory.path).filter((name) => name.endsWith('.partial'))).toEqual([])
   // Doctor would name the value itself, and fail.
   await t.app.core.transact((tx) => tx.knex('task').where({ id: 'foreign' }).delete())
-  expect(await doctor()).toContain('WARNING: the last backup failed')
+  expect(await doctor()).toContain('warning: The last backup failed')
 })

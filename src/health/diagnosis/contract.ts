@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { contract } from '../../http/contract.ts'
+
+const CheckResult = z.object({
+  check: z.string(),
+  severity: z.enum(['ok', 'notice', 'warning', 'failed']),
+  message: z.string(),
+  remedy: z.string().nullable(),
+})
+
+export const healthAdminContract = contract('Administration of the instance', {
+  diagnose: {
+    method: 'GET',
+    path: '/admin/health',
+    summary: 'What needs a person, how much it matters and what mends it: the checks of `gatehouse doctor`',
+    access: { permission: 'health:read' },
+    response: z.object({ checks: z.array(CheckResult) }),
+    errors: ['FORBIDDEN'],
+  },
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CheckResult } from '../../../src/core/checks.ts'
+import { runChecks } from '../../../src/core/checks.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import type { Client } from '../../support/client.ts'
+
+let t: TestApp
+let auditor: Client
+beforeAll(async () => {
+  t = await testApp({ config: { billing: { secrets: [webhookSecret] } } })
+  auditor = await t.signedIn('auditor@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'auditor@example.com' }).update({ role: 'auditor' }))
+})
+afterAll(() => t.stop())
+
+const diagnose = async (): Promise<readonly CheckResult[]> => (await auditor.api.healthAdmin.diagnose({})).checks
+const find = async (check: string) => (await diagnose()).filter((result) => result.check === check)
+
+test('GET /admin/health names every check of doctor, and those in order as ok', async () => {
+  const checks = await diagnose()
+  const names = [
+    'database',
+    'migrations',
+    'signingKeys',
+    'signing-key-age',
+    'client-secrets',
+    'master-secret',
+    'tasks',
+    'deliveries',
+  ]
+  const others = ['renewals', 'event-readers', 'administrator', 'backup', 'configuration', 'clock', 'disk', 'proxies']
+  expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining([...names, ...others]))
+  expect(checks.filter(({ check }) => names.includes(check)).every(({ severity }) => severity === 'ok')).toBe(true)
+})
+
+test('an instance without an administrator is told how to make one, until there is one', async () => {
+  expect(await find('administrator')).toMatchObject([
+    { severity: 'warning', remedy: expect.stringContaining('create-setup-link') },
+  ])
+  await t.signedIn('admin@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
+  expect(await find('administrator')).toMatchObject([{ severity: 'ok' }])
+})
+
+test('a billing event in quarantine is a warning until it is dismissed', async () => {
+  const body = JSON.stringify({ ...eventOf('customer.created'), type: 'of.a.later.version' })
+  await post(t.url, signedDelivery(webhookSecret, body))
+  expect(await find('deliveries')).toMatchObject([{ severity: 'warning', message: expect.stringMatching(/^1 billing events? /) }])
+})
+
+test('mails and tasks that were given up are a warning each, by kind', async () => {
+  const at = new Date()
+  const dead = { status: 'dead', attempts: 9, due_at: at, created_at: at, payload: null }
+  await t.app.core.transact((tx) =>
+    tx.knex('task').insert([
+      { id: 'dead-mail', kind: 'mail.send', ...dead },
+      { id: 'dead-task', kind: 'events.copy', ...dead },
+    ]),
+  )
+  const found = await find('tasks')
+  expect(found.map(({ message }) => message).sort()).toEqual([
+    '1 mails could not be sent',
+    '1 tasks of the kind events.copy were given up',
+  ])
+  expect(found.every(({ remedy }) => remedy?.startsWith('gatehouse list-') === true)).toBe(true)
+})
+
+test('a signing key that is older than a year is worth a notice', async () => {
+  t.clock.advance({ days: 366 })
+  // The sessions of before have ended.
+  const [finding] = (await t.app.diagnosis.run()).filter(({ check }) => check === 'signing-key-age')
+  expect(finding).toMatchObject({ severity: 'notice', remedy: expect.stringContaining('rotate-jwks') })
+  // The database's clock did not move along.
+  const [clock] = (await t.app.diagnosis.run()).filter(({ check }) => check === 'clock')
+  expect(clock).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('NTP') })
+})
+
+test('a check that fails is a finding itself, and the others run', async () => {
+  const results = await runChecks([
+    { name: 'broken', run: () => Promise.reject(new Error('no such table')) },
+    { name: 'good', run: async () => [] },
+  ])
+  expect(results).toMatchObject([
+    { check: 'broken', severity: 'failed', message: 'it could not be checked: no such table' },
+    { check: 'good', severity: 'ok' },
+  ])
+})
+
+test('a public address over https without a trusted proxy is a warning', async () => {
+  const node = await t.node({ url: 'https://id.example.com' })
+  const [finding] = (await node.app.diagnosis.run()).filter(({ check }) => check === 'proxies')
+  expect(finding).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('trustedProxies') })
+  await node.stop()
+})
