@@ -23,8 +23,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     setupFiles: 'test/support/property-seed.ts',
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json'])],
     ...(resultsFile === undefined ? {} : { outputFile: { json: resultsFile } }),
     projects: [

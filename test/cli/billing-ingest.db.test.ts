@@ -25,7 +25,7 @@ const refused = async (args: readonly string[], input?: string) => {
   return JSON.parse(result.stderr) as unknown
 }
 /** Repeats what the daemon takes over within a second. */
-const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 5_000, interval: 50 })
+const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 20_000, interval: 50 })
 
 beforeAll(async () => {
   database = await createDatabase()
@@ -192,7 +192,7 @@ test('after SIGTERM all deliveries under way are stored and acknowledged before 
     }),
   )
   leaving.child.kill('SIGTERM')
-  await vi.waitFor(() => expect(leaving.said.stderr).toContain('shutting down'))
+  await vi.waitFor(() => expect(leaving.said.stderr).toContain('shutting down'), 20_000)
   for (const { call, text } of deliveries) call.end(text)
   expect(await Promise.all(deliveries.map(({ status }) => status))).toEqual(texts.map(() => 202))
   expect(await leaving.ended).toBe(0)

@@ -231,7 +231,7 @@ describe('invite-member', slow, () => {
     expect([member.role, member.teamId === null]).toEqual(['owner', false])
     expect(await codeOf('--email', 'FIRST@invites.example')).toEqual([3, '', 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
     // The mail went out by the daemon, with a link that verifies.
-    await vi.waitFor(() => expect(daemon.said.stderr + daemon.said.stdout).toMatch(/invitation\/\w{32}\?token=/), 10_000)
+    await vi.waitFor(() => expect(daemon.said.stderr + daemon.said.stdout).toMatch(/invitation\/\w{32}\?token=/), 20_000)
   })
 
   test('invite-member refuses with the documented error codes', async () => {

@@ -56,7 +56,7 @@ test('serve with metrics.port serves metrics there without a token, and not on t
 describe('first start', slow, () => {
   test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {
     const first = await serve()
-    await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull())
+    await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 20_000)
     const [url = '', token = ''] = linkIn(first.said.stdout) ?? []
     expect(url).toBe(`${first.url}/setup?token=${token}`)
     expect(first.said.stdout.split(token)).toHaveLength(2)
@@ -69,7 +69,7 @@ describe('first start', slow, () => {
     })
 
     const second = await serve()
-    await vi.waitFor(() => expect(linkIn(second.said.stdout)).not.toBeNull())
+    await vi.waitFor(() => expect(linkIn(second.said.stdout)).not.toBeNull(), 20_000)
     const [, fresh = ''] = linkIn(second.said.stdout) ?? []
     expect(fresh).not.toBe(token)
     const admin = { token: fresh, name: 'Ada', email: 'ada@example.com', password: 'a long and uncommon one' }
@@ -124,7 +124,7 @@ describe('the end', slow, () => {
       await fetch(`${daemon.url}/livez`)
       const started = performance.now()
       daemon.child.kill(signal)
-      await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'))
+      await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 20_000)
       await expect(fetch(`${daemon.url}/livez`)).rejects.toThrow()
       flight.write(body.slice(20))
       expect(await text(flight)).toMatch(/^HTTP\/1\.1 200 OK/)
@@ -162,7 +162,7 @@ describe('the end', slow, () => {
     smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
     await daemon.client().api.accounts.signUpEmail({ body: account('late@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 5_000, interval: 10 })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 20_000, interval: 10 })
     expect(await daemon.stop()).toBe(0)
     const mails = (await runCommand(['list-mails', '--json'], env)).json()
     expect(mails).toMatchObject([{ to: 'late@example.com', kind: 'verification', state: 'sent', attempts: 1 }])
@@ -179,7 +179,7 @@ describe('the end', slow, () => {
       GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1',
     })
     await daemon.client().api.accounts.signUpEmail({ body: account('stalled@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 5_000, interval: 10 })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 20_000, interval: 10 })
     const started = performance.now()
     expect(await daemon.stop()).toBe(0)
     expect(performance.now() - started).toBeLessThan(10_000)
@@ -193,7 +193,7 @@ describe('the end', slow, () => {
     const mailing = { GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' }
     const killed = await serve(mailing)
     await killed.client().api.accounts.signUpEmail({ body: account('killed@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 5_000, interval: 10 })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 20_000, interval: 10 })
     killed.child.kill('SIGKILL')
     await killed.ended
     smtp.delay(0)
@@ -211,7 +211,7 @@ describe('the end', slow, () => {
       .update({ due_at: new Date(Date.now() - 1_000) })
     await db.destroy()
     await vi.waitFor(async () => expect(await listed()).toMatchObject([{ status: 'done', attempts: 2 }]), {
-      timeout: 15_000,
+      timeout: 20_000,
       interval: 200,
     })
     expect(smtp.received).toHaveLength(1)

@@ -74,7 +74,7 @@ test('a simulated event for an added endpoint is signed with its stored secret',
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
   // The daemon hears of the endpoint a moment later.
   await vi.waitFor(async () => expect((await simulate(['order.paid', '--endpoint', 'shop'])).exitCode).toBe(0), {
-    timeout: 10_000,
+    timeout: 20_000,
   })
   expect((await simulate(['order.paid', '--endpoint', 'none'])).exitCode).toBe(3)
 })

@@ -10,6 +10,7 @@ import { systemRandom } from '../../src/core/random.ts'
 import { type Client, createClient } from './client.ts'
 import { createMigratedDatabase, type TestDatabase } from './database.ts'
 import { reservePort } from './port.ts'
+import { attributeRequests } from './statements.ts'
 import { advance, hold, resetTime } from './time.ts'
 
 export const password = 'correct horse battery'
@@ -85,7 +86,7 @@ const startOn = async (
   }
   const settings = loadConfig(application.configSchema, { env: {}, flags })
   const app = application.compose(settings, { clock: systemClock, random: systemRandom, log })
-  const server = await app.server()
+  const server = attributeRequests(await app.server())
   await app.prepare()
   app.jobs.start()
   await new Promise<void>((resolve) => server.listen(socket, resolve))
@@ -149,7 +150,7 @@ const startOn = async (
           if (mail === undefined) throw new Error(`no ${kind ?? ''} mail to ${address}`)
           return readMail(mail.raw)
         },
-        { timeout: 5_000, interval: 20 },
+        { timeout: 20_000, interval: 20 },
       ),
     node: (changes = {}) =>
       startOn(

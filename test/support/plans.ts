@@ -4,11 +4,7 @@
  */
 import type { TestApp } from './app.ts'
 import { dialect } from './database.ts'
-
-interface Read {
-  readonly sql: string
-  readonly bindings: readonly unknown[]
-}
+import { type Statement, statementsOf } from './statements.ts'
 
 export interface PlanOptions {
   /** Tables that grow without bound, each filled with at least 5,000 rows by now. */
@@ -22,20 +18,8 @@ export interface PlanOptions {
 const enoughRows = 5_000
 
 /** The reads that the work asks the database for. */
-export const readsOf = async (t: TestApp, work: () => Promise<unknown>): Promise<readonly Read[]> => {
-  const reads: Read[] = []
-  const note = ({ sql, bindings = [] }: Read) => {
-    if (/^\s*(select|with)\b/i.test(sql)) reads.push({ sql, bindings })
-  }
-  const { knex } = t.app.core.db
-  knex.on('query', note)
-  try {
-    await work()
-  } finally {
-    knex.off('query', note)
-  }
-  return reads
-}
+const readsOf = async (t: TestApp, work: () => Promise<unknown>): Promise<readonly Statement[]> =>
+  (await statementsOf(t, work)).filter(({ sql }) => /^\s*(select|with)\b/i.test(sql))
 
 /** Runs `insert into … select` for the numbers 1 to `count` as `n.n`, and has PostgreSQL look at what the table holds now. */
 export const fill = async (
@@ -79,7 +63,7 @@ interface PostgresClient {
 
 const allNodes = (node: PostgresNode): readonly PostgresNode[] => [node, ...(node.Plans ?? []).flatMap(allNodes)]
 
-const explainPostgres = async (t: TestApp, { sql, bindings }: Read): Promise<readonly PostgresNode[]> => {
+const explainPostgres = async (t: TestApp, { sql, bindings }: Statement): Promise<readonly PostgresNode[]> => {
   const { client } = t.app.core.db.knex
   const connection: PostgresClient = await client.acquireConnection()
   let position = 0
@@ -94,7 +78,7 @@ const explainPostgres = async (t: TestApp, { sql, bindings }: Read): Promise<rea
   }
 }
 
-const postgresFaults = async (t: TestApp, read: Read, { tables, maxRows = 2_000 }: PlanOptions) => {
+const postgresFaults = async (t: TestApp, read: Statement, { tables, maxRows = 2_000 }: PlanOptions) => {
   const nodes = await explainPostgres(t, read)
   const faults: string[] = []
   let rows = 0
@@ -109,7 +93,7 @@ const postgresFaults = async (t: TestApp, read: Read, { tables, maxRows = 2_000 
   return faults
 }
 
-const sqliteFaults = async (t: TestApp, { sql, bindings }: Read, { sorts = false }: PlanOptions) => {
+const sqliteFaults = async (t: TestApp, { sql, bindings }: Statement, { sorts = false }: PlanOptions) => {
   const steps: readonly { readonly detail: string }[] = await t.app.core.db.knex.raw(`explain query plan ${sql}`, [
     ...bindings,
   ] as never)

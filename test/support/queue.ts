@@ -66,7 +66,7 @@ export const openNode = (url: string): Node => {
 }
 
 /** Waits for what the nodes do. */
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000, interval: 20 })
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 20 })
 
 /** A door that handlers wait at until the test opens it. */
 export const createDoor = () => {

@@ -15,7 +15,7 @@ import { parseMailbox } from '../../src/mail/rules.ts'
 
 const length = 100_000
 /** What linear work on 100 kB needs is a few milliseconds; quadratic work needs many seconds. */
-const patienceMs = 3_000
+const patienceMs = 6_000
 
 interface Pattern {
   readonly place: string
@@ -81,7 +81,7 @@ test.each(patterns)('the pattern $source of $place reads 100 kB of hostile text 
   expect(() => read.runInContext(context, { timeout: patienceMs })).not.toThrow()
 })
 
-test('functions that read untrusted text handle 100 kB of hostile text in time', { timeout: 30_000 }, async () => {
+test('functions that read untrusted text handle 100 kB of hostile text in time', async () => {
   const trusted = createTrustedUrls('https://id.example', ['*.*.example.com', 'https://*.*.*.example.org', 'app-*.example.net'])
   const clientAddress = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for')
   const silent = createLog('info', { destination: { write: () => undefined } })

@@ -3,6 +3,7 @@ import type { Audit, EventQuery } from '../../../src/audit/service.ts'
 import { searchEvents } from '../../../src/core/events/search.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { statementsOf } from '../../support/statements.ts'
 import { type EventFields, eventRow, insertEvents, withRole } from './people.ts'
 
 const begin = new Date('2026-01-01T00:00:00Z')
@@ -170,11 +171,7 @@ describe('GET /admin/events', () => {
 /** The plans of what the work asks the database. */
 const plansOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   const { knex } = t.app.core.db
-  const asked: { sql: string; bindings: readonly unknown[] }[] = []
-  const note = ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }) => void asked.push({ sql, bindings })
-  knex.on('query', note)
-  await work()
-  knex.off('query', note)
+  const asked = await statementsOf(t, work)
   const onPostgres = t.app.database.dialect === 'postgres'
   return knex.transaction(async (trx) => {
     // So few rows are read as quickly without an index: what counts is that there is one in the order of the page.

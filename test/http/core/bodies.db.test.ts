@@ -82,7 +82,7 @@ test('unverified bodies of all connections together hold no more memory than con
     })
     if (answer.status === 403) throw new Error('the first body is not there yet')
     return answer
-  })
+  }, 20_000)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   // What is given up is free again, and so is what was judged.
   first.socket.destroy()
@@ -95,14 +95,14 @@ test('unverified bodies of all connections together hold no more memory than con
     await vi.waitFor(async () => {
       const answer = await own.client().request('/webhooks/polar', { method: 'POST', headers: forged, body: half })
       expect([answer.status, answer.json['code']]).toEqual([403, 'NO_MATCHING_SIGNATURE_FOUND'])
-    })
+    }, 20_000)
   }
   const understood = await own.client().request('/webhooks/polar', { method: 'POST', headers, body })
   expect([understood.status, understood.json['code']]).toEqual([400, 'FAILED_TO_PARSE_EVENT'])
   await own.stop()
 })
 
-test('a body that arrives slowly has the same deadline at every endpoint', { timeout: 20_000 }, async () => {
+test('a body that arrives slowly has the same deadline at every endpoint', async () => {
   const requests = [
     post('/webhooks/polar', signedHeaders('a'), 5_000),
     ...['/oauth2/token', '/oauth2/userinfo', '/oauth2/end-session'].map((path) => post(path, [form], 5_000)),
@@ -127,7 +127,7 @@ test('no more connections are open than http.maxConnections allows', async () =>
   const third = await open(own, request)
   expect(await third.until(/ok/)).toBe('')
   one.socket.destroy()
-  await vi.waitFor(async () => expect(await (await open(own, request)).until(/ok/)).toContain('200 OK'))
+  await vi.waitFor(async () => expect(await (await open(own, request)).until(/ok/)).toContain('200 OK'), 20_000)
   two.socket.destroy()
   await own.stop()
 })

@@ -40,7 +40,7 @@ const nodeWith = (...jobs: readonly Job[]) => {
   runner.start()
   return { signals }
 }
-const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 10_000, interval: 10 })
+const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 20_000, interval: 10 })
 
 test('a job runs while its watch finds something to do, and stops when there is nothing left', async () => {
   const { db, transact } = t.app.core
@@ -118,7 +118,7 @@ test.runIf(dialect === 'postgres')('a signal wakes the job of another node, also
         await transact((tx) => other.wake(tx, 'woken'))
         if (runs === before) throw new Error('not heard')
       },
-      { timeout: 10_000, interval: 50 },
+      { timeout: 20_000, interval: 50 },
     )
   }
   await seen(() => runs === 1)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { dialect } from '../../support/database.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
+import { statementsOf } from '../../support/statements.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -38,4 +39,21 @@ test('a read of a whole table and a sort are found', async () => {
 test('a table that is too small to tell anything is refused', async () => {
   const check = planFaults(t, { tables: ['user'] }, async () => rows().where({ id: 'p7' }))
   await expect(check).rejects.toThrow('fill it')
+})
+
+test('what others send at the same time is not taken for statements of the work', async () => {
+  const ann = await t.signedIn('ann@example.com')
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) await rows().where({ name: 'name7' })
+  })()
+  const statements = await statementsOf(t, async () => {
+    await rows().where({ id: 'p7' })
+    await ann.request('/get-session')
+    await rows().where({ id: 'p8' })
+  })
+  isOver = true
+  await others
+  expect(statements.map(({ bindings }) => bindings[0])).toEqual(['p7', expect.anything(), 'p8'])
+  expect(statements[1]?.sql).toContain('session')
 })

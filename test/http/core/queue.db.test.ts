@@ -344,12 +344,12 @@ test.runIf(dialect === 'postgres')('a task wakes the other nodes at once', async
   const kind = kindOf(async ({ payload: { n } }) => void ran.push(n))
   worker.start(kind)
   const heard: number[] = []
-  for (let n = 0; n < 5; n += 1) {
+  for (let n = 0; n < 8; n += 1) {
     const before = performance.now()
     await sender.enqueue(kind, { payload: { n } })
     await eventually(() => expect(ran).toContain(n))
     heard.push(performance.now() - before)
   }
-  // By polling alone at most one of five could be this quick.
-  expect(heard.filter((ms) => ms < 500).length).toBeGreaterThanOrEqual(3)
+  // Polls are a second apart: by polling alone only the first task could be this quick.
+  expect(heard.filter((ms) => ms < 900).length).toBeGreaterThanOrEqual(2)
 })

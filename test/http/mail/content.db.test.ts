@@ -34,7 +34,7 @@ afterAll(async () => {
 const send = async (to: { name: string; address: string }, text: string) => {
   const before = smtp.received.length
   await overSmtp.app.core.transact((tx) => overSmtp.app.mail.enqueue(tx, { to, kind: 'test', content: contentFrom(text) }))
-  await vi.waitFor(() => expect(smtp.received.length).toBe(before + 1))
+  await vi.waitFor(() => expect(smtp.received.length).toBe(before + 1), 20_000)
   const received = smtp.received[before]
   if (received === undefined) throw new Error('no mail')
   const [head = '', ...rest] = received.raw.split('\r\n\r\n')
@@ -92,7 +92,7 @@ test('a link that is no web address is never sent', async () => {
   await vi.waitFor(async () => {
     const row = (await mail.list('pending', 10)).find(({ toAddress }) => toAddress === 'script@example.com')
     expect(row?.lastError).toContain('web address')
-  })
+  }, 20_000)
   expect(smtp.received.flatMap(({ to }) => to)).not.toContain('script@example.com')
 })
 

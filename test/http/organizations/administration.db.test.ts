@@ -57,11 +57,11 @@ describe('organizations', () => {
     expect(await codeOf(api().adminDeleteOrganization({ params, ifMatch: stale }))).toBe('412 PRECONDITION_FAILED')
     expect(await api().adminDeleteOrganization({ params, ifMatch: etagOfResult(changed) })).toEqual({ success: true })
     for (const call of [
-      api().adminGetOrganization({ params }),
-      api().adminDeleteOrganization({ params }),
-      api().adminPatchOrganization({ params, body: {} }),
+      () => api().adminGetOrganization({ params }),
+      () => api().adminDeleteOrganization({ params }),
+      () => api().adminPatchOrganization({ params, body: {} }),
     ])
-      expect(await codeOf(call)).toBe('404 NOT_FOUND')
+      expect(await codeOf(call())).toBe('404 NOT_FOUND')
   })
 
   test('a slug that is taken and an owner who is nobody are refused', async () => {
@@ -100,16 +100,16 @@ describe('organizations', () => {
     const ofMember = { id, memberId: members[0]?.id ?? '' }
     await calls.adminGetMember({ params: ofMember })
     for (const call of [
-      calls.adminCreateOrganization({ body: { name: 'X', slug: 'x' } }),
-      calls.adminPatchOrganization({ params, body: { name: 'X' } }),
-      calls.adminDeleteOrganization({ params }),
-      calls.adminAddMember({ params, body: { userId: idOf('paul'), role: 'member' } }),
-      calls.adminPatchMember({ params: ofMember, body: { role: 'member' } }),
-      calls.adminRemoveMember({ params: ofMember }),
-      calls.adminInvite({ params, body: { email: 'x@example.com', role: 'member' } }),
-      calls.adminCancelInvitation({ params: { id, invitationId: 'x' } }),
+      () => calls.adminCreateOrganization({ body: { name: 'X', slug: 'x' } }),
+      () => calls.adminPatchOrganization({ params, body: { name: 'X' } }),
+      () => calls.adminDeleteOrganization({ params }),
+      () => calls.adminAddMember({ params, body: { userId: idOf('paul'), role: 'member' } }),
+      () => calls.adminPatchMember({ params: ofMember, body: { role: 'member' } }),
+      () => calls.adminRemoveMember({ params: ofMember }),
+      () => calls.adminInvite({ params, body: { email: 'x@example.com', role: 'member' } }),
+      () => calls.adminCancelInvitation({ params: { id, invitationId: 'x' } }),
     ])
-      expect(await codeOf(call)).toBe('403 FORBIDDEN')
+      expect(await codeOf(call())).toBe('403 FORBIDDEN')
   })
 })
 
@@ -160,11 +160,11 @@ describe('members', () => {
       { id: 'none', memberId: paul.id },
     ])
       for (const call of [
-        api().adminGetMember({ params: one }),
-        api().adminPatchMember({ params: one, body: { role: 'member' } }),
-        api().adminRemoveMember({ params: one }),
+        () => api().adminGetMember({ params: one }),
+        () => api().adminPatchMember({ params: one, body: { role: 'member' } }),
+        () => api().adminRemoveMember({ params: one }),
       ])
-        expect(await codeOf(call)).toBe('404 NOT_FOUND')
+        expect(await codeOf(call())).toBe('404 NOT_FOUND')
     expect(await codeOf(api().adminListMembers({ params: { id: 'none' } }))).toBe('404 NOT_FOUND')
   })
 

@@ -26,8 +26,9 @@ const everything = {
   team: ['create', 'update', 'delete'],
   billing: ['read'],
   'api-key': ['read', 'create', 'update', 'delete'],
+  audit: ['read'],
 }
-const nothing = { organization: [], member: [], invitation: [], team: [], billing: [], 'api-key': [] }
+const nothing = { organization: [], member: [], invitation: [], team: [], billing: [], 'api-key': [], audit: [] }
 
 const givable = ({ roles }: Awaited<ReturnType<typeof view>>) => roles.flatMap(({ name, canAssign }) => (canAssign ? [name] : []))
 
@@ -42,7 +43,7 @@ test('the pages show what an owner may do and that they are the only owner', asy
 test('the pages offer an admin neither deleting the organization nor assigning the owner role', async () => {
   const { client } = await joined(t, acme, 'adam@example.com', 'admin')
   const seen = await view(client)
-  expect(seen.permissions).toEqual({ ...everything, organization: ['update'] })
+  expect(seen.permissions).toEqual({ ...everything, organization: ['update'], audit: [] })
   expect(givable(seen)).toEqual(['admin', 'member', 'recruiter'])
   expect(seen.roles.find(({ name }) => name === 'payroll_admin')).toEqual({
     ...{ name: 'payroll_admin', canAssign: false, canManage: true },

@@ -2,6 +2,7 @@
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
+import { statementsOf } from '../../support/statements.ts'
 
 export const operator = systemPrincipal('test')
 
@@ -57,15 +58,8 @@ export const giveRoleFirst = async (t: TestApp, organizationId: string, role: st
   await owners.update({ role: `${role},owner` })
 }
 
-/** How many statements the work asks the database for; jobs must be stopped. */
-export const countStatements = async (t: TestApp, work: () => Promise<unknown>): Promise<string[]> => {
-  const statements: string[] = []
-  const note = ({ sql }: { sql: string }) => {
-    const word = sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? ''
-    if (word !== 'begin' && word !== 'commit') statements.push(word)
-  }
-  t.app.core.db.knex.on('query', note)
-  await work()
-  t.app.core.db.knex.off('query', note)
-  return statements
-}
+/** The first words of the statements that the work asks the database for, begin and commit left out. */
+export const countStatements = async (t: TestApp, work: () => Promise<unknown>): Promise<string[]> =>
+  (await statementsOf(t, work))
+    .map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
+    .filter((word) => word !== 'begin' && word !== 'commit')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 import { joined, owner, said, to, userOf } from './people.ts'
 
 let t: TestApp
@@ -164,21 +165,20 @@ describe('listing teams', () => {
 })
 
 test('the teams of a user are found through their memberships, without reading those of others', async () => {
-  const { client } = await owner(t, 'ann@index.example', 'index')
-  const { knex } = t.app.core.db
-  const asked: { readonly sql: string; readonly bindings: readonly string[] }[] = []
-  const note = (query: (typeof asked)[number]) => asked.push(query)
-  knex.on('query', note)
-  await client.api.teams.listUserTeams({ query: {} })
-  knex.off('query', note)
-  const { sql = '', bindings = [] } = asked.find((query) => query.sql.includes('team_member')) ?? {}
-  const plan = await knex.transaction(async (tx) => {
-    if (t.app.database.dialect === 'sqlite') return tx.raw(`explain query plan ${sql}`, [...bindings])
-    // So small a table would be read as a whole.
-    await tx.raw('set local enable_seqscan = off')
-    return tx.raw(`explain ${sql.replace(/\$\d+/g, '?')}`, [...bindings])
+  const { client, organizationId } = await owner(t, 'ann@index.example', 'index')
+  const [team] = await client.api.teams.listTeams()
+  const [inOrganization, times] = [{ organization_id: `'${organizationId}'` }, { created_at: secondsIn2026 }]
+  await fill(t, 'user', 6_000, {
+    ...{ id: "'u' || n.n", name: "''", email: "'u' || n.n || '@index.example'", email_verified: 'false', role: "'user'" },
+    ...{ email_ever_verified: 'false', email_version: '0', updated_at: secondsIn2026, ...times },
   })
-  expect(JSON.stringify(plan)).toMatch(/team_member_user_index|member_user_id_index/)
+  await fill(t, 'member', 6_000, { id: "'m' || n.n", user_id: "'u' || n.n", role: "'member'", ...inOrganization, ...times })
+  await fill(t, 'team', 6_000, { id: "'t' || n.n", name: "'Team'", ...inOrganization, ...times })
+  await fill(t, 'team_member', 6_000, {
+    ...{ id: "'p' || n.n", team_id: `'${team?.id}'`, user_id: "'u' || n.n", ...inOrganization, ...times },
+  })
+  const options = { tables: ['user', 'member', 'team', 'team_member'], maxRows: 100, sorts: true }
+  expect(await planFaults(t, options, () => client.api.teams.listUserTeams({ query: {} }))).toEqual([])
 })
 
 test('with teams off their endpoints do not exist and a new organization has no team', async () => {
