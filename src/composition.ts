@@ -52,6 +52,7 @@ import { mailFeature } from './mail/index.ts'
 import { metricsFeature } from './metrics/index.ts'
 import { oidcFeature } from './oidc/index.ts'
 import { organizationsFeature } from './organizations/index.ts'
+import { retentionFeature } from './retention/index.ts'
 import { secretsFeature } from './secrets/index.ts'
 import { setupFeature } from './setup/index.ts'
 import { tasksFeature } from './tasks/index.ts'
@@ -112,7 +113,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const signals = createSignals(random)
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
-    const queue = createQueue({ transact, clock, random, secrets, signals, log })
+    const queue = createQueue({ db, transact, clock, random, secrets, signals, log })
     const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, metrics, url: config.url }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(
@@ -220,6 +221,7 @@ export const gatehouse = composeFeatures([
   oidcFeature,
   setupFeature,
   backupFeature,
+  retentionFeature,
   auditFeature,
   healthFeature,
   metricsFeature,

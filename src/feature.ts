@@ -15,6 +15,7 @@ import type { EventTable, EventType } from './core/events/types.ts'
 import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { TaskKind } from './core/queue.ts'
+import type { Retention } from './core/retention.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
@@ -45,6 +46,8 @@ export interface Base extends InstanceBase {
   checks(): readonly Check[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
+  /** What the features keep for a while. Complete once all of them are built. */
+  retentions(): readonly Retention[]
 }
 
 /** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
@@ -75,6 +78,8 @@ export interface Built {
   readonly jobs?: readonly Job[]
   /** Kinds of work that the queue does, at any node. */
   readonly tasks?: readonly TaskKind<unknown>[]
+  /** What it keeps for a while. Its tasks sweep by themselves; `prune` sweeps at once. */
+  readonly retentions?: readonly Retention[]
   readonly claims?: readonly ClaimSource[]
   readonly guards?: Guards
   /** What runs in the transaction of an event and must hold when it commits. */
@@ -234,6 +239,7 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       return all.flatMap(({ readers = [] }) => readers)
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
+    retentions: () => all.flatMap(({ retentions = [] }) => retentions),
     restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
   }
   for (const feature of unchecked(features)) {

@@ -4,6 +4,8 @@ import { sealedColumns } from '../core/events/chain-store.ts'
 import { type EventReader, releaseReaders, runReader } from '../core/events/readers.ts'
 import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import type { Log } from '../core/log.ts'
+import type { Retention } from '../core/retention.ts'
+import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { readerCheck } from './check.ts'
@@ -66,6 +68,13 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
         data: { from },
       }),
   })
+  const keptSince = () => clock.after(-config.keepDays * daySeconds)
+  const retention: Retention = {
+    name: 'events',
+    which: `that are older than ${config.keepDays} days, up to a checkpoint of the chain`,
+    count: () => chain.countBefore(keptSince()),
+    sweep: (stop) => chain.deleteBefore(keptSince(), stop),
+  }
   const copies = createCopies(base, config, outbound)
   const readers = [...base.eventReaders(), ...copies.readers]
   const audit = createAudit({ ...base, chain, memberships, readerNames: readers.map(({ name }) => name) })
@@ -76,7 +85,8 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
     api: { audit, auditExports },
     checks: [readerCheck(audit)],
     routes: [...auditRoutes(audit, auditExports), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
-    jobs: auditJobs({ chain, clock, log, keepDays: config.keepDays, readers, read }),
+    jobs: auditJobs({ chain, clock, log, retention, readers, read }),
+    retentions: [retention],
     tasks: [copies.task],
     onRestore: async (tx) => {
       await releaseReaders(tx)

@@ -6,14 +6,14 @@ import type { EventReader } from '../core/events/readers.ts'
 import { hasUnsealed } from '../core/events/store.ts'
 import type { Job } from '../core/jobs.ts'
 import type { Log } from '../core/log.ts'
-import { daySeconds } from '../core/time.ts'
+import type { Retention } from '../core/retention.ts'
 
 interface Deps {
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
   readonly readers: readonly EventReader[]
-  readonly keepDays: number
+  readonly retention: Retention
   /** Runs a reader with the events after its cursor. */
   readonly read: (reader: EventReader, stop: AbortSignal) => Promise<void>
 }
@@ -44,7 +44,7 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
 }
 
 /** One node seals the events of the last second; then each reader runs on one node, which may be another. */
-export const auditJobs = ({ chain, clock, log, readers, keepDays, read }: Deps): Job[] => {
+export const auditJobs = ({ chain, clock, log, readers, retention, read }: Deps): Job[] => {
   let isRefused = false
   const seal = async (stop: AbortSignal) => {
     try {
@@ -65,10 +65,6 @@ export const auditJobs = ({ chain, clock, log, readers, keepDays, read }: Deps):
       watch: { sql: headPosition },
       run: patient({ clock, log, read }, reader),
     })),
-    {
-      name: 'events.sweep',
-      everyMs: 3_600_000,
-      run: (stop) => chain.deleteBefore(clock.after(-keepDays * daySeconds), stop),
-    },
+    { name: 'events.sweep', everyMs: 3_600_000, run: async (stop) => void (await retention.sweep(stop)) },
   ]
 }

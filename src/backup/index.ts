@@ -12,7 +12,7 @@ import { backupEvents } from './events.ts'
 import { readBackup } from './file/read.ts'
 import { chooseSecrets, writeSecrets } from './keys.ts'
 import { createRestore, type Restore } from './restore.ts'
-import { deleteOutdated } from './retention.ts'
+import { createBackupRetention } from './retention.ts'
 import { backupRoutes } from './routes.ts'
 import { isDue } from './rules/schedule.ts'
 import { type Backups, createBackups } from './service.ts'
@@ -33,13 +33,14 @@ const lookSeconds = 300
 const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
   const { db, clock, random, queue } = base
   const write = createBackupWriter({ ...base, masterSecrets: () => masterSecrets({ secret, dataDir }, random) })
+  const retention = config.directory === undefined ? undefined : createBackupRetention(base, config.directory, config.keep)
   const kind: TaskKind<unknown> = {
     kind: 'backup.make',
     payload: z.unknown(),
     handle: async ({ payload, signal }) => {
       const { id } = Payload.parse(payload)
       const isMade = await backups.perform(systemPrincipal(random.requestId()), id, signal)
-      if (isMade && config.directory !== undefined) await deleteOutdated(base, config.directory, config.keep)
+      if (isMade) await retention?.sweep(signal)
       return undefined
     },
     maxAttempts: 3,
@@ -67,6 +68,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
     api: { backups, restore: createRestore(base) },
     checks: [backupCheck(backups)],
     routes: backupRoutes(backups),
+    retentions: retention === undefined ? [] : [retention],
     tasks: config.directory === undefined ? [] : [kind, periodic('backup.schedule', lookSeconds, look)],
     onRestore: async (tx) => {
       await failOpen(tx, 'a backup of before the restore', clock.now())

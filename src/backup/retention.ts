@@ -1,6 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Core } from '../core/core.ts'
+import { countRows, deleteSome, sweep } from '../core/db/sweep.ts'
+import type { Retention } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { partialSuffix } from './file/write.ts'
 import { chooseOutdated, type Keep } from './rules/schedule.ts'
@@ -10,25 +12,53 @@ import * as store from './store/backups.ts'
 const rememberSeconds = 400 * daySeconds
 
 /**
- * Deletes what a newer good backup makes superfluous: only files in the directory that this instance has made there, never the newest, and
- * what a node left unfinished a day ago.
+ * Of what a newer good backup makes superfluous: only files in the directory that this instance has made there, never the newest, and what a
+ * node left unfinished a day ago. Where the directory does not exist, the files are another node's.
  */
-export const deleteOutdated = async (
+export const createBackupRetention = (
   { db, transact, clock }: Pick<Core, 'db' | 'transact' | 'clock'>,
   directory: string,
   keep: Keep,
-): Promise<void> => {
-  const own = (await store.listKept(db)).filter(({ file }) => file !== null && dirname(file) === resolve(directory))
-  for (const { id, file } of chooseOutdated(own, keep, clock.now())) {
-    if (file !== null) await rm(file, { force: true })
-    await transact((tx) => store.setDeleted(tx, id))
+): Retention => {
+  const outdatedBackups = async () => {
+    const own = (await store.listKept(db)).filter(({ file }) => file !== null && dirname(file) === resolve(directory))
+    return chooseOutdated(own, keep, clock.now())
   }
-  const dayAgo = clock.after(-daySeconds)
-  for (const name of await readdir(directory)) {
-    if (!name.startsWith('.gatehouse-') || !name.endsWith(partialSuffix)) continue
-    const path = join(directory, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && found.mtime < dayAgo) await rm(path, { force: true })
+  const unfinished = async (names: readonly string[]): Promise<readonly string[]> => {
+    const dayAgo = clock.after(-daySeconds)
+    const old: string[] = []
+    for (const name of names) {
+      if (!name.startsWith('.gatehouse-') || !name.endsWith(partialSuffix)) continue
+      const path = join(directory, name)
+      const found = await stat(path).catch(() => undefined)
+      if (found !== undefined && found.mtime < dayAgo) old.push(path)
+    }
+    return old
   }
-  await transact((tx) => store.deleteSettled(tx, clock.after(-rememberSeconds)))
+  const namesThere = () => readdir(directory).catch(() => undefined)
+  const forgotten = () => store.settledBefore(clock.after(-rememberSeconds))
+  return {
+    name: 'backups',
+    which: 'that backup.keep does not keep, and what was left unfinished a day ago',
+    count: async () => {
+      const names = await namesThere()
+      const files = names === undefined ? 0 : (await outdatedBackups()).length + (await unfinished(names)).length
+      return files + (await countRows(db, forgotten()))
+    },
+    sweep: async (stop) => {
+      const names = await namesThere()
+      let deleted = 0
+      if (names !== undefined) {
+        for (const { id, file } of await outdatedBackups()) {
+          if (file !== null) await rm(file, { force: true })
+          if (await transact((tx) => store.setDeleted(tx, id))) deleted += 1
+        }
+        for (const path of await unfinished(names)) {
+          await rm(path, { force: true })
+          deleted += 1
+        }
+      }
+      return deleted + (await sweep(transact, (tx, limit) => deleteSome(tx, forgotten(), limit), stop))
+    },
+  }
 }

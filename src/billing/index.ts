@@ -100,8 +100,9 @@ const build = (
       { name: endpointsJob, watch: endpointsWatch, run: verifiers.refresh },
       { name: 'billing.rejections', everyMs: 2_000, run: rejections.flush },
     ],
+    retentions: [deliveries.retention],
     tasks: [
-      periodic('billing.retention', hourSeconds, deliveries.sweep),
+      periodic('billing.retention', hourSeconds, deliveries.retention.sweep),
       periodic('billing.renewals', 6 * hourSeconds, renewals.warn),
     ],
   } satisfies Built

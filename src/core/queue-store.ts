@@ -1,5 +1,5 @@
 import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from './db/database.ts'
-import { deleteSome } from './db/sweep.ts'
+import type { Outdated } from './db/sweep.ts'
 import { int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from './db/table.ts'
 
 export const statuses = ['pending', 'running', 'done', 'dead'] as const
@@ -136,9 +136,12 @@ export const findTask = (db: Db, id: string) => tasks.find(db, { id })
 export const deleteDead = async (tx: Tx, id: string): Promise<boolean> =>
   (await tasks.delete(tx, { id, status: 'dead' as const })) === 1
 
-/** Deletes at most `limit` tasks that were kept long enough; returns how many. */
-export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
-  deleteSome(tx, tasks.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)
+/** Tasks that were kept long enough. */
+export const expiredTasks = (now: Date): Outdated => ({
+  table: tasks.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<=', now),
+})
 
 /** Makes every task pending that a node had begun: the node is another one's. */
 export const releaseTasks = async (tx: Tx): Promise<void> => {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Core, RestoreStep } from './core.ts'
 import type { Sealed } from './crypto.ts'
 import type { Db, Tx } from './db/database.ts'
-import { sweep } from './db/sweep.ts'
 import type { Job } from './jobs.ts'
 import * as store from './queue-store.ts'
 import { createWorker } from './queue-worker.ts'
+import { type Retention, retentionOfRows } from './retention.ts'
 import { daySeconds } from './time.ts'
 
 export { sealedColumns, statuses, type TaskRow, type TaskStatus } from './queue-store.ts'
@@ -79,6 +79,8 @@ export interface Queue {
    * excepted: the instance that was backed up may have done them since. `requeue` has one done. Returns how many by kind.
    */
   readonly onRestore: RestoreStep
+  /** Of tasks that are done or dead. */
+  readonly retention: Retention
   /** Deletes tasks whose retention has ended. */
   readonly sweep: TaskKind<unknown>
   /** The jobs that run the tasks of the kinds on this node. */
@@ -110,8 +112,8 @@ export const periodic = (
   keepDeadSeconds: 0,
 })
 
-export const createQueue = (core: Pick<Core, 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'log'>): Queue => {
-  const { transact, clock, random, secrets, signals } = core
+export const createQueue = (core: Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'log'>): Queue => {
+  const { clock, random, secrets, signals } = core
   const rowOf = <P>(kind: TaskKind<P>, id: string, { payload, key, runAt, label, details }: NewTask<P>): store.TaskRow => {
     const text = JSON.stringify(kind.payload.parse(payload))
     const now = clock.now()
@@ -135,8 +137,8 @@ export const createQueue = (core: Pick<Core, 'transact' | 'clock' | 'random' | '
     const text = kind.isSealed === true ? secrets.open(payload as Sealed, store.sealContext(id)) : (payload ?? '')
     return kind.payload.parse(JSON.parse(text))
   }
-  const sweepKind = periodic('queue.sweep', 3_600, (stop) =>
-    sweep(transact, (tx, limit) => store.deleteExpired(tx, clock.now(), limit), stop),
+  const retention = retentionOfRows(core, 'tasks and mails', 'that were done or given up long enough ago', () =>
+    store.expiredTasks(clock.now()),
   )
   return {
     enqueue: async (tx, kind, task) => {
@@ -153,7 +155,8 @@ export const createQueue = (core: Pick<Core, 'transact' | 'clock' | 'random' | '
         ? store.holdTasks(tx, 'held by a restore: it may have been done since the backup', clock.after(heldSeconds))
         : {}
     },
-    sweep: sweepKind,
+    retention,
+    sweep: periodic('queue.sweep', 3_600, retention.sweep),
     requeue: async (tx, id, kind) => {
       const row = await store.findTask(tx, id)
       if (row === undefined || (kind !== undefined && row.kind !== kind)) return false

@@ -19,7 +19,8 @@ export const limitsFeature = defineFeature({
     return {
       /** `rateLimits` is undefined where nothing is limited. */
       api: { limits, rateLimits },
-      tasks: [periodic('limits.sweep', sweepSeconds, limits.sweep)],
+      retentions: [limits.retention],
+      tasks: [periodic('limits.sweep', sweepSeconds, limits.retention.sweep)],
     }
   },
 })

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts'
-import type { Transact, Tx } from '../core/db/database.ts'
-import { sweep } from '../core/db/sweep.ts'
-import { dayMs } from '../core/time.ts'
-import { addHits, deleteOld } from './store.ts'
+import type { Db, Transact, Tx } from '../core/db/database.ts'
+import { type Retention, retentionOfRows } from '../core/retention.ts'
+import { daySeconds } from '../core/time.ts'
+import { addHits, countersBefore } from './store.ts'
 
 /** Counts hits in windows; shared by all nodes through the database. */
 export interface Limits {
@@ -10,8 +10,8 @@ export interface Limits {
   hit(key: string, max: number, windowSeconds: number): Promise<number>
   /** Counts one hit in a transaction: rolled back, it does not count. One write each. */
   hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
-  /** Deletes windows that began a day ago, the longest there are. */
-  sweep(stop?: AbortSignal): Promise<unknown>
+  /** Of windows that began a day ago, the longest there are. */
+  readonly retention: Retention
 }
 
 /** Hits a node acquires from the database at once: a wide limit costs one write for several requests. */
@@ -32,7 +32,13 @@ interface QuotaLease {
 
 const maxLeases = 10_000
 
-export const createLimits = ({ transact, clock }: { transact: Transact; clock: Clock }): Limits => {
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+}
+
+export const createLimits = ({ db, transact, clock }: Deps): Limits => {
   const leases = new Map<string, QuotaLease>()
 
   const leaseFor = (key: string, window: number): QuotaLease => {
@@ -71,9 +77,8 @@ export const createLimits = ({ transact, clock }: { transact: Transact; clock: C
       const length = windowSeconds * 1000
       return (await addHits(tx, key, windowAt(now, length), 1)) > max ? secondsLeft(now, length) : 0
     },
-    sweep: (stop) => {
-      const before = clock.now().getTime() - dayMs
-      return sweep(transact, (tx, limit) => deleteOld(tx, before, limit), stop)
-    },
+    retention: retentionOfRows({ db, transact }, 'rate limits', 'whose window began more than a day ago', () =>
+      countersBefore(clock.after(-daySeconds)),
+    ),
   }
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../core/db/database.ts'
-import { deleteSome } from '../core/db/sweep.ts'
+import type { Outdated } from '../core/db/sweep.ts'
 
 /** A node whose clock is behind counts onto the newer window; a window a minute ahead comes from a wrong clock. */
 const isNewer = 'rate_limit.window_start < excluded.window_start or rate_limit.window_start > ?'
@@ -20,6 +20,9 @@ export const addHits = async (tx: Tx, key: string, windowStart: number, hits: nu
   return Number(rows[0]?.count ?? hits)
 }
 
-/** Deletes at most `limit` counters whose window began before `windowStart`; returns how many. */
-export const deleteOld = (tx: Tx, windowStart: number, limit: number): Promise<number> =>
-  deleteSome(tx, 'rate_limit', ['key'], (rows) => rows.where('window_start', '<', new Date(windowStart)), limit)
+/** Counters whose window began before `windowStart`. */
+export const countersBefore = (windowStart: Date): Outdated => ({
+  table: 'rate_limit',
+  key: ['key'],
+  choose: (rows) => rows.where('window_start', '<', windowStart),
+})

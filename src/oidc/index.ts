@@ -120,7 +120,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     applications,
     keys,
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
-    sweep: artifacts.sweep,
+    sweep: artifacts.retention.sweep,
   }
   return {
     api: { oidc },
@@ -146,7 +146,11 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
     ],
-    tasks: [periodic('oidc.sweep', sweepSeconds, artifacts.sweep), periodic('oidc.retire-keys', hourSeconds, keys.sweep)],
+    retentions: [artifacts.retention, keys.retention],
+    tasks: [
+      periodic('oidc.sweep', sweepSeconds, artifacts.retention.sweep),
+      periodic('oidc.retire-keys', hourSeconds, keys.retention.sweep),
+    ],
   } satisfies Built
 }
 

@@ -16,6 +16,7 @@ export const tasksFeature = defineFeature({
   sealedColumns,
   build: (base: Base) => ({
     api: { tasks: createTasks(base) },
+    retentions: [base.queue.retention],
     tasks: [base.queue.sweep],
     checks: [deadTaskCheck(base.db)],
     onRestore: base.queue.onRestore,

@@ -51,7 +51,7 @@ const take = async (taken: Step): Promise<void> => {
     case 'seal':
       return void (await createChain(app.core).seal())
     case 'delete old':
-      return createChain(app.core).deleteBefore(app.core.clock.after(-3_600))
+      return void (await createChain(app.core).deleteBefore(app.core.clock.after(-3_600)))
   }
 }
 

@@ -41,7 +41,7 @@ export const openNode = (url: string): Node => {
   const log = createLog('silent')
   const signals = createSignals(systemRandom)
   const secrets = createSecrets(['a secret of tests, with forty-eight characters.'], systemRandom, systemClock)
-  const queue = createQueue({ transact, clock: systemClock, random: systemRandom, secrets, signals, log })
+  const queue = createQueue({ db, transact, clock: systemClock, random: systemRandom, secrets, signals, log })
   let stop: (graceMs?: number) => Promise<void> = async () => undefined
   return {
     transact,

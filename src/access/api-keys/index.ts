@@ -46,7 +46,8 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     api: { apiKeys, authenticateKey },
     routes: apiKeyRoutes(apiKeys),
     jobs: [lastUse.job],
-    tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.sweep)],
+    retentions: [apiKeys.retention],
+    tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
       // Whoever had the account before keeps nothing that opens it.
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockName, lockRow, type Tx } from '../../core/db/database.ts'
-import { sweep } from '../../core/db/sweep.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
 import type { Actor } from '../../core/events/record.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Memberships, Organizations } from '../../organizations/index.ts'
 import { can } from '../can.ts'
@@ -66,8 +66,8 @@ export interface ApiKeys {
   list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<readonly ApiKey[]>
   /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
-  /** Deletes secrets that rotations ended a month ago. */
-  sweep(stop?: AbortSignal): Promise<unknown>
+  /** Of secrets that rotations have ended. */
+  readonly retention: Retention
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -269,6 +269,11 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         throw error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
       return membership.organizationId
     },
-    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteEnded(tx, clock.after(-monthSeconds), limit), stop),
+    retention: retentionOfRows(
+      { db, transact },
+      'former secrets of API keys',
+      'that a rotation ended more than a month ago',
+      () => store.endedSecrets(clock.after(-monthSeconds)),
+    ),
   }
 }

@@ -1,6 +1,6 @@
 import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
-import { deleteSome } from '../../core/db/sweep.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import type { FieldValues } from '../../identity/users/index.ts'
 import { type KeyOwnerKind, keyOwnerKinds } from '../key-permissions.ts'
@@ -125,6 +125,9 @@ export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
     .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', at))
     .update({ last_used_at: at })
 
-/** Deletes at most `limit` former secrets that ended before `before`; returns how many. */
-export const deleteEnded = (tx: Tx, before: Date, limit: number): Promise<number> =>
-  deleteSome(tx, secrets.name, ['hash'], (rows) => rows.where('expires_at', '<=', before), limit)
+/** Former secrets that ended before `before`. */
+export const endedSecrets = (before: Date): Outdated => ({
+  table: secrets.name,
+  key: ['hash'],
+  choose: (rows) => rows.where('expires_at', '<=', before),
+})

@@ -26,7 +26,8 @@ const build = (base: Base, { accounts: config }: Config, { sessions, sessionStar
   const throttling = createThrottling(base, config.guessing, limit)
   return {
     api: { attempts: createAttempts({ ...base, sessions, starter, throttling, policy: policyOf(config) }) },
-    tasks: [periodic('attempts.sweep', sweepSeconds, throttling.sweep)],
+    retentions: [throttling.retention],
+    tasks: [periodic('attempts.sweep', sweepSeconds, throttling.retention.sweep)],
   }
 }
 

@@ -51,6 +51,7 @@ export const sessionsFeature = defineFeature({
           await recentBans.announce(tx)
         }),
       ],
+      retentions: sessions.retentions,
       tasks: [periodic('sessions.sweep', sweepSeconds, sessions.sweep)],
     }
   },

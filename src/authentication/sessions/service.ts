@@ -4,10 +4,10 @@ import { defaultRole, type InstanceRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, type Db, lockRow, type Tx } from '../../core/db/database.ts'
-import { sweep } from '../../core/db/sweep.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Actor, asUser } from '../../core/events/record.ts'
 import type { RequestContext } from '../../core/request-context.ts'
+import { type Retention, retentionOfRows, sweepAll } from '../../core/retention.ts'
 import type { UserFields } from '../../identity/users/index.ts'
 import type { SessionsConfig } from './config.ts'
 import { devices } from './devices.ts'
@@ -114,7 +114,9 @@ export interface Sessions {
   rememberDevice(tx: Tx, userId: string, principal: Principal): Promise<void>
   /** Deletes the known browsers of a user: they are untrusted clients again. */
   forgetDevices(tx: Tx, userId: string): Promise<void>
-  /** Ends expired sessions and deletes devices not seen for 400 days, the life of their cookie, in small batches. */
+  /** Of expired sessions, and of devices not seen for 400 days, the life of their cookie. */
+  readonly retentions: readonly Retention[]
+  /** Sweeps both. */
   sweep(stop?: AbortSignal): Promise<void>
 }
 
@@ -148,6 +150,12 @@ export const createSessions = ({
   isRecentlyBanned,
   events,
 }: SessionsDeps): Sessions & SessionStarter => {
+  const retentions = [
+    retentionOfRows({ db, transact }, 'known browsers', 'that were not seen for 400 days', () =>
+      store.devicesBefore(clock.after(-deviceSeconds)),
+    ),
+    retentionOfRows({ db, transact }, 'sessions', 'that have expired', () => store.expiredSessions(clock.now())),
+  ]
   const end: Sessions['end'] = async (tx, actor, { id: sessionId, userId }) => {
     if (!(await store.deleteSession(tx, sessionId))) return false
     await events.record(tx, actor, sessionEvents['session.ended'], { subject: userId, data: { sessionId } })
@@ -280,9 +288,7 @@ export const createSessions = ({
     isKnownDevice: devices.isKnown,
     rememberDevice: async (tx, userId, principal) => void (await devices.remember(tx, userId, principal, clock.now())),
     forgetDevices: devices.forget,
-    sweep: async (stop) => {
-      await sweep(transact, (tx, limit) => store.deleteOldDevices(tx, clock.after(-deviceSeconds), limit), stop)
-      await sweep(transact, async (tx, limit) => (await store.deleteExpired(tx, clock.now(), limit)).length, stop)
-    },
+    retentions,
+    sweep: sweepAll(retentions),
   }
 }

@@ -1,6 +1,5 @@
-import type { Knex } from 'knex'
 import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
-import { deleteSome } from '../../core/db/sweep.ts'
+import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { Watch } from '../../core/jobs.ts'
 import type { FieldValues } from '../../identity/users/index.ts'
@@ -116,12 +115,12 @@ export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveSc
   )
 /** False when it had ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
-/** Deletes sessions that ended before `now`, at most `limit`; returns their ids. */
-export const deleteExpired = async (tx: Tx, now: Date, limit: number): Promise<string[]> => {
-  const ids: string[] = await tx.knex('session').where('expires_at', '<=', now).limit(limit).pluck('id')
-  if (ids.length > 0) await tx.knex('session').whereIn('id', ids).delete()
-  return ids
-}
+/** Sessions that ended before `now`. */
+export const expiredSessions = (now: Date): Outdated => ({
+  table: sessions.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<=', now),
+})
 
 /** The live sessions of a user, last used first. */
 export const listByUser = async (db: Db, userId: string, now: Date, withImpersonations: boolean): Promise<SessionRow[]> => {
@@ -179,14 +178,19 @@ export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly
   await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
 }
 
+const outdatedDevices = (choose: Outdated['choose']): Outdated => ({
+  table: devices.name,
+  key: ['user_id', 'key_hash'],
+  choose,
+})
+
 /** Deletes all devices of a user but the `most` last used ones, at most 500 at a time. */
 export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promise<number> => {
-  const oldest = (rows: Knex.QueryBuilder) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most)
-  return deleteSome(tx, devices.name, ['user_id', 'key_hash'], oldest, 500)
+  const oldest = outdatedDevices((rows) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most))
+  return deleteSome(tx, oldest, 500)
 }
 
 export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })
 
-/** Deletes at most `limit` devices last used before `before`; returns how many. */
-export const deleteOldDevices = (tx: Tx, before: Date, limit: number): Promise<number> =>
-  deleteSome(tx, devices.name, ['user_id', 'key_hash'], (rows) => rows.where('last_used_at', '<', before), limit)
+/** Devices last used before `before`. */
+export const devicesBefore = (before: Date): Outdated => outdatedDevices((rows) => rows.where('last_used_at', '<', before))

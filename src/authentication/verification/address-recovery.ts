@@ -2,9 +2,9 @@ import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
-import { sweep } from '../../core/db/sweep.ts'
 import type { Actor } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { ClaimAccount } from './account-claim.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
@@ -32,7 +32,7 @@ export interface AddressRecovery {
   restore(tx: Tx, principal: Principal, userId: string, token: string): Promise<User>
   /** Frees the address of an account that keeps everything else. False when the user no longer has the address. */
   release(tx: Tx, actor: Actor, user: User): Promise<boolean>
-  sweep(stop?: AbortSignal): Promise<unknown>
+  readonly retention: Retention
 }
 
 interface Deps extends Core {
@@ -97,6 +97,8 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
       await store.deleteLaterRecoveries(tx, row)
       return restored
     },
-    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteExpiredRecoveries(tx, clock.now(), limit), stop),
+    retention: retentionOfRows({ db, transact }, 'links that take a former address back', 'that have expired', () =>
+      store.expiredRecoveries(clock.now()),
+    ),
   }
 }

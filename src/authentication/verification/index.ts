@@ -1,6 +1,7 @@
 import { reactTo } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { sweepAll } from '../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
 import type { User, Users } from '../../identity/users/index.ts'
@@ -21,7 +22,7 @@ import {
   createOneTimeValues,
   type OneTimeTokens,
   type OneTimeValues,
-  sweepTokens,
+  tokenRetention,
 } from './one-time-tokens.ts'
 import { verificationRoutes } from './routes.ts'
 import { createVerification, type Verification, type Verified } from './service.ts'
@@ -94,11 +95,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
 
   const emailChange = createEmailChange({ ...deps, accountMails, links, recovery })
   const verification = createVerification({ ...deps, links, requests, emailChange })
-  const sweep = async (stop: AbortSignal) => {
-    await sweepTokens(deps, stop)
-    await requests.sweep(stop)
-    await recovery.sweep(stop)
-  }
+  const retentions = [tokenRetention(deps), requests.retention, recovery.retention]
 
   const api: VerificationApi = {
     verification,
@@ -117,7 +114,8 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
       // Wakes at once for this node's requests; those that another node left behind are found within half a minute.
       { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
     ],
-    tasks: [periodic('verification.sweep', sweepSeconds, sweep)],
+    retentions,
+    tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, address, occurredAt, data }, { actor }) => {

@@ -3,9 +3,9 @@ import type { Principal } from '../../access/principal.ts'
 import type { Core, RestoreStep } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { afterCommit, isForeignKeyViolation, type Tx } from '../../core/db/database.ts'
-import { sweep } from '../../core/db/sweep.ts'
 import { languageOfCall } from '../../core/language.ts'
 import { networkOf } from '../../core/network.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { hourSeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Requester } from '../../mail/index.ts'
@@ -33,7 +33,7 @@ export interface MailRequests {
   /** Makes a batch of the requested mails; true when there may be more. */
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
-  sweep(stop?: AbortSignal): Promise<unknown>
+  readonly retention: Retention
   /** Drops what was asked for before a backup, unless the queue goes on: whoever still waits asks again. */
   readonly onRestore: RestoreStep
 }
@@ -119,6 +119,8 @@ export const createMailRequests = ({
       const dropped = isQueueHeld ? await store.deleteAllRequests(tx) : 0
       return dropped === 0 ? {} : { 'requested mails (dropped)': dropped }
     },
-    sweep: (stop) => sweep(transact, (tx, limit) => store.deleteOldRequests(tx, clock.after(-keptSeconds), limit), stop),
+    retention: retentionOfRows({ db, transact }, 'requests for mails', 'that were made more than an hour ago', () =>
+      store.requestsBefore(clock.after(-keptSeconds)),
+    ),
   }
 }

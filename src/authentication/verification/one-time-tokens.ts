@@ -1,8 +1,8 @@
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { sweep } from '../../core/db/sweep.ts'
 import type { AppError } from '../../core/errors.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { Credentials } from '../../identity/identities/index.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import { verificationErrors } from './errors.ts'
@@ -111,6 +111,6 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 }
 
-/** Deletes expired one-time tokens in small batches, also those of other features. */
-export const sweepTokens = ({ transact, clock }: Pick<Core, 'transact' | 'clock'>, stop?: AbortSignal) =>
-  sweep(transact, (tx, limit) => store.deleteExpiredTokens(tx, clock.now(), limit), stop)
+/** Of one-time tokens, also those of other features. */
+export const tokenRetention = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Retention =>
+  retentionOfRows(core, 'one-time tokens', 'that have expired', () => store.expiredTokens(core.clock.now()))

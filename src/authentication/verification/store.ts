@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../core/db/database.ts'
-import { deleteSome } from '../../core/db/sweep.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
 import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 
 // One-time tokens: resets, deletions, states of sign-ins at providers, setup links. `identifier` is a purpose and the hash of a token.
@@ -39,9 +39,12 @@ export const consumeValue = async (tx: Tx, identifier: string, now: Date): Promi
   return (await verifications.delete(tx, { id: row.id })) === 1 ? row.value : undefined
 }
 
-/** Deletes at most `limit` expired rows, also those of other features; returns how many. */
-export const deleteExpiredTokens = (tx: Tx, now: Date, limit: number): Promise<number> =>
-  deleteSome(tx, verifications.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)
+/** Expired rows, also those of other features. */
+export const expiredTokens = (now: Date): Outdated => ({
+  table: verifications.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<=', now),
+})
 
 // Links with which an address that was given up takes the account back.
 
@@ -77,9 +80,11 @@ export const deleteLaterRecoveries = async (tx: Tx, { userId, emailVersion }: Re
   await tx.knex('address_recovery').where({ user_id: userId }).where('email_version', '>', emailVersion).delete()
 }
 
-/** Deletes at most `limit` rows that have expired; returns how many. */
-export const deleteExpiredRecoveries = (tx: Tx, now: Date, limit: number): Promise<number> =>
-  deleteSome(tx, recoveries.name, ['id'], (rows) => rows.where('expires_at', '<=', now), limit)
+export const expiredRecoveries = (now: Date): Outdated => ({
+  table: recoveries.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<=', now),
+})
 
 // Mails that were requested by address and are still to be made.
 
@@ -104,6 +109,9 @@ export const listRequests = (db: Db, limit: number) => requests.list(db, {}, { o
 export const claimRequest = async (tx: Tx, id: string) => (await requests.delete(tx, { id })) === 1
 /** Deletes all requests; returns how many. */
 export const deleteAllRequests = (tx: Tx): Promise<number> => tx.knex(requests.name).delete()
-/** Deletes at most `limit` requests made before `before`; returns how many. */
-export const deleteOldRequests = (tx: Tx, before: Date, limit: number): Promise<number> =>
-  deleteSome(tx, requests.name, ['id'], (rows) => rows.where('created_at', '<', before), limit)
+/** Requests made before `before`. */
+export const requestsBefore = (before: Date): Outdated => ({
+  table: requests.name,
+  key: ['id'],
+  choose: (rows) => rows.where('created_at', '<', before),
+})

@@ -1,5 +1,6 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import type { Cursor } from '../../core/page.ts'
 import { backupReasons, backupStatuses } from '../contract.ts'
@@ -61,9 +62,12 @@ export const failOpen = (tx: Tx, error: string, now: Date, before?: Date): Promi
   return query.update({ status: 'failed', error, ended_at: now })
 }
 
-/** Forgets backups that have no file and were begun before a time. */
-export const deleteSettled = (tx: Tx, before: Date): Promise<number> =>
-  tx.knex(backups.name).whereIn('status', ['failed', 'deleted']).where('started_at', '<', before).delete()
+/** Backups that have no file and were begun before a time. */
+export const settledBefore = (before: Date): Outdated => ({
+  table: backups.name,
+  key: ['id'],
+  choose: (rows) => rows.whereIn('status', ['failed', 'deleted']).where('started_at', '<', before),
+})
 
 export const listBackups = async (
   db: Db,

@@ -1,7 +1,7 @@
 import type { SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db } from '../../core/db/database.ts'
-import { dayMs } from '../../core/time.ts'
+import type { Retention } from '../../core/retention.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
 import { fieldsOf, parseBody } from '../events/parse.ts'
@@ -9,6 +9,7 @@ import type { Outcome } from '../state/rules.ts'
 import type { StateService } from '../state/service.ts'
 import { lockCustomer } from '../state/store/entities.ts'
 import { ingestEvents } from './events.ts'
+import { createDeliveryRetention } from './retention.ts'
 import { parseError } from './rules.ts'
 import { applyEvents } from './service.ts'
 import * as store from './store/deliveries.ts'
@@ -25,8 +26,8 @@ export interface Deliveries {
   dismiss(principal: SystemPrincipal, id: string): Promise<Date>
   /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
   forgetCustomer(principal: SystemPrincipal, customerId: string): Promise<number>
-  /** Deletes unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */
-  sweep(): Promise<void>
+  /** Of unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */
+  readonly retention: Retention
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
@@ -34,7 +35,6 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly state: StateService
 }
 
-const sweepBatch = 500
 const pageSize = 100
 
 /** Addresses of a customer and ids of checkouts they came from, as far as a body has them. */
@@ -90,10 +90,6 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
 }
 
 export const createDeliveries = ({ db, transact, clock, events, config, state }: Deps): Deliveries => {
-  const unreferencedOf = async (db: Db, ids: readonly string[]): Promise<readonly string[]> => {
-    const referenced = await state.referencedDeliveries(db, ids)
-    return ids.filter((id) => !referenced.has(id))
-  }
   return {
     list: async (filter, limit, after) => {
       const last = after === undefined ? undefined : await store.findDelivery(db, after)
@@ -149,22 +145,6 @@ export const createDeliveries = ({ db, transact, clock, events, config, state }:
         return emptied
       })
     },
-    sweep: async () => {
-      if (config.retentionDays === undefined) return
-      const before = new Date(clock.now().getTime() - config.retentionDays * dayMs)
-      for (let after: { receivedAt: Date; id: string } | undefined; ; ) {
-        const old = await store.listOld(db, before, after, sweepBatch)
-        const oldIds = old.map(({ id }) => id)
-        const ids = await unreferencedOf(db, oldIds)
-        if (ids.length > 0)
-          await transact(async (tx) => {
-            // Waits for a delivery that is being applied at this moment; it is referenced then.
-            await store.lockDeliveries(tx, ids)
-            await store.deleteDeliveries(tx, await unreferencedOf(tx, ids))
-          })
-        if (old.length < sweepBatch) return
-        after = old.at(-1)
-      }
-    },
+    retention: createDeliveryRetention({ db, transact, clock, config, state }),
   }
 }

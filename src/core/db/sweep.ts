@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Transact, Tx } from './database.ts'
+import type { Db, Transact, Tx } from './database.ts'
 
 /** Most rows that one transaction deletes, so that other writers are not delayed. */
 const batch = 500
@@ -20,15 +20,23 @@ export const sweep = async (
   }
 }
 
-/** Deletes at most `limit` of the rows that `choose` leaves, by their primary key; returns how many. */
-export const deleteSome = (
-  tx: Tx,
-  tableName: string,
-  key: readonly string[],
-  choose: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
-  limit: number,
-): Promise<number> =>
+/** Rows that nobody needs any more. */
+export interface Outdated {
+  readonly table: string
+  /** Its primary key. */
+  readonly key: readonly string[]
+  choose(rows: Knex.QueryBuilder): Knex.QueryBuilder
+}
+
+/** Deletes at most `limit` of the rows, by their primary key; returns how many. */
+export const deleteSome = (tx: Tx, { table, key, choose }: Outdated, limit: number): Promise<number> =>
   tx
-    .knex(tableName)
-    .whereIn([...key], choose(tx.knex(tableName).select(...key)).limit(limit))
+    .knex(table)
+    .whereIn([...key], choose(tx.knex(table).select(...key)).limit(limit))
     .delete()
+
+/** How many of the rows there are. */
+export const countRows = async (db: Db, { table, key, choose }: Outdated): Promise<number> => {
+  const chosen = choose(db.knex(table).select(...key)).as('chosen')
+  return Number((await db.knex.from(chosen).count({ count: '*' }).first())?.['count'])
+}

@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { isSealed, secretIdOf, sha256, WrongSecretError } from '../crypto.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { sweep } from '../db/sweep.ts'
+import { countRows, deleteSome, sweep } from '../db/sweep.ts'
 import * as chain from './chain-store.ts'
 import * as segments from './segment-store.ts'
 import * as store from './store.ts'
@@ -72,9 +72,11 @@ export interface Chain {
   seal(): Promise<number>
   /**
    * Deletes the events up to the newest checkpoint that was made before `before`, in small transactions: the chain then begins there.
-   * Throws `ChainChangedError`.
+   * Answers how many. Throws `ChainChangedError`.
    */
-  deleteBefore(before: Date, stop?: AbortSignal): Promise<void>
+  deleteBefore(before: Date, stop?: AbortSignal): Promise<number>
+  /** How many events that would delete. Throws `ChainChangedError`. */
+  countBefore(before: Date): Promise<number>
   /** True when a seal says what its row says. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
@@ -137,6 +139,14 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
     const id = random.id()
     const place = { position, hash, createdAt }
     return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
+  }
+
+  /** The checkpoint at which the chain is to begin that is kept; undefined when it does already. */
+  const dueStart = async ({ startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
+    const checkpoint = await chain.findCheckpointBefore(db, before)
+    if (checkpoint === undefined || checkpoint.position <= startPosition) return undefined
+    if (!isGenuineCheckpoint(checkpoint)) throw new ChainChangedError()
+    return checkpoint
   }
 
   /** Where the chain begins that is kept, when its head does not say so any more: what is missing after it counts as removed. */
@@ -202,11 +212,10 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
       })
     },
     deleteBefore: async (before, stop) => {
-      const checkpoint = await chain.findCheckpointBefore(db, before)
       const { seal, place } = await readHead()
-      if (seal === undefined) return
-      if (checkpoint !== undefined && checkpoint.position > place.startPosition) {
-        if (!isGenuineCheckpoint(checkpoint)) throw new ChainChangedError()
+      if (seal === undefined) return 0
+      const checkpoint = await dueStart(place, before)
+      if (checkpoint !== undefined) {
         const head = sealedHead({ ...place, startPosition: checkpoint.position, startHash: checkpoint.hash })
         await transact(async (tx) => {
           if (await chain.replaceHead(tx, seal, head)) {
@@ -217,7 +226,12 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
       }
       // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.
       const { startPosition } = (await readHead()).place
-      await sweep(transact, (tx, limit) => store.deleteSealed(tx, startPosition, limit), stop)
+      return sweep(transact, (tx, limit) => deleteSome(tx, store.sealedUntil(startPosition), limit), stop)
+    },
+    countBefore: async (before) => {
+      const { place } = await readHead()
+      const start = (await dueStart(place, before)) ?? { position: place.startPosition }
+      return countRows(db, store.sealedUntil(start.position))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from '../db/database.ts'
 import type { PreparedRead } from '../db/driver.ts'
-import { deleteSome } from '../db/sweep.ts'
+import type { Outdated } from '../db/sweep.ts'
 import { int, nullable, type Row, table, text, time } from '../db/table.ts'
 
 const columns = {
@@ -100,6 +100,9 @@ export const countUnsealed = async (db: Db): Promise<number> =>
 export const isAnySealed = async (db: Db): Promise<boolean> =>
   (await db.knex(events.name).whereNotNull('position').first('id')) !== undefined
 
-/** Deletes at most `limit` sealed events up to a position, that one included; answers how many. */
-export const deleteSealed = (tx: Tx, until: number, limit: number): Promise<number> =>
-  deleteSome(tx, events.name, ['id'], (rows) => rows.where('position', '<=', until), limit)
+/** Sealed events up to a position, that one included. */
+export const sealedUntil = (position: number): Outdated => ({
+  table: events.name,
+  key: ['id'],
+  choose: (rows) => rows.where('position', '<=', position),
+})

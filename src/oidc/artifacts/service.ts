@@ -1,12 +1,12 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/database.ts'
-import { sweep } from '../../core/db/sweep.ts'
+import type { Core } from '../../core/core.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { deleteConsents } from '../interactions/store.ts'
-import { deleteByAccount, deleteByAccountExcept, deleteExpired } from './store.ts'
+import { deleteByAccount, deleteByAccountExcept, expiredArtifacts } from './store.ts'
 
 export interface Artifacts {
-  /** Deletes expired codes, tokens and interactions in small batches. */
-  sweep(stop?: AbortSignal): Promise<unknown>
+  /** Of codes, tokens and interactions. */
+  readonly retention: Retention
   /**
    * Deletes codes and tokens of a user; consents stay, and with `keptSessionId` what was authorized in that session. The caller has locked the
    * user's row: a refresh at the same time either comes first, or finds its token deleted.
@@ -16,7 +16,7 @@ export interface Artifacts {
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
 
-export const createArtifacts = ({ transact, clock }: { transact: Transact; clock: Clock }): Artifacts => ({
+export const createArtifacts = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Artifacts => ({
   endAccess: async (tx, userId, keptSessionId) => {
     if (keptSessionId === undefined) await deleteByAccount(tx, userId)
     else await deleteByAccountExcept(tx, userId, keptSessionId)
@@ -25,5 +25,7 @@ export const createArtifacts = ({ transact, clock }: { transact: Transact; clock
     await deleteByAccount(tx, userId)
     await deleteConsents(tx, userId)
   },
-  sweep: (stop) => sweep(transact, (tx, limit) => deleteExpired(tx, clock.now(), limit), stop),
+  retention: retentionOfRows(core, 'codes, tokens and authorizations', 'that have expired', () =>
+    expiredArtifacts(core.clock.now()),
+  ),
 })

@@ -1,5 +1,5 @@
 import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
-import { deleteSome } from '../../core/db/sweep.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 /** What the library stores. */
@@ -145,9 +145,12 @@ export const closeArtifact = (tx: Tx, id: string, payload: Payload, now: Date) =
 /** Replaces the payload; false when the row is deleted. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts.updateOne(tx, { id }, { payload })
 
-/** Deletes at most `limit` rows that expired before `now`; returns how many. */
-export const deleteExpired = (tx: Tx, now: Date, limit: number): Promise<number> =>
-  deleteSome(tx, artifacts.name, ['id'], (rows) => rows.where('expires_at', '<', now), limit)
+/** Rows that expired before `now`. */
+export const expiredArtifacts = (now: Date): Outdated => ({
+  table: artifacts.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<', now),
+})
 
 /** What an application can use. */
 const tokenKinds = ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials']

@@ -2,6 +2,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
@@ -43,8 +44,8 @@ export interface Keys {
    * ID token it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
    */
   rotate(principal: SystemPrincipal): Promise<ListedKey[]>
-  /** Deletes retired keys. */
-  sweep(): Promise<void>
+  /** Of retired keys. */
+  readonly retention: Retention
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'signals' | 'events'> {
@@ -133,8 +134,6 @@ export const createKeys = ({ db, transact, clock, secrets, signals, events, conf
       })
       return listed(await store.listKeys(db))
     },
-    sweep: async () => {
-      await transact((tx) => store.deleteRetired(tx, clock.now()))
-    },
+    retention: retentionOfRows({ db, transact }, 'signing keys', 'that have retired', () => store.retiredKeys(clock.now())),
   }
 }

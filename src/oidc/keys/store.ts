@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 import type { Db, Tx } from '../../core/db/database.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
 import { int, json, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
 
 export const contextOf = (kid: string) => `signing_key.private_key.${kid}`
@@ -36,6 +37,9 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
 /** Sets when a key stops being published; false when it was set already. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
-/** Deletes keys that stopped being published before `before`. */
-export const deleteRetired = async (tx: Tx, before: Date): Promise<number> =>
-  tx.knex(keys.name).where('retires_at', '<', before).delete()
+/** Keys that stopped being published before `before`. */
+export const retiredKeys = (before: Date): Outdated => ({
+  table: keys.name,
+  key: ['id'],
+  choose: (rows) => rows.where('retires_at', '<', before),
+})

@@ -99,16 +99,16 @@ test('counts of wrong passwords are bounded and end after a day, the oldest firs
   const throttleKeys = Array.from({ length: 12 }, (_, n) =>
     untrustedClient(`full${n}@example.com`, home, n % 2 === 0 ? null : `user${n}`),
   )
-  await throttling.sweep()
+  await throttling.retention.sweep()
   for (const throttleKey of throttleKeys) {
     t.clock.advance({ seconds: 1 })
     await throttling.attempt(throttleKey)
   }
-  await throttling.sweep()
+  await throttling.retention.sweep()
   const newest = throttleKeys.slice(-4).flatMap(({ key, sharedKey }) => [key, sharedKey])
   expect((await kept()).sort()).toEqual(newest.sort())
   t.clock.advance({ days: 1, seconds: 1 })
-  await throttling.sweep()
+  await throttling.retention.sweep()
   expect(await kept()).toEqual([])
 })
 

@@ -59,7 +59,7 @@ describe('rotation', () => {
     const { id } = await createKey(dan, { permissions: ['sessions:read'] })
     await rotate(dan, id, 0)
     t.clock.advance({ days: 31 })
-    await t.app.apiKeys.sweep()
+    await t.app.apiKeys.retention.sweep()
     expect(await t.app.core.db.knex('api_key_secret').where({ key_id: id })).toHaveLength(1)
   })
 })

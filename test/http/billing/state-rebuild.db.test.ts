@@ -242,7 +242,7 @@ test('retention keeps deliveries that are applied while it runs', async () => {
       await updateQuarantined(tx, row.id, { status: 'accepted' })
       await t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: row }])
     },
-    () => other.app.billing.deliveries.sweep(),
+    () => other.app.billing.deliveries.retention.sweep(),
   )
   expect(await table('billing_product').pluck('id')).toEqual(['late'])
   expect(await table('billing_delivery').pluck('webhook_id')).toEqual([id])

@@ -105,6 +105,6 @@ test('a node whose clock is seconds behind does not reset the limit', async () =
 
 test('counters of windows that ended a day ago are deleted', async () => {
   t.clock.advance({ days: 2 })
-  await t.app.limits.sweep()
+  await t.app.limits.retention.sweep()
   expect(await t.app.core.db.knex('rate_limit')).toEqual([])
 })

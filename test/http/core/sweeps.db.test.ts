@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { deleteSome, sweep } from '../../../src/core/db/sweep.ts'
+import { deleteSome, type Outdated, sweep } from '../../../src/core/db/sweep.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { userOf } from '../organizations/people.ts'
 
@@ -62,9 +62,10 @@ test('no transaction of a sweep deletes more than 500 rows', async () => {
     Array.from({ length: many }, (_, n) => rowOf?.(n) ?? {}),
     50,
   )
+  const outdated: Outdated = { table: 'rate_limit', key: ['key'], choose: (rows) => rows.where('key', 'like', 'k%') }
   const deleted: number[] = []
   const total = await sweep(transact, async (tx, limit) => {
-    deleted.push(await deleteSome(tx, 'rate_limit', ['key'], (rows) => rows.where('key', 'like', 'k%'), limit))
+    deleted.push(await deleteSome(tx, outdated, limit))
     return deleted.at(-1) ?? 0
   })
   expect([total, deleted]).toEqual([many, [500, 500, 101]])

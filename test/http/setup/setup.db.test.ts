@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
+import { tokenRetention } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 const admin = { name: 'Ada Admin', email: 'ada@example.com', password: 'a long and uncommon one' }
@@ -65,7 +65,7 @@ test('a setup link expires after an hour and is then deleted', async () => {
   t.clock.advance({ minutes: 61 })
   expect(await isValid(token)).toBe(false)
   expect((await complete(token)).json).toEqual(notValid)
-  await sweepTokens(t.app.core)
+  await tokenRetention(t.app.core).sweep()
   expect(await t.app.core.db.knex('verification')).toEqual([])
 })
 

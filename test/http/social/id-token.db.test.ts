@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
+import { tokenRetention } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -119,7 +119,7 @@ test('the record of a used ID token expires with the token', async () => {
   await signIn({ token: await sign(claims('g-24', 'sweep@example.com')) })
   expect(await spent()).toBeGreaterThan(0)
   t.clock.advance({ seconds: 3700 })
-  await sweepTokens(t.app.core)
+  await tokenRetention(t.app.core).sweep()
   expect(await spent()).toBe(0)
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepTokens } from '../../../src/authentication/verification/one-time-tokens.ts'
+import { tokenRetention } from '../../../src/authentication/verification/one-time-tokens.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
@@ -92,7 +92,7 @@ test('a state expires after ten minutes and is then deleted', async () => {
   expect(before).toBeGreaterThan(0)
   t.clock.advance({ minutes: 10, seconds: 1 })
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
-  await sweepTokens(t.app.core)
+  await tokenRetention(t.app.core).sweep()
   expect(await count()).toBe(0)
 })
 

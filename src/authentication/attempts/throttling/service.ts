@@ -1,17 +1,17 @@
 import type { Clock } from '../../../core/clock.ts'
 import { sha256 } from '../../../core/crypto.ts'
-import type { Transact, Tx } from '../../../core/db/database.ts'
-import { sweep } from '../../../core/db/sweep.ts'
+import type { Db, Transact, Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import { networkOf } from '../../../core/network.ts'
 import type { RequestContext } from '../../../core/request-context.ts'
+import type { Retention } from '../../../core/retention.ts'
 import type { Limits } from '../../../limits/index.ts'
 import { attemptErrors } from '../errors.ts'
+import { createFailureRetention } from './retention.ts'
 import {
   decideAttempt,
   decrement,
   increment,
-  lockKeptSeconds,
   sharedCounterPolicy,
   type ThrottleDecision,
   type ThrottlingPolicy,
@@ -78,12 +78,12 @@ export interface Throttling {
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
-  /** Deletes expired counts, and the oldest beyond the maximum, whether their address is known or not. */
-  sweep(stop?: AbortSignal): Promise<void>
+  /** Of expired counts, and of the oldest beyond the maximum, whether their address is known or not. */
+  readonly retention: Retention
 }
 
 export const createThrottling = (
-  { transact, clock }: { readonly transact: Transact; readonly clock: Clock },
+  { db, transact, clock }: { readonly db: Db; readonly transact: Transact; readonly clock: Clock },
   policy: ThrottlingPolicy,
   limit?: NetworkLimit,
 ): Throttling => {
@@ -157,16 +157,6 @@ export const createThrottling = (
       const retryAfterSeconds = await limit.limiter.hit(`${what}:${networkOf(address)}`, limit.max, limit.windowSeconds)
       if (retryAfterSeconds > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
     },
-    sweep: async (stop) => {
-      const { resetAfter, keptSeconds, mostKept } = policy
-      for (const [seconds, isLock] of [
-        [keptSeconds, false],
-        [lockKeptSeconds, true],
-      ] as const) {
-        const before = clock.after(-seconds)
-        await sweep(transact, (tx, limit) => store.deleteOldFailures(tx, { before, resetAfter, isLock }, limit), stop)
-      }
-      await sweep(transact, (tx, limit) => store.deleteBeyond(tx, mostKept, limit), stop)
-    },
+    retention: createFailureRetention({ db, transact, clock }, policy),
   }
 }

@@ -1,5 +1,5 @@
 import { lockName, type Tx } from '../../../core/db/database.ts'
-import { deleteSome } from '../../../core/db/sweep.ts'
+import type { Outdated } from '../../../core/db/sweep.ts'
 import { int, nullable, type Row, table, text, time } from '../../../core/db/table.ts'
 
 const columns = {
@@ -25,24 +25,16 @@ export const saveFailures = async (tx: Tx, row: FailureRow): Promise<void> => {
 export const deleteFailures = (tx: Tx, key: string) => failures.delete(tx, { key })
 export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(tx, { userId })
 
-/** Deletes at most `limit` counts that end before `before`: those of fewer than `resetAfter`, or the others; returns how many. */
-export const deleteOldFailures = (
-  tx: Tx,
-  { before, resetAfter, isLock }: { readonly before: Date; readonly resetAfter: number; readonly isLock: boolean },
-  limit: number,
-): Promise<number> =>
-  deleteSome(
-    tx,
-    failures.name,
-    ['key'],
-    (rows) =>
-      rows
-        .where('last_at', '<', before)
-        .where((either) => either.whereNull('wait_until').orWhere('wait_until', '<', before))
-        .where('consecutive', isLock ? '>=' : '<', resetAfter),
-    limit,
+const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['key'], choose })
+
+/** Counts that end before `before`: those of fewer than `resetAfter`, or the others. */
+export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean): Outdated =>
+  outdated((rows) =>
+    rows
+      .where('last_at', '<', before)
+      .where((either) => either.whereNull('wait_until').orWhere('wait_until', '<', before))
+      .where('consecutive', isLock ? '>=' : '<', resetAfter),
   )
 
-/** Deletes at most `limit` of the oldest counts beyond `most`; returns how many. */
-export const deleteBeyond = (tx: Tx, most: number, limit: number): Promise<number> =>
-  deleteSome(tx, failures.name, ['key'], (rows) => rows.orderBy('last_at', 'desc').offset(most), limit)
+/** The oldest counts beyond `most`. */
+export const failuresBeyond = (most: number): Outdated => outdated((rows) => rows.orderBy('last_at', 'desc').offset(most))

@@ -1,0 +1,34 @@
+import type { Core } from './core.ts'
+import { countRows, deleteSome, type Outdated, sweep } from './db/sweep.ts'
+
+/** What is kept for a while. Periodic work deletes what has outlived it, and the command `prune` does so at once. */
+export interface Retention {
+  /** What is deleted, in the plural, as people read it: `sessions`. */
+  readonly name: string
+  /** Which of them: `that have ended`. */
+  readonly which: string
+  /** How many would be deleted now. */
+  count(): Promise<number>
+  /** Deletes them in small transactions until `stop` is aborted; answers how many. */
+  sweep(stop?: AbortSignal): Promise<number>
+}
+
+/** A retention of rows; `outdated` says which of them have outlived theirs by now. */
+export const retentionOfRows = (
+  { db, transact }: Pick<Core, 'db' | 'transact'>,
+  name: string,
+  which: string,
+  outdated: () => Outdated,
+): Retention => ({
+  name,
+  which,
+  count: () => countRows(db, outdated()),
+  sweep: (stop) => sweep(transact, (tx, limit) => deleteSome(tx, outdated(), limit), stop),
+})
+
+/** Sweeps one after the other. */
+export const sweepAll =
+  (retentions: readonly Retention[]) =>
+  async (stop?: AbortSignal): Promise<void> => {
+    for (const retention of retentions) await retention.sweep(stop)
+  }

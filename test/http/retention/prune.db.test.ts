@@ -1,0 +1,117 @@
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type BackupDirectory, createBackupDirectory } from '../../support/backup.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../../support/binary.ts'
+import { sealAll } from '../../support/events.ts'
+import { eventRow, insertEvents } from '../audit/people.ts'
+import { userOf } from '../organizations/people.ts'
+
+let directory: BackupDirectory
+let t: TestApp
+let env: Environment
+beforeEach(async () => {
+  directory = createBackupDirectory()
+  const backup = { directory: directory.path, withoutKeys: true }
+  t = await testApp({ config: { backup, billing: { retentionDays: 30 } } })
+  await t.app.jobs.stop()
+  env = {
+    ...environmentOf(t.database),
+    ...{
+      GATEHOUSE_BACKUP_DIRECTORY: directory.path,
+      GATEHOUSE_BACKUP_WITHOUT_KEYS: 'true',
+      GATEHOUSE_BILLING_RETENTION_DAYS: '30',
+    },
+  }
+})
+afterEach(async () => {
+  await t.stop()
+  directory.remove()
+})
+
+const old = new Date('2020-01-01')
+const at = { created_at: old, updated_at: old }
+
+/** Rows that have outlived their retention, by table, in the order of their foreign keys. */
+const outlivedRows = (userId: string): Readonly<Record<string, Record<string, unknown>>> => ({
+  rate_limit: { key: 'old', window_start: old, count: 1 },
+  verification: { id: 'old', identifier: 'social:old', value: '', expires_at: old, ...at },
+  address_recovery: { id: 'old', user_id: userId, email: 'old@example.com', email_version: 1, expires_at: old },
+  mail_request: { id: 'old', kind: 'reset', address: 'old@example.com', network: '', created_at: old },
+  known_device: { user_id: userId, key_hash: 'old', last_used_at: old },
+  password_failure: { key: 'old', user_id: null, recent: 1, consecutive: 1, last_at: old },
+  oidc_artifact: { id: 'old', kind: 'Interaction', payload: '{}', expires_at: old },
+  signing_key: {
+    ...{ id: 'old', alg: 'RS256', generation: 0, public_key: '{}', private_key: '', created_at: old },
+    ...{ signs_from: old, retires_at: old },
+  },
+  session: {
+    ...{ id: 'old', token_hash: 'old', user_id: userId, expires_at: old, ...at },
+    ...{ ip_address: '', user_agent: '', remember_me: true, amr: '[]', acr: 'x', proofs: '[]' },
+  },
+  api_key: { id: 'key', owner_kind: 'instance', name: 'key', permissions: '[]', allowed_networks: '[]', enabled: true, ...at },
+  api_key_secret: { hash: 'old', key_id: 'key', created_at: old, expires_at: old },
+  billing_delivery: {
+    ...{ id: 'old', endpoint: 'polar', webhook_id: 'old', received_at: old, headers: '{}', body: Buffer.from('{}') },
+    ...{ body_sha256: '', status: 'accepted', outcome: 'ignored', issues: '[]', attempts: 1 },
+  },
+  task: {
+    ...{ id: 'old', kind: 'mail.send', status: 'dead', attempts: 1, due_at: old, created_at: old, expires_at: old },
+  },
+  backup: { id: 'old', status: 'failed', reason: 'call', started_at: old },
+})
+
+const prune = (...flags: readonly string[]) => runCommand(['prune', '--json', ...flags], env)
+
+const isThere = async (table: string) => {
+  const key = { rate_limit: 'key', password_failure: 'key', known_device: 'key_hash', api_key_secret: 'hash' }[table] ?? 'id'
+  return (await t.app.core.db.knex(table).where(key, 'old').first(key)) !== undefined
+}
+
+test('prune counts what has outlived each retention, asks, deletes exactly that, and is an event', slow, async () => {
+  const { id } = await userOf(await t.signedIn('ann@example.com'))
+  const rows = outlivedRows(id)
+  const tables = Object.keys(rows).filter((table) => table !== 'api_key')
+  for (const [table, row] of Object.entries(rows)) await t.app.core.db.knex(table).insert(row)
+  await insertEvents(
+    t,
+    Array.from({ length: 3 }, (_, n) => eventRow(n, old)),
+  )
+  await sealAll(t)
+  t.clock.advance({ days: 401 })
+  const unfinished = join(directory.path, '.gatehouse-old.jsonl.gz.partial')
+  writeFileSync(unfinished, '')
+  utimesSync(unfinished, old, old)
+
+  const counted = (await prune('--dry-run')).json() as { name: string; outlived: number; deleted: number }[]
+  expect(counted.filter(({ outlived }) => outlived === 0)).toEqual([])
+  expect(counted.filter(({ deleted }) => deleted > 0)).toEqual([])
+  const unasked = await prune()
+  expect([unasked.exitCode, unasked.stdout]).toEqual([2, ''])
+  expect(unasked.stderr).toContain('Pass --yes')
+  for (const table of tables) expect([table, await isThere(table)]).toEqual([table, true])
+  expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toEqual([])
+
+  const pruned = (await prune('--yes')).json()
+  expect(pruned).toEqual(counted.map((row) => ({ ...row, deleted: row.outlived })))
+  for (const table of tables) expect([table, await isThere(table)]).toEqual([table, false])
+  expect(existsSync(unfinished)).toBe(false)
+  expect(await t.app.core.db.knex('event').where({ subject_type: 'note' })).toEqual([])
+  expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toMatchObject([
+    { actorKind: 'system', data: { found: Object.fromEntries(counted.map(({ name, outlived }) => [name, outlived])) } },
+  ])
+
+  const again = (await prune()).json() as { outlived: number }[]
+  expect(again.filter(({ outlived }) => outlived > 0)).toEqual([])
+  expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toHaveLength(1)
+})
+
+test('every feature with periodic work that deletes has a retention that prune sweeps too', () => {
+  const swept = t.app.registered.flatMap(({ tasks = [], retentions = [] }) =>
+    tasks.some(({ kind }) => /\.(sweep|retention|retire-keys)$/.test(kind)) && retentions.length === 0
+      ? tasks.map(({ kind }) => kind)
+      : [],
+  )
+  expect(swept).toEqual([])
+})
