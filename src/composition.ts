@@ -3,6 +3,7 @@ import { migrations } from '../migrations/index.ts'
 import packageFile from '../package.json' with { type: 'json' }
 import { apiKeysFeature } from './access/api-keys/index.ts'
 import type { InstanceRoles } from './access/roles.ts'
+import { applyFeature } from './apply/index.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
 import { impersonationFeature } from './authentication/impersonation/index.ts'
@@ -220,6 +221,7 @@ export const gatehouse = composeFeatures([
   claimsFeature,
   oidcFeature,
   setupFeature,
+  applyFeature,
   backupFeature,
   retentionFeature,
   auditFeature,

@@ -79,6 +79,8 @@ export type ApiKeyPrincipal = PersonalKeyPrincipal | OrganizationKeyPrincipal | 
 /** The command line or a job: it runs beside the database and needs no session. */
 export interface SystemPrincipal extends RequestContext {
   readonly kind: 'system'
+  /** What acts, where it is not a command: events name it. */
+  readonly actorId?: string
 }
 
 /** Who a call acts for: the first argument of every use case. */

@@ -1,3 +1,4 @@
+import { joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
 import type { OutboundConfig } from '../core/fetch.ts'
 import { periodic } from '../core/queue.ts'
@@ -29,12 +30,14 @@ import { createLists, createQueries } from './queries/service.ts'
 import { createSimulation, type Simulation } from './simulator/service.ts'
 import { createStateService, type StateService } from './state/service.ts'
 
-export type { Renewals }
+export type { Endpoints, Renewals }
 
 /** What commands may use. */
 export interface Billing {
   readonly entitlements: EntitlementService
   readonly endpoints: Endpoints
+  /** The same use cases as part of a transaction that somebody else has begun. */
+  endpointsWithin(tx: Tx): Endpoints
   readonly verifiers: Verifiers
   readonly ingestion: Ingestion
   readonly deliveries: Deliveries
@@ -80,7 +83,8 @@ const build = (
   const renewals = createRenewals(deps)
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   const operations = { ingestion, deliveries, rejections, links, state, renewals, simulation }
-  const billing: Billing = { endpoints, verifiers, entitlements, ...operations }
+  const endpointsWithin = (tx: Tx) => createEndpoints({ ...deps, ...joining(tx) })
+  const billing: Billing = { endpoints, endpointsWithin, verifiers, entitlements, ...operations }
   return {
     api: { billing },
     routes: [...ingestRoutes(ingestion, config, base.metrics), ...queryRoutes(queries, administration, renewals)],

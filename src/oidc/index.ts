@@ -3,6 +3,7 @@ import type { SignUp } from '../authentication/methods/password/index.ts'
 import { sessionEvents } from '../authentication/sessions/events.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
+import { afterCommit, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { hourSeconds } from '../core/time.ts'
@@ -15,6 +16,7 @@ import type { Memberships } from '../organizations/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
 import { oidcCommands } from './cli.ts'
+import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
 import { createApplicationBearer } from './clients/bearer.ts'
 import { clientSecretCheck } from './clients/check.ts'
@@ -45,7 +47,7 @@ import { createProtocolMount } from './routes/protocol.ts'
 import { claimScopes, createPages } from './rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
 
-export type { ClientSecrets, Clients, Keys }
+export type { Application, Applications, ClientSecrets, Clients, Keys }
 
 /** What commands and other features may use. */
 export interface Oidc {
@@ -53,6 +55,8 @@ export interface Oidc {
   readonly clientSecrets: ClientSecrets
   readonly applications: Applications
   readonly keys: Keys
+  /** The same use cases as part of a transaction that somebody else has begun. */
+  within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Deletes what has expired. */
   sweep(stop?: AbortSignal): Promise<unknown>
@@ -119,6 +123,17 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     clientSecrets,
     applications,
     keys,
+    within: (tx) => {
+      const joined = { ...deps, ...joining(tx), sourceScopes }
+      const inside = createClients(joined)
+      // Theirs is another memory than that of the token endpoint.
+      afterCommit(tx, clients.forget)
+      return {
+        clients: inside,
+        clientSecrets: createClientSecrets({ ...joined, clients: inside }),
+        applications: createApplications({ ...joined, clients: inside }),
+      }
+    },
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
     sweep: artifacts.retention.sweep,
   }

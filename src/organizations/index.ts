@@ -1,13 +1,14 @@
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
+import { joining, type Tx } from '../core/db/database.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { UserAdministration, Users } from '../identity/users/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { organizationAdministrationCommands } from './administration/cli.ts'
 import { organizationAdministrationRoutes } from './administration/routes.ts'
-import { createOrganizationAdministration } from './administration/service.ts'
+import { createOrganizationAdministration, type OrganizationAdministration } from './administration/service.ts'
 import { createOrganizationClaims } from './claims.ts'
 import { organizationCommands } from './cli.ts'
 import { type OrganizationsConfig, organizationsConfig } from './config.ts'
@@ -27,10 +28,22 @@ import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
 import { createTeamMemberships } from './teams/memberships.ts'
+import { createTeamOperator, type TeamOperator } from './teams/operator.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
 
 export type { Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
+
+/** Use cases of operators, as part of a transaction that somebody else has begun. */
+export interface OrganizationsWithin {
+  readonly organizations: Organizations
+  readonly administration: OrganizationAdministration
+  readonly members: MemberOperator
+  /** Undefined where there are no teams. */
+  readonly teams: TeamOperator | undefined
+  /** Role of who owns an organization. */
+  readonly creatorRole: string
+}
 
 interface Needs {
   readonly userAdministration: UserAdministration
@@ -63,8 +76,20 @@ const build = (base: Base, { organizations: config }: { readonly organizations: 
     ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
     ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
   ]
+  /** Undefined where there are no organizations. */
+  const organizationsWithin = (tx: Tx): OrganizationsWithin | undefined => {
+    if (!config.enabled) return undefined
+    const joined = { ...shared, ...joining(tx) }
+    return {
+      organizations: createOrganizations(joined),
+      administration: createOrganizationAdministration(joined),
+      members: createMemberOperator(joined),
+      teams: config.teamsEnabled ? createTeamOperator(joined) : undefined,
+      creatorRole: roles.creatorRole,
+    }
+  }
   return {
-    api: { organizations, organizationAdministration: administration, invitations, members, memberships },
+    api: { organizations, organizationsWithin, organizationAdministration: administration, invitations, members, memberships },
     routes: config.enabled ? routes : [],
     claims: config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : [],
     guards: { deleteUser: organizations.guardOnlyOwner },

@@ -1,5 +1,6 @@
 import type { SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
+import { safeEqual } from '../../core/crypto.ts'
 import { uniqueViolation } from '../../core/db/database.ts'
 import { billingErrors } from '../errors.ts'
 import { ingestEvents } from './events.ts'
@@ -26,6 +27,8 @@ export interface IssuedSecret {
 export interface Endpoints {
   /** For the simulator, which signs as the sender does. */
   newestSecret(name: string): Promise<string | undefined>
+  /** How many secrets an endpoint that was added has, and whether the given one is among them; undefined when there is none of this name. */
+  find(name: string, secret: string): Promise<{ readonly secrets: number; readonly isKnown: boolean } | undefined>
   list(): Promise<readonly WebhookEndpoint[]>
   /** Makes a secret when none is given. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
   add(principal: SystemPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
@@ -71,6 +74,12 @@ export const createEndpoints = ({ db, transact, clock, random, secrets, signals,
       if (name === configuredEndpoint && config.secrets !== undefined) return config.secrets[0]
       const row = await store.findEndpoint(db, name)
       return row === undefined ? undefined : open(row)[0]
+    },
+    find: async (name, secret) => {
+      const row = await store.findEndpoint(db, name)
+      if (row === undefined) return undefined
+      const list = open(row)
+      return { secrets: list.length, isKnown: list.some((one) => safeEqual(one, secret)) }
     },
     list: async () => {
       const rows = (await store.listEndpoints(db)).map((row) => ({ ...row, secrets: open(row).length, isConfigured: false }))

@@ -215,6 +215,9 @@ export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<r
   return rows.map(({ name }) => name as string)
 }
 
+/** What a service gets in the place of the database whose use cases take part in a transaction that somebody else has begun. */
+export const joining = (tx: Tx): { readonly db: Db; readonly transact: Transact } => ({ db: tx, transact: (work) => work(tx) })
+
 /** Runs `work` just before the commit of the transaction; what it throws rolls the transaction back. */
 export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
   finishing.set(tx.knex, [...(finishing.get(tx.knex) ?? []), work])

@@ -81,12 +81,17 @@ const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] 
   ['billing_delivery', delivery],
   ['billing_product', { id: 'p', data: '{}', version: '', delivery_id: 'd' }],
   ['billing_link', { customer_id: 'c', linked_by: 'email', linked_at: at }],
+  [
+    'applied_object',
+    { kind: 'client', key: 'k', object_id: 'c', source: 's', is_made: true, is_declared: true, form: '{}', applied_at: at },
+  ],
   ['backup', { id: 'b', status: 'made', reason: 'call', started_at: at }],
 ]
 
 /** Every column that a store reads with `oneOf`. */
 const enumerated: readonly string[] = [
   'api_key.owner_kind',
+  'applied_object.kind',
   'backup.reason',
   'backup.status',
   'billing_delivery.outcome',

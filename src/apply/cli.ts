@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { parseFlags } from '../core/terminal.ts'
+import type { Commands } from '../feature.ts'
+import type { Declaration } from './contract.ts'
+import { describeChanges, isNothing } from './rules.ts'
+import type { Applying } from './service.ts'
+
+interface Needs {
+  readonly applying: Applying
+}
+
+const Flags = z.object({ file: z.string().min(1), prune: z.boolean(), yes: z.boolean(), dryRun: z.boolean() })
+
+export const createApplyCommands =
+  (read: (file: string) => Declaration): Commands<Needs> =>
+  (program, cli) => {
+    program
+      .command('apply')
+      .inGroup('Instance')
+      .description(
+        'Make applications, organizations and webhook endpoints as a file declares them. Shows the difference, asks, and changes all or nothing.',
+      )
+      .requiredOption('-f, --file <path>', 'the declaration, in YAML: docs/apply.md')
+      .option('--prune', 'delete what this declaration once made and names no more', false)
+      .option('--yes', 'do not ask', false)
+      .dryRunnable()
+      .examples('apply -f apply.yaml --dry-run', 'apply -f apply.yaml', 'apply -f apply.yaml --prune --yes --json')
+      .action(async (flags: unknown) => {
+        const { file, prune, yes, dryRun } = parseFlags(Flags, flags)
+        const declaration = read(file)
+        await cli.run(async ({ applying }, principal) => {
+          const expected = await applying.plan(principal, declaration, { prune })
+          const difference = describeChanges(expected)
+          const result = (isApplied: boolean) => ({ source: declaration.source, isApplied, changes: expected })
+          if (dryRun) return { json: result(false), text: difference }
+          if (!isNothing(expected)) await cli.confirm(yes, difference)
+          await applying.apply(principal, declaration, { prune, expected })
+          const text = isNothing(expected) ? 'Nothing to change.' : 'Applied.'
+          return { json: result(true), text: `${difference}\n${text}` }
+        })
+      })
+  }

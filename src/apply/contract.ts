@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { nameInput, pictureInput, plainText } from '../core/wire.ts'
+import { clientTypes, maxOverlapSeconds, UpdateApplication } from '../oidc/clients/contract.ts'
+import { MetadataInput, Slug } from '../organizations/contract.ts'
+
+/** What a declaration names */
+export const objectKinds = ['organization', 'team', 'client', 'endpoint'] as const
+export type ObjectKind = (typeof objectKinds)[number]
+
+const { shape } = UpdateApplication
+
+/** A secret is never in the declaration itself: it is read from a file or a variable. */
+const secretReference = {
+  secretFile: plainText(4096, 1).optional(),
+  secretEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
+    .optional(),
+} as const
+
+const onlyOne = ({ secretFile, secretEnv }: { secretFile?: string | undefined; secretEnv?: string | undefined }) =>
+  secretFile === undefined || secretEnv === undefined
+
+const DeclaredClient = z
+  .strictObject({
+    name: nameInput,
+    type: z.enum(clientTypes).default('web'),
+    redirectUris: shape.redirectUris.default([]),
+    postLogoutRedirectUris: shape.postLogoutRedirectUris.default([]),
+    webOrigins: shape.webOrigins.default([]),
+    /** All of its type when it is registered without; left alone after. */
+    scopes: shape.scopes,
+    /** As `oidc.idTokenAlg` says when it is registered without; left alone after. */
+    idTokenAlg: shape.idTokenAlg,
+    pkce: shape.pkce.default(null),
+    skipConsent: shape.skipConsent.default(false),
+    /** Left alone when absent: an application that was switched off in need stays off. */
+    disabled: shape.disabled,
+    permissions: shape.permissions.default([]),
+    icon: shape.icon.default(null),
+    uri: shape.uri.default(null),
+    policyUri: shape.policyUri.default(null),
+    tosUri: shape.tosUri.default(null),
+    ...secretReference,
+    /** How long the secret before goes on counting when another one is declared. */
+    secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
+  })
+  .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
+  .refine(({ type, secretFile, secretEnv }) => /web|machine/.test(type) || (secretFile ?? secretEnv) === undefined, {
+    path: ['type'],
+    message: 'a client that keeps a secret (web or machine), or no secretFile and no secretEnv',
+  })
+
+const DeclaredOrganization = z.strictObject({
+  name: nameInput,
+  logo: pictureInput.nullable().default(null),
+  /** Left alone when absent. */
+  metadata: MetadataInput.optional(),
+  /** Addresses or ids of users who own it when it is made; after that it is up to its members. */
+  firstOwners: z.array(plainText(320, 1)).max(20).default([]),
+  /** Names of teams that it has; others stay. */
+  teams: z.array(nameInput).max(200).default([]),
+})
+
+const DeclaredEndpoint = z
+  .strictObject(secretReference)
+  .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
+  .refine(({ secretFile, secretEnv }) => (secretFile ?? secretEnv) !== undefined, {
+    path: ['secretFile'],
+    message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
+  })
+
+/** The file of `gatehouse apply -f`. */
+export const DeclarationFile = z.strictObject({
+  /** What `--prune` goes by; the path of the file when absent. */
+  source: plainText(1000, 1).optional(),
+  organizations: z.record(Slug, DeclaredOrganization).default({}),
+  clients: z.record(plainText(128, 1), DeclaredClient).default({}),
+  webhookEndpoints: z
+    .record(
+      z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters'),
+      DeclaredEndpoint,
+    )
+    .default({}),
+})
+
+/** What is no data of the instance, and where it stands instead. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  providers: 'sign-in providers stand in the configuration: social.<id> (docs/config.md)',
+  social: 'sign-in providers stand in the configuration: social.<id> (docs/config.md)',
+  roles: 'roles stand in the configuration: access.roles for the instance, organizations.roles for organizations',
+  instanceRoles: 'roles of the instance stand in the configuration: access.roles (docs/roles.md)',
+  organizationRoles: 'roles of organizations stand in the configuration: organizations.roles',
+  entitlements: 'entitlement rules stand in the configuration: billing.entitlements (docs/billing.md)',
+  entitlementRules: 'entitlement rules stand in the configuration: billing.entitlements (docs/billing.md)',
+  permissions: 'permissions of a machine stand at its client: clients.<client id>.permissions',
+  apiPermissions: 'permissions of a machine stand at its client: clients.<client id>.permissions',
+  apiKeys: 'API keys are made by gatehouse create-api-key, which shows each once (docs/api-keys.md)',
+  users: 'users are made by gatehouse create-user, or sign up',
+  brand: 'this version has no brand to declare',
+}
+
+type FileContent = z.output<typeof DeclarationFile>
+interface WithSecret {
+  /** What its reference leads to. */
+  readonly secret: string | undefined
+}
+export type Client = FileContent['clients'][string] & WithSecret
+export type Endpoint = FileContent['webhookEndpoints'][string] & WithSecret
+export type OrganizationDeclaration = FileContent['organizations'][string]
+
+/** A declaration that was read, with its secrets. */
+export interface Declaration {
+  readonly source: string
+  readonly organizations: Readonly<Record<string, OrganizationDeclaration>>
+  readonly clients: Readonly<Record<string, Client>>
+  readonly webhookEndpoints: Readonly<Record<string, Endpoint>>
+}

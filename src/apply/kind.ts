@@ -1,0 +1,56 @@
+import type { SystemPrincipal } from '../access/principal.ts'
+import type { Endpoints } from '../billing/index.ts'
+import type { Tx } from '../core/db/database.ts'
+import type { Oidc } from '../oidc/index.ts'
+import type { OrganizationsWithin } from '../organizations/index.ts'
+import type { Declaration, ObjectKind } from './contract.ts'
+import type { FieldChange, Form } from './rules.ts'
+import type { AppliedRow } from './store.ts'
+
+/** What a declaration is applied with: the use cases of API and commands, as part of one transaction. */
+export interface Context {
+  readonly tx: Tx
+  readonly principal: SystemPrincipal
+  readonly oidc: ReturnType<Oidc['within']> | undefined
+  readonly organizations: OrganizationsWithin | undefined
+  readonly endpoints: Endpoints | undefined
+  /** Of a secret, to see whether it is the one that was applied: another hash than that by which it authenticates. */
+  hashOf(secret: string): string
+}
+
+/** An object after a declaration was applied to it. */
+export interface Outcome {
+  readonly id: string
+  readonly action: 'create' | 'update' | 'unchanged'
+  readonly fields: readonly FieldChange[]
+  /** The declared fields as they are now. */
+  readonly form: Form
+  readonly secretHash: string | null
+}
+
+/** One object of a declaration. */
+export interface Wanted {
+  readonly key: string
+  /** Where it stands in the declaration, for messages. */
+  readonly path: string
+  /** Makes it so. `known` is what an earlier declaration left. */
+  apply(context: Context, known: AppliedRow | undefined): Promise<Outcome>
+}
+
+/** How objects of one kind are declared, read and removed. */
+export interface Kind {
+  readonly kind: ObjectKind
+  wanted(declaration: Declaration): readonly Wanted[]
+  /** Its fields now, those that the form has; undefined when it is gone. */
+  read(context: Context, row: AppliedRow): Promise<Form | undefined>
+  /** What ends with it, for the question before. */
+  lost(context: Context, row: AppliedRow): Promise<string>
+  remove(context: Context, row: AppliedRow): Promise<void>
+}
+
+/** Undefined when the work finds that there is no such thing. */
+export const orNone = async <T>(work: Promise<T>, ...codes: readonly string[]): Promise<T | undefined> =>
+  work.catch((error: { readonly code?: string }) => {
+    if (codes.includes(error.code ?? '')) return undefined
+    throw error
+  })

@@ -1,0 +1,92 @@
+import type { Client } from '../contract.ts'
+import { applyErrors } from '../errors.ts'
+import { type Context, type Kind, type Outcome, orNone, type Wanted } from '../kind.ts'
+import { changedFields, type Form, pick } from '../rules.ts'
+import type { AppliedRow } from '../store.ts'
+
+const misfit = (message: string) => applyErrors.error('DECLARATION_DOES_NOT_FIT', { message })
+
+const oidcOf = ({ oidc }: Context) => {
+  if (oidc === undefined) throw misfit('this instance has no applications')
+  return oidc
+}
+
+/** What is declared of the application itself. What is absent is left alone. */
+const fieldsOf = ({ secret, secretFile, secretEnv, secretOverlapSeconds, type, ...fields }: Client) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Omit<
+    Client,
+    'secret' | 'secretFile' | 'secretEnv' | 'secretOverlapSeconds' | 'type'
+  >
+
+const find = (context: Context, clientId: string) =>
+  orNone(oidcOf(context).applications.get(context.principal, clientId), 'APPLICATION_NOT_FOUND')
+
+const create = async (context: Context, clientId: string, client: Client): Promise<Outcome> => {
+  const { principal, hashOf } = context
+  const { clients, applications } = oidcOf(context)
+  const { type, secret } = client
+  if (secret === undefined && (type === 'web' || type === 'machine'))
+    throw misfit(`a new ${type} client needs its secret: secretFile or secretEnv; nobody would see one that is made here`)
+  const { disabled, scopes, ...fields } = fieldsOf(client)
+  await clients.register(principal, { ...fields, type, clientId, scope: scopes, secret })
+  if (disabled === true) await applications.update(principal, clientId, { disabled })
+  const now: Form = { ...(await applications.get(principal, clientId)) }
+  const form = pick(now, Object.keys(fieldsOf(client)))
+  return {
+    ...{ id: clientId, action: 'create', form },
+    fields: [
+      ...changedFields({}, pick(now, ['name', 'type', 'redirectUris', 'permissions'])),
+      ...(secret === undefined ? [] : [{ field: 'secret' }]),
+    ],
+    secretHash: secret === undefined ? null : hashOf(secret),
+  }
+}
+
+/** A secret is written when another one is declared than before. One that was taken back meanwhile does not come back. */
+const applySecret = async (context: Context, clientId: string, client: Client, known: AppliedRow | undefined) => {
+  const { secret, secretOverlapSeconds: overlapSeconds } = client
+  const { clients, clientSecrets } = oidcOf(context)
+  if (secret === undefined) return { isChanged: false, secretHash: known?.secretHash ?? null }
+  const secretHash = context.hashOf(secret)
+  if (known?.secretHash === secretHash) return { isChanged: false, secretHash }
+  const registered = await clients.find(clientId)
+  if (registered !== undefined && clients.authenticate(registered, secret) !== undefined) return { isChanged: false, secretHash }
+  await clientSecrets.rotate(context.principal, clientId, { overlapSeconds, secret })
+  return { isChanged: true, secretHash }
+}
+
+const wanted = ([clientId, client]: readonly [string, Client]): Wanted => ({
+  key: clientId,
+  path: `clients.${clientId}`,
+  apply: async (context, known) => {
+    const before = await find(context, clientId)
+    if (before === undefined) return create(context, clientId, client)
+    if (before.type !== client.type)
+      throw misfit(`type: a client keeps its type; this one is ${before.type}. Declare another client, or delete this one first`)
+    const { isChanged, secretHash } = await applySecret(context, clientId, client, known)
+    const declared = fieldsOf(client)
+    const after = await oidcOf(context).applications.update(context.principal, clientId, declared)
+    const form = pick({ ...after }, Object.keys(declared))
+    const fields = [...changedFields({ ...before }, form), ...(isChanged ? [{ field: 'secret' }] : [])]
+    return { id: clientId, action: fields.length > 0 ? 'update' : 'unchanged', fields, form, secretHash }
+  },
+})
+
+const counted = (count: number, upTo: number, what: string) => `${count}${count >= upTo ? ' or more' : ''} ${what}`
+
+/** Registered applications, by their client id. */
+export const clientKind: Kind = {
+  kind: 'client',
+  wanted: ({ clients }) => Object.entries(clients).map(wanted),
+  read: async (context, { objectId, form }) => {
+    const found = await find(context, objectId)
+    return found && pick({ ...found }, Object.keys(form))
+  },
+  lost: async (context, { objectId }) => {
+    const { tokens, consents, countedUpTo } = await oidcOf(context).applications.dependentsOf(context.principal, objectId)
+    return `its secrets, ${counted(tokens, countedUpTo, 'codes and tokens')} and ${counted(consents, countedUpTo, 'consents')} end`
+  },
+  remove: async (context, { objectId }) => {
+    await oidcOf(context).applications.remove(context.principal, objectId)
+  },
+}

@@ -1,0 +1,40 @@
+import type { Endpoint } from '../contract.ts'
+import { applyErrors } from '../errors.ts'
+import type { Context, Kind, Wanted } from '../kind.ts'
+
+const endpointsOf = ({ endpoints }: Context) => {
+  if (endpoints === undefined)
+    throw applyErrors.error('DECLARATION_DOES_NOT_FIT', { message: 'this instance takes no billing events' })
+  return endpoints
+}
+
+const wanted = ([name, { secret = '' }]: readonly [string, Endpoint]): Wanted => ({
+  key: name,
+  path: `webhookEndpoints.${name}`,
+  apply: async (context, known) => {
+    const { principal, hashOf } = context
+    const endpoints = endpointsOf(context)
+    const found = await endpoints.find(name, secret)
+    const outcome = { id: name, form: {}, secretHash: hashOf(secret) }
+    if (found === undefined) {
+      await endpoints.add(principal, name, secret)
+      return { ...outcome, action: 'create', fields: [{ field: 'secret' }] }
+    }
+    // One that was taken away since it was applied does not come back.
+    if (found.isKnown || known?.secretHash === outcome.secretHash) return { ...outcome, action: 'unchanged', fields: [] }
+    await endpoints.addSecret(principal, name, secret)
+    return { ...outcome, action: 'update', fields: [{ field: 'secret' }] }
+  },
+})
+
+/** Addresses that take signed billing events, by name. */
+export const endpointKind: Kind = {
+  kind: 'endpoint',
+  wanted: ({ webhookEndpoints }) => Object.entries(webhookEndpoints).map(wanted),
+  read: async (context, { objectId }) => ((await endpointsOf(context).find(objectId, '')) === undefined ? undefined : {}),
+  lost: async (context, { objectId }) => {
+    const { secrets } = (await endpointsOf(context).find(objectId, '')) ?? { secrets: 0 }
+    return `its ${secrets} secrets are deleted, and what is sent there from then on is refused`
+  },
+  remove: (context, { objectId }) => endpointsOf(context).remove(context.principal, objectId),
+}

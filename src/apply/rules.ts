@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ObjectKind } from './contract.ts'
+
+/** Fields of an object by name, as administration shows them. */
+export type Form = Readonly<Record<string, unknown>>
+
+/** A field that is to change. A secret is only named. */
+export interface FieldChange {
+  readonly field: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** `kept`: a declaration made it and names it no more; `--prune` removes it. */
+export type Action = 'create' | 'update' | 'delete' | 'unchanged' | 'kept'
+
+export interface Change {
+  readonly kind: ObjectKind
+  readonly key: string
+  readonly action: Action
+  readonly fields: readonly FieldChange[]
+  /** What ends with an object that is deleted. */
+  readonly lost?: string
+}
+
+/** Fields of `after` that are otherwise in `before`. */
+export const changedFields = (before: Form, after: Form): readonly FieldChange[] =>
+  Object.keys(after)
+    .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => ({ field, before: before[field], after: after[field] }))
+
+/** The fields of an object that the names say. */
+export const pick = (from: Form, names: readonly string[]): Form => Object.fromEntries(names.map((name) => [name, from[name]]))
+
+const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-', unchanged: '=', kept: '!' }
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const fieldLine = (action: Action, { field, before, after }: FieldChange): string => {
+  if (before === undefined && after === undefined) return `${field}: ${action === 'create' ? 'set' : 'changed'}`
+  return action === 'create' ? `${field}: ${shown(after)}` : `${field}: ${shown(before)} -> ${shown(after)}`
+}
+
+/** The difference as people read it, without what stays as it is. */
+export const describeChanges = (changes: readonly Change[]): string => {
+  const lines = changes
+    .filter(({ action }) => action !== 'unchanged')
+    .flatMap(({ action, kind, key, fields, lost }) => [
+      `${signs[action]} ${kind} ${key}${lost === undefined ? '' : `: ${lost}`}`,
+      ...(action === 'kept' ? ['    the declaration names it no more; --prune deletes it'] : []),
+      ...fields.map((field) => `    ${fieldLine(action, field)}`),
+    ])
+  return [...lines, countText(changes)].join('\n')
+}
+
+export const countOf = (changes: readonly Change[], action: Action): number =>
+  changes.filter((change) => change.action === action).length
+
+const countText = (changes: readonly Change[]): string => {
+  const count = (action: Action) => countOf(changes, action)
+  return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete, ${count('unchanged')} unchanged.`
+}
+
+/** True when applying does nothing to objects. */
+export const isNothing = (changes: readonly Change[]): boolean =>
+  changes.every(({ action }) => action === 'unchanged' || action === 'kept')

@@ -1,0 +1,169 @@
+import type { SystemPrincipal } from '../access/principal.ts'
+import { systemPrincipal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import { sha256 } from '../core/crypto.ts'
+import { lockName, type Tx } from '../core/db/database.ts'
+import { AppError } from '../core/errors.ts'
+import type { Declaration } from './contract.ts'
+import { applyErrors } from './errors.ts'
+import type { Context, Kind, Outcome, Wanted } from './kind.ts'
+import { clientKind } from './kinds/clients.ts'
+import { endpointKind } from './kinds/endpoints.ts'
+import { organizationKind } from './kinds/organizations.ts'
+import { teamKind } from './kinds/teams.ts'
+import { type Change, changedFields } from './rules.ts'
+import * as store from './store.ts'
+
+/** An object that somebody has changed or deleted since a declaration was applied to it. */
+export interface Drift {
+  readonly kind: string
+  readonly key: string
+  readonly source: string
+  /** Names of the fields; empty where it is gone. */
+  readonly fields: readonly string[]
+  readonly isGone: boolean
+}
+
+export interface Applying {
+  /** What applying would change. It is done and taken back, so what the rules of the objects refuse is refused here. */
+  plan(principal: SystemPrincipal, declaration: Declaration, options: { readonly prune: boolean }): Promise<readonly Change[]>
+  /**
+   * Makes everything as it is declared, in one transaction, one node at a time. With `prune` what an earlier application of the same source has
+   * made, and the declaration names no more, is deleted. Throws STATE_HAS_CHANGED when that is other than `expected`, and what the use cases of the
+   * objects throw, with the key in front of the message.
+   */
+  apply(
+    principal: SystemPrincipal,
+    declaration: Declaration,
+    options: { readonly prune: boolean; readonly expected?: readonly Change[] },
+  ): Promise<readonly Change[]>
+  /** Objects that are otherwise than declared. */
+  drift(): Promise<readonly Drift[]>
+}
+
+interface Deps extends Pick<Core, 'transact' | 'clock' | 'random'> {
+  contextOf(tx: Tx): Omit<Context, 'tx' | 'principal' | 'hashOf'>
+}
+
+/** In the order in which objects are made. */
+const kinds: readonly Kind[] = [organizationKind, teamKind, clientKind, endpointKind]
+
+/** Ends a transaction whose changes were only to be seen. */
+class TakenBack extends Error {
+  readonly changes: readonly Change[]
+  constructor(changes: readonly Change[]) {
+    super('taken back')
+    this.changes = changes
+  }
+}
+
+/** What refuses one object says which. */
+const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const told = error.issues?.map((issue) => `${issue.path}: ${issue.message}`) ?? [error.message]
+    throw new AppError(error.code, error.status, `${path}: ${told.join('; ')}`)
+  }
+}
+
+const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
+  changedFields({ ...before }, after).length > 0
+
+export const createApplying = ({ transact, clock, random, contextOf }: Deps): Applying => {
+  const inContext = (tx: Tx, principal: SystemPrincipal): Context => ({
+    ...contextOf(tx),
+    tx,
+    principal: { ...principal, actorId: 'apply' },
+    hashOf: (secret) => sha256(`applied secret ${secret}`),
+  })
+
+  const remember = async (
+    { tx }: Context,
+    known: store.AppliedRow | undefined,
+    key: Pick<store.AppliedRow, 'kind' | 'key' | 'source'>,
+    { id, action, form, secretHash }: Outcome,
+  ) => {
+    const isMade = action === 'create' || (known?.isMade === true && known.objectId === id)
+    const row = { ...key, objectId: id, isMade, isDeclared: true, form, secretHash, appliedAt: clock.now() }
+    if (known === undefined) await store.insertApplied(tx, row)
+    else if (hasChanged(known, row)) await store.updateApplied(tx, row)
+  }
+
+  /** What the source declared before and declares no more. */
+  const forget = async (context: Context, kind: Kind, row: store.AppliedRow, prune: boolean): Promise<Change | undefined> => {
+    const isThere = (await kind.read(context, row)) !== undefined
+    if (!row.isMade || !isThere) {
+      await store.deleteApplied(context.tx, row)
+      return undefined
+    }
+    const change = { kind: row.kind, key: row.key, fields: [] }
+    if (!prune) {
+      if (row.isDeclared) await store.updateApplied(context.tx, { ...row, isDeclared: false })
+      return { ...change, action: 'kept' }
+    }
+    const lost = await kind.lost(context, row)
+    await kind.remove(context, row)
+    await store.deleteApplied(context.tx, row)
+    return { ...change, action: 'delete', lost }
+  }
+
+  const run = async (context: Context, declaration: Declaration, prune: boolean): Promise<readonly Change[]> => {
+    await lockName(context.tx, 'apply')
+    const rows = await store.listApplied(context.tx)
+    const changes: Change[] = []
+    const applyOne = async ({ kind }: Kind, { key, path, apply }: Wanted) => {
+      const known = rows.find((row) => row.kind === kind && row.key === key)
+      const outcome = await naming(path, () => apply(context, known))
+      await remember(context, known, { kind, key, source: declaration.source }, outcome)
+      changes.push({ kind, key, action: outcome.action, fields: outcome.fields })
+    }
+    for (const kind of kinds) for (const wanted of kind.wanted(declaration)) await applyOne(kind, wanted)
+    // Organizations first: their teams go with them.
+    for (const kind of kinds) {
+      const declared = new Set(kind.wanted(declaration).map(({ key }) => key))
+      const gone = rows.filter((row) => row.kind === kind.kind && row.source === declaration.source && !declared.has(row.key))
+      for (const row of gone) {
+        const change = await naming(`${row.kind} ${row.key}`, () => forget(context, kind, row, prune))
+        if (change !== undefined) changes.push(change)
+      }
+    }
+    return changes
+  }
+
+  return {
+    plan: async (principal, declaration, { prune }) => {
+      try {
+        return await transact(async (tx) => {
+          throw new TakenBack(await run(inContext(tx, principal), declaration, prune))
+        })
+      } catch (error) {
+        if (error instanceof TakenBack) return error.changes
+        throw error
+      }
+    },
+    apply: (principal, declaration, { prune, expected }) =>
+      transact(async (tx) => {
+        const changes = await run(inContext(tx, principal), declaration, prune)
+        if (expected !== undefined && JSON.stringify(changes) !== JSON.stringify(expected))
+          throw applyErrors.error('STATE_HAS_CHANGED', {
+            message: 'Something was changed since the difference was shown; nothing was applied. Look at the difference again',
+          })
+        return changes
+      }),
+    drift: () =>
+      transact(async (tx) => {
+        const context = inContext(tx, systemPrincipal(random.requestId()))
+        const found: Drift[] = []
+        for (const row of await store.listApplied(tx)) {
+          const { kind, key, source } = row
+          if (!row.isDeclared) continue
+          const now = await kinds.find((candidate) => candidate.kind === kind)?.read(context, row)
+          const fields = now === undefined ? [] : changedFields(row.form, now).map(({ field }) => field)
+          if (now === undefined || fields.length > 0) found.push({ kind, key, source, fields, isGone: now === undefined })
+        }
+        return found
+      }),
+  }
+}

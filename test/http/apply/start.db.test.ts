@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+let file: string
+beforeAll(async () => {
+  t = await testApp()
+  const folder = join(t.database.dataDir, 'declarations')
+  mkdirSync(folder, { recursive: true })
+  file = join(folder, 'apply.yaml')
+})
+afterAll(() => t.stop())
+
+const principal = systemPrincipal('test')
+const write = (content: unknown) => writeFileSync(file, stringify(content))
+const started = () => t.node({ apply: { file } })
+
+test('nodes that start at once apply the declaration of the configuration once', async () => {
+  write({
+    clients: { started: { name: 'Started', type: 'spa', redirectUris: ['https://app.example.com/cb'] } },
+    organizations: { started: { name: 'Started', teams: ['Sales'] } },
+  })
+  const nodes = await Promise.all([started(), started(), started()])
+  for (const node of nodes) await node.stop()
+  const { knex } = t.app.core.db
+  expect(await knex('event').where({ type: 'client.created' })).toHaveLength(1)
+  expect(await knex('organization').where({ slug: 'started' })).toHaveLength(1)
+  expect(await knex('team').where({ name: 'Sales' })).toHaveLength(1)
+})
+
+test('each start puts back what was changed meanwhile, and deletes nothing', async () => {
+  write({ clients: { started: { name: 'Started', type: 'spa', redirectUris: ['https://app.example.com/cb'] } } })
+  await t.app.oidc.applications.update(principal, 'started', { name: 'By hand' })
+  const node = await started()
+  await node.stop()
+  expect((await t.app.oidc.applications.get(principal, 'started')).name).toBe('Started')
+  expect(await t.app.organizations.require('started')).toMatchObject({ name: 'Started' })
+})
+
+test('a declaration that cannot be applied ends the start with its key', async () => {
+  write({ clients: { started: { name: 'Started', type: 'spa', redirectUris: ['nowhere'] } } })
+  await expect(started()).rejects.toMatchObject({
+    code: 'INVALID_REDIRECT_URI',
+    message: expect.stringMatching(/^clients\.started: Invalid redirect URI: nowhere/),
+  })
+})
