@@ -41,6 +41,14 @@ const within = (ms: number, work: Promise<unknown>) => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
+/** Traces, where the environment says where they go; the library is loaded for nobody else. */
+const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
+  if (env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined && env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] === undefined)
+    return undefined
+  const { startTracing } = await import('../http/tracing.ts')
+  return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
+}
+
 const serve = async (shell: Shell): Promise<number> => {
   const opened = open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { app, log } = opened
@@ -51,6 +59,9 @@ const serve = async (shell: Shell): Promise<number> => {
     ...listener,
     server: createTextServer(listener.path, listener.mediaType, listener.read, log),
   }))
+  const tracing = await tracingOf(shell.terminal.env)
+  tracing?.attachServer(server)
+  tracing?.attachDatabase(database)
   try {
     await prepareDatabase(opened, true)
     await app.prepare()
@@ -74,6 +85,7 @@ const serve = async (shell: Shell): Promise<number> => {
     server.close()
     await within(500, app.jobs.stop())
     await within(5_000, database.destroy())
+    await within(2_000, tracing?.stop() ?? Promise.resolve())
     await within(2_000, flushed(log))
     // A mail server that stalls may still hold the process. It must not: what is claimed and not settled is done again later.
     setTimeout(() => process.exit(), 1_000).unref()

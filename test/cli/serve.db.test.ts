@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { reservePort } from '../support/port.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
@@ -52,6 +54,33 @@ test('serve with metrics.port serves metrics there without a token, and not on t
   expect((await fetch(`${daemon.url}/metrics`)).status).toBe(404)
   expect(await daemon.stop()).toBe(0)
 })
+
+test(
+  'serve sends traces of requests and their statements to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names',
+  slow,
+  async () => {
+    const received: Buffer[] = []
+    const { port, socket } = await reservePort()
+    const collector = createServer(async (req, res) => {
+      received.push(Buffer.from(`${req.method} ${req.url} `), await buffer(req))
+      res.writeHead(200).end()
+    })
+    collector.listen(socket)
+    const daemon = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    await fetch(`${daemon.url}/get-session`, {
+      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: `Bearer ${'x'.repeat(32)}` },
+    })
+    // The last ones are sent when the daemon ends.
+    expect(await daemon.stop()).toBe(0)
+    collector.close()
+    const sent = Buffer.concat(received)
+    expect(sent.toString('latin1')).toContain('POST /v1/traces')
+    for (const part of ['GET /get-session', 'session s join', 'gatehouse.request_id']) expect(sent.includes(part)).toBe(true)
+    expect(sent.includes(Buffer.from(traceId, 'hex'))).toBe(true)
+    expect(sent.includes('x'.repeat(32))).toBe(false)
+  },
+)
 
 describe('first start', slow, () => {
   test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {

@@ -11,6 +11,7 @@ import {
   onConnection,
   poolOf,
   settled,
+  watchStatements,
 } from '../../src/core/db/knex-parts.ts'
 
 const require = createRequire(import.meta.url)
@@ -36,6 +37,22 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
   test('the modules of the knex clients and of the SQLite transaction can be loaded', () => {
     for (const path of Object.values(modules))
       expectPart(typeof (require(path) as { readonly prototype?: unknown }).prototype === 'object', `class in ${path}`)
+  })
+
+  test('each statement is told when it is sent and when it is answered, with its error', async () => {
+    const told: string[] = []
+    watchStatements(sqlite, (sql) => {
+      told.push(sql)
+      return (error) => void told.push(error === undefined ? 'answered' : 'failed')
+    })
+    await sqlite.raw('select 1 as one')
+    await sqlite.raw('select * from nothing').catch(() => undefined)
+    await sqlite.transaction((trx) => onConnection(trx, { sql: 'select 2', bindings: [] }, async () => []))
+    const answers = ['select 1 as one', 'answered', 'select * from nothing', 'failed', 'select 2', 'answered']
+    expectPart(
+      answers.every((text) => told.includes(text)),
+      `event of the statements: ${told.join(', ')}`,
+    )
   })
 
   test('the pool tells how many connections it has', () => {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { PreparedRead, RawRow } from './driver.ts'
-import { isPostgresDialect, onConnection, poolOf, settled } from './knex-parts.ts'
+import { isPostgresDialect, onConnection, poolOf, settled, watchStatements } from './knex-parts.ts'
 import { type Listener, listenOnPostgres, openPostgres, type PostgresConnection, readPostgres } from './postgres.ts'
 import { openSqlite, readSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
 
@@ -40,6 +40,8 @@ export interface Database {
    * one process serves, there are none.
    */
   listen(listener: Listener): { close(): Promise<void> }
+  /** Calls `begin` with the text of each statement, and what that returned when it is answered. Texts hold placeholders, no values. */
+  watch(begin: (sql: string) => (error?: unknown) => void): void
   /** Connections of this process: in use and idle, and requests that wait for one. */
   pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
@@ -123,6 +125,7 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
     fill: (work) => withOwn((knex) => inTransaction(knex, work)),
     listen: (listener) =>
       dialect === 'postgres' ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
+    watch: (begin) => watchStatements(main, begin),
     pool: () => poolOf(main),
     destroy: () => main.destroy(),
   }

@@ -31,10 +31,29 @@ export const onConnection = async <T>(
   const connection: unknown = await client.acquireConnection()
   client.emit('query', statement)
   try {
-    return await work(connection)
+    const result = await work(connection)
+    client.emit('query-response', undefined, statement)
+    return result
+  } catch (error) {
+    client.emit('query-error', error, statement)
+    throw error
   } finally {
     await client.releaseConnection(connection)
   }
+}
+
+/** Calls `begin` with the text of each statement that is sent, and what that returned when it is answered, with the error if it failed. */
+export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unknown) => void): void => {
+  type Sent = { readonly sql: string; readonly __knexQueryUid?: string }
+  const open = new Map<unknown, (error?: unknown) => void>()
+  const keyOf = (sent: Sent) => sent.__knexQueryUid ?? sent
+  const end = (sent: Sent, error?: unknown) => {
+    open.get(keyOf(sent))?.(error)
+    open.delete(keyOf(sent))
+  }
+  knex.on('query', (sent: Sent) => open.set(keyOf(sent), begin(sent.sql)))
+  knex.on('query-response', (_response: unknown, sent: Sent) => end(sent))
+  knex.on('query-error', (error: unknown, sent: Sent) => end(sent, error))
 }
 
 /** The pool's connections, in use and idle, and requests that wait for one. */
