@@ -199,11 +199,6 @@ export class ApiError extends Error {
 /** Sends one request; the browser's `fetch` or a test's. */
 export type Send = (path: string, init: { method: string; headers: Record<string, string>; body?: string }) => Promise<Response>
 
-const etags = new WeakMap<object, string>()
-
-/** The `ETag` of a resource that the typed client returned: what the next change of it passes as `ifMatch`. */
-export const etagOfResult = (resource: object): string | undefined => etags.get(resource)
-
 const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
@@ -214,14 +209,12 @@ interface LooseInput {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, unknown>>
   readonly params?: Readonly<Record<string, unknown>>
-  readonly ifMatch?: string
 }
 
 const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<unknown> => {
   const path = withQuery(fillPath(endpoint.path, input.params ?? {}), givenFields(input.query ?? {}))
   const headers: Record<string, string> = { accept: 'application/json' }
   if (endpoint.method !== 'GET') headers['content-type'] = 'application/json'
-  if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch
   const init = { method: endpoint.method, headers }
   const response = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(
     () => {
@@ -233,12 +226,7 @@ const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<
   if (response.ok && (declared.kind === 'text' || declared.kind === 'stream')) return body
   const type = response.headers.get('content-type') ?? ''
   const json: unknown = type.includes('json') && body !== '' ? JSON.parse(body) : undefined
-  if (response.ok && declared.kind === 'json' && json !== undefined) {
-    const result: unknown = z.decode(declared.schema, json as never)
-    const etag = response.headers.get('etag')
-    if (etag !== null) etags.set(result as object, etag)
-    return result
-  }
+  if (response.ok && declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
   const error = (json ?? {}) as { code?: string; message?: string; issues?: Issue[]; error?: string; error_description?: string }
   throw new ApiError(
     response.status,

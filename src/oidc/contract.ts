@@ -53,7 +53,7 @@ export const oidcContract = contract('Applications', {
   resume: {
     method: 'GET',
     path: '/interaction/:uid',
-    summary: 'Send the browser here when somebody has signed in: to the page that is needed next, or back to the application',
+    summary: 'Where the browser goes on once somebody has signed in',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: redirect,
@@ -63,7 +63,7 @@ export const oidcContract = contract('Applications', {
   consent: {
     method: 'POST',
     path: '/oauth2/consent',
-    summary: 'Agree to what the application asks for, or refuse; go to the returned address',
+    summary: 'Agree to what the application asks for, or refuse',
     access: { permission: 'consents:update' },
     body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
@@ -75,7 +75,7 @@ export const oidcContract = contract('Applications', {
   selectAccount: {
     method: 'POST',
     path: '/oauth2/select-account',
-    summary: 'Go on to the application with the account that is signed in; go to the returned address',
+    summary: 'Go on with the account that is signed in',
     access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -86,7 +86,7 @@ export const oidcContract = contract('Applications', {
   chooseOrganization: {
     method: 'POST',
     path: '/oauth2/choose-organization',
-    summary: 'Choose the organization to sign in to the application for, or none; go to the returned address',
+    summary: 'Choose the organization to sign in for, or none',
     access: { permission: 'consents:update' },
     body: z.object({ organizationId: plainText(64, 1).nullable(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),

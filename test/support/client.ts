@@ -11,9 +11,11 @@ import { billingAdminContract } from '../../src/billing/queries/contract/admin.t
 import { billingContract } from '../../src/billing/queries/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { healthAdminContract } from '../../src/health/diagnosis/contract.ts'
+import { createConditionalApi } from '../../src/http/conditional.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
-import { identityAdministrationContract, signInMethodContract } from '../../src/identity/identities/contract.ts'
+import { identityAdministrationContract } from '../../src/identity/identities/administration/contract.ts'
+import { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { userAdministrationContract } from '../../src/identity/users/administration/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
 import { applicationContract } from '../../src/oidc/clients/contract.ts'
@@ -30,9 +32,9 @@ const apiOf = (send: Send) => ({
   accounts: createApi({ ...signInContract, ...verificationContract }, send),
   passwords: createApi(newPasswordContract, send),
   profile: createApi(profileContract, send),
-  users: createApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
-  userSessions: createApi(sessionAdministrationContract, send),
-  allOrganizations: createApi(organizationAdministrationContract, send),
+  users: createConditionalApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
+  userSessions: createConditionalApi(sessionAdministrationContract, send),
+  allOrganizations: createConditionalApi(organizationAdministrationContract, send),
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),
@@ -41,7 +43,7 @@ const apiOf = (send: Send) => ({
   billing: createApi(billingContract, send),
   billingAdmin: createApi(billingAdminContract, send),
   oidc: createApi(oidcContract, send),
-  applications: createApi(applicationContract, send),
+  applications: createConditionalApi(applicationContract, send),
   grants: createApi(grantContract, send),
   organizations: createApi(organizationContract, send),
   members: createApi(memberContract, send),

@@ -63,7 +63,7 @@ export const sessionContract = contract('Sessions', {
   revokeSessions: {
     method: 'POST',
     path: '/revoke-sessions',
-    summary: 'End all own sessions, this one too, and what applications hold',
+    summary: 'End all own sessions',
     access: { permission: 'sessions:delete' },
     response: status,
     errors: [],
@@ -71,7 +71,7 @@ export const sessionContract = contract('Sessions', {
   revokeOtherSessions: {
     method: 'POST',
     path: '/revoke-other-sessions',
-    summary: 'End all own sessions but this one, and what applications hold unless it was authorized in this one',
+    summary: 'End all own sessions but this one',
     access: { permission: 'sessions:delete' },
     response: status,
     errors: [],

@@ -24,6 +24,10 @@ export const sessionDocumentation = {
       },
     },
   },
+  revokeSessions: { description: 'This one too, and what applications hold in the name of the user.' },
+  revokeOtherSessions: {
+    description: 'Also what applications hold in the name of the user, unless it was authorized in this session.',
+  },
   signOut: {
     description: 'Succeeds also when nobody is signed in. The cookies of the session are removed.',
     example: { response: { success: true } },

@@ -25,18 +25,6 @@ export const UnlinkAccount = z.object(choice).refine(isOne, needed)
 /** `userId` is ignored: the session names the user. */
 export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
-export const identityAdministrationContract = contract('Users', {
-  adminListIdentities: {
-    method: 'GET',
-    path: '/admin/users/:id/identities',
-    summary: 'The sign-in methods of a user, without tokens and hashes',
-    access: { permission: 'users:read' },
-    params: z.object({ id: plainText(64, 1) }),
-    response: z.object({ identities: z.array(SignInMethod) }),
-    errors: ['NOT_FOUND'],
-  },
-})
-
 export const signInMethodContract = contract('Linked accounts', {
   listAccounts: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import { bind } from '../../http/handlers.ts'
-import { identityAdministrationContract, signInMethodContract } from './contract.ts'
+import { identityAdministrationContract } from './administration/contract.ts'
+import { signInMethodContract } from './contract.ts'
 import type { SignInMethods } from './sign-in-methods.ts'
 
 export const signInMethodRoutes = (methods: SignInMethods) => [

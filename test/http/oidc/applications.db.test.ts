@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { etagOfResult } from '../../../src/http/contract.ts'
+import { etagOfResult } from '../../../src/http/conditional.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
