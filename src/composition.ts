@@ -131,7 +131,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const describeApi = async () => {
       const { createOpenApi } = await import('./http/openapi.ts')
       const cookieName = (built.apis as ServerNeeds).sessionCookie.name
-      return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName }))
+      return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url }))
     }
     const instance = {
       /** Prepares what the first request needs, such as signing keys. The database is migrated by then. */

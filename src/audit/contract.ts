@@ -108,7 +108,7 @@ export const auditContract = contract('Audit', {
     summary: 'Every event that fits, oldest first, as JSON Lines or CSV',
     access: ofInstance,
     query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
-    response: stream('application/x-ndjson'),
+    response: stream('application/x-ndjson', 'text/csv'),
     errors: [],
   },
   verifyEvents: {

@@ -29,7 +29,7 @@ export const Backup = z
   .meta({ id: 'Backup' })
 
 export const backupContract = contract('Backups', {
-  list: {
+  adminListBackups: {
     method: 'GET',
     path: '/admin/backups',
     summary: 'Backups that were made, are under way, or failed',
@@ -37,7 +37,7 @@ export const backupContract = contract('Backups', {
     ...sortedPage('backups', Backup, { filter: { status: z.enum(backupStatuses).optional() }, sorts: ['startedAt'] }),
     errors: [],
   },
-  create: {
+  adminCreateBackup: {
     method: 'POST',
     path: '/admin/backups',
     summary: 'Have a backup made in the configured directory',

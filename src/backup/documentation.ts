@@ -14,12 +14,12 @@ const made = {
 
 /** What the API document says besides the contract. The pages load contracts, and none of this. */
 export const backupDocumentation = {
-  list: {
+  adminListBackups: {
     description:
       'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file. The files are not served here: they are in `backup.directory` of the node that wrote them.',
     example: { response: { backups: [made], next: null } },
   },
-  create: {
+  adminCreateBackup: {
     description:
       'Returns at once; a node with `backup.directory` writes the file a moment later and reads it again. `GET /admin/backups` then says `made` or `failed`.',
     example: {

@@ -5,6 +5,6 @@ import type { Backups } from './service.ts'
 
 export const backupRoutes = (backups: Backups) =>
   bind(documented(backupContract, backupDocumentation), {
-    list: (principal, { query }) => backups.list(principal, query),
-    create: (principal) => backups.request(principal, 'call'),
+    adminListBackups: (principal, { query }) => backups.list(principal, query),
+    adminCreateBackup: (principal) => backups.request(principal, 'call'),
   })

@@ -18,7 +18,7 @@ import type { BackupFile, WriteBackup } from './write.ts'
 
 type Reason = store.BackupRow['reason']
 type View = z.output<typeof Backup>
-type ListQuery = z.output<(typeof backupContract)['list']['query']>
+type ListQuery = z.output<(typeof backupContract)['adminListBackups']['query']>
 
 export interface BackupCommand {
   /** File or directory; undefined: the configured directory. */

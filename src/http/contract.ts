@@ -35,7 +35,7 @@ export type ResponseSpec =
   | JsonResponse
   | { readonly kind: 'redirect' }
   | { readonly kind: 'text'; readonly mediaType: string }
-  | { readonly kind: 'stream'; readonly mediaType: string }
+  | { readonly kind: 'stream'; readonly mediaType: string; readonly others?: readonly string[] }
 
 /** Declares a call that only redirects: a person's browser follows it. */
 export const redirect = { kind: 'redirect' } as const
@@ -49,8 +49,11 @@ export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json
 /** Declares a call that returns text; `mediaType` without charset, such as `text/plain`. The handler returns a string. */
 export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as const
 
-/** Declares a call that returns a body of unknown length, such as an export. The handler returns its chunks or a `Download`. */
-export const stream = (mediaType: string) => ({ kind: 'stream', mediaType }) as const
+/**
+ * Declares a call that returns a body of unknown length, such as an export. The handler returns its chunks or a `Download`, which may name one
+ * of the other media types.
+ */
+export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
 
 /** The declared response with its defaults. */
 export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>

@@ -42,6 +42,10 @@ const commonCodes = ({ access, method, limit, urls, body, query, startsSession, 
   ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
 ]
 
+const retryHeaders = z.object({
+  'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
+})
+
 const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiResponsesObject => {
   const byStatus = new Map<number, string[]>()
   const oauth = new Map<number, boolean[]>()
@@ -63,7 +67,11 @@ const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiRe
     ...Object.fromEntries(
       sorted.map(([status, lines]) => [
         String(status),
-        { description: lines.join('\n\n'), content: { 'application/json': { schema: schemaOf(status) } } },
+        {
+          description: lines.join('\n\n'),
+          content: { 'application/json': { schema: schemaOf(status) } },
+          ...(status === 429 ? { headers: retryHeaders } : {}),
+        },
       ]),
     ),
     default: { description: other, content: { 'application/json': { schema: ErrorBody } } },
@@ -83,8 +91,9 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
-    const schema = { type: 'string', ...(response.kind === 'stream' ? { format: 'binary' } : {}) } as const
-    return { '200': { description: 'Done', content: { [response.mediaType]: { schema } } } }
+    const schema = { type: 'string' } as const
+    const types = [response.mediaType, ...(response.kind === 'stream' ? (response.others ?? []) : [])]
+    return { '200': { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema }])) } }
   }
   const given = endpoint.example?.response
   const content = { 'application/json': { schema: response.schema, ...(given === undefined ? {} : { example: given }) } }
@@ -101,8 +110,16 @@ const security = ({ access }: Endpoint) =>
 
 const tagOf = ({ tag }: Endpoint) => tag ?? 'Other'
 
+const requestBody = ({ body, encoding, example }: Endpoint): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
+  if (encoding === 'raw') return { requestBody: { required: true, content: { 'application/json': { schema: {} } } } }
+  if (body === undefined) return {}
+  const type = encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const shown = example?.body === undefined ? {} : { example: example.body }
+  return { requestBody: { required: true, content: { [type]: { schema: body, ...shown } } } }
+}
+
 const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
-  const { body, query, params, encoding, ifMatch } = endpoint
+  const { query, params, ifMatch } = endpoint
   const requestParams = {
     ...(query === undefined ? {} : { query }),
     ...(params === undefined ? {} : { path: params }),
@@ -115,19 +132,7 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
     tags: [tagOf(endpoint)],
     security: security(endpoint),
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
-    ...(body === undefined || encoding === 'raw'
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              [encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']: {
-                schema: body,
-                ...(endpoint.example?.body === undefined ? {} : { example: endpoint.example.body }),
-              },
-            },
-          },
-        }),
+    ...requestBody(endpoint),
     responses: { ...success(endpoint), ...errorResponses(endpoint, catalogue) },
   }
 }
@@ -135,13 +140,15 @@ const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenA
 interface Info {
   readonly version: string
   readonly cookieName: string
+  /** Address of the instance; undefined in the document that describes every instance. */
+  readonly url?: string
 }
 
 /** The public API as an OpenAPI 3.1 document. Throws when an endpoint declares a code that no error table has. */
 export const createOpenApi = (
   routes: readonly Route[],
   errorTables: readonly ErrorTable[],
-  { version, cookieName }: Info,
+  { version, cookieName, url }: Info,
 ): unknown => {
   const catalogue: ErrorTable = Object.assign({}, ...errorTables)
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
@@ -156,8 +163,9 @@ export const createOpenApi = (
       title: 'gatehouse',
       version,
       description:
-        'The account API. Every path answers below `/api/auth` as well. The OpenID Provider describes itself at `/.well-known/openid-configuration`.',
+        'Accounts, organizations and administration. Every path answers below `/api/auth` as well. The OpenID Provider describes itself at `/.well-known/openid-configuration`.',
     },
+    ...(url === undefined ? {} : { servers: [{ url }] }),
     tags: [...new Set(shown.map(({ endpoint }) => tagOf(endpoint)))].sort().map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
@@ -177,7 +185,7 @@ export const createOpenApi = (
       // On the wire a point in time is text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
       // Responses may gain fields.
-      if (io === 'output') delete jsonSchema.additionalProperties
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
 }

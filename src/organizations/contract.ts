@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, nameInput, pictureInput, plainText } from '../core/wire.ts'
+import { instant, json, nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** Words an organization may not have as its slug: they mean something in addresses, or pretend to be us. */
@@ -41,11 +41,11 @@ export const Id = plainText(64, 1)
 export const ofOrganization = { organizationId: Id.optional() } as const
 
 /** Free data of an application, as it is answered: earlier versions took longer ones. */
-export const Metadata = z.record(z.string(), z.json())
+export const Metadata = z.record(z.string(), json)
 
 /** The same as it is taken: an object, at most 16 kB of JSON. */
 export const MetadataInput = z
-  .record(z.string().max(200), z.json())
+  .record(z.string().max(200), json)
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
 
 /** An organization (accounts specification, section 3). */

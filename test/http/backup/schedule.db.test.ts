@@ -36,7 +36,7 @@ const files = () =>
 const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count: number) =>
   vi.waitFor(
     async () => {
-      const { backups } = await client.api.backups.list({ query: { status } })
+      const { backups } = await client.api.backups.adminListBackups({ query: { status } })
       if (backups.length < count) throw new Error(`${backups.length} of ${count} are ${status}`)
       return backups
     },
@@ -49,9 +49,9 @@ const eventsOf = (type: string): Promise<readonly { data: string }[]> =>
 test('an administrator has a backup made, a node writes and verifies it, and who reads sees it', slow, async () => {
   t = await start({ everyHours: 0 })
   const admin = await signedInAs('admin')
-  const { backups: none } = await admin.api.backups.list({ query: {} })
+  const { backups: none } = await admin.api.backups.adminListBackups({ query: {} })
   expect(none).toEqual([])
-  const asked = await admin.api.backups.create({ body: {} })
+  const asked = await admin.api.backups.adminCreateBackup({ body: {} })
   expect(asked).toMatchObject({ status: 'pending', reason: 'call', file: null })
   const [made] = await untilCount(admin, 'made', 1)
   expect(made).toMatchObject({ id: asked.id, hasKeys: false, error: null })
@@ -61,7 +61,7 @@ test('an administrator has a backup made, a node writes and verifies it, and who
   expect(await eventsOf('backup.made')).toHaveLength(1)
 
   const auditor = await signedInAs('auditor')
-  expect((await auditor.api.backups.list({ query: { sort: 'startedAt', order: 'asc' } })).backups).toHaveLength(1)
+  expect((await auditor.api.backups.adminListBackups({ query: { sort: 'startedAt', order: 'asc' } })).backups).toHaveLength(1)
   expect((await auditor.post('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
   expect((await (await t.signedIn('ann@example.com')).request('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
 })
@@ -81,7 +81,7 @@ test('of two requests at the same moment one has a backup made, and the other is
   const both = await Promise.all([admin.post('/admin/backups'), admin.post('/admin/backups')])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   await untilCount(again, 'made', 1)
-  expect((await again.api.backups.list({ query: { status: 'failed' } })).backups).toMatchObject([{ id: 'open' }])
+  expect((await again.api.backups.adminListBackups({ query: { status: 'failed' } })).backups).toMatchObject([{ id: 'open' }])
 })
 
 test('an instance without a directory makes no backups', async () => {
@@ -124,7 +124,7 @@ test('a backup that fails is recorded and told by doctor, and deletes nothing', 
     return `${found?.severity}: ${found?.message}`
   }
   expect(await doctor()).toBe('warning: No backup was ever made')
-  await admin.api.backups.create({ body: {} })
+  await admin.api.backups.adminCreateBackup({ body: {} })
   await untilCount(admin, 'made', 1)
   expect(await doctor()).toBe('ok: ')
   const kept = files()
@@ -136,7 +136,7 @@ test('a backup that fails is recorded and told by doctor, and deletes nothing', 
       payload: `01deadbeef${'0'.repeat(80)}`,
     }),
   )
-  await admin.api.backups.create({ body: {} })
+  await admin.api.backups.adminCreateBackup({ body: {} })
   const [failed] = await untilCount(admin, 'failed', 1)
   expect(failed?.error).toContain('deadbeef')
   expect(await eventsOf('backup.failed')).toHaveLength(1)

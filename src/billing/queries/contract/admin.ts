@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { page } from '../../../core/page.ts'
-import { instant, plainText } from '../../../core/wire.ts'
+import { instant, json, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
@@ -155,7 +155,7 @@ export const billingAdminContract = contract('Billing administration', {
       headers: z.record(z.string(), z.string()),
       issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
       /** Null when the personal data of its customer was removed, or it is not JSON. */
-      event: z.json().nullable(),
+      event: json.nullable(),
     }).meta({ id: 'BillingDeliveryWithEvent' }),
     errors: ['DELIVERY_NOT_FOUND'],
   },
