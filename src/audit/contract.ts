@@ -42,7 +42,7 @@ export const eventFilter = {
   /** Id of an organization. */
   organization: id.optional(),
   /** Address of the client. */
-  address: z.string().min(1).max(64).optional(),
+  address: plainText(64, 1).optional(),
   /** Id of the request, as answers and logs name it. */
   request: id.optional(),
 } as const

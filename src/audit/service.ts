@@ -8,7 +8,7 @@ import { type EventFilter, type EventPage, searchEvents } from '../core/events/s
 import * as store from '../core/events/store.ts'
 import type { EventType } from '../core/events/types.ts'
 import { type Progress, type Verification, verifyChain } from '../core/events/verify.ts'
-import { type Cursor, nextAfter } from '../core/page.ts'
+import { type Cursor, nextAfter, timeAfter } from '../core/page.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { auditErrors } from './errors.ts'
 
@@ -111,7 +111,8 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
   }
   const page = async (query: EventQuery, cursor: Cursor<'occurredAt'>) => {
     const { order, limit, after } = cursor
-    const place = after === undefined ? undefined : { id: after.id, occurredAt: new Date(after.value) }
+    const [occurredAt, id] = timeAfter(after) ?? []
+    const place = occurredAt === undefined || id === undefined ? undefined : { id, occurredAt }
     // A cursor asks for one row more than the page shows; here the search knows itself whether there is more.
     const { events, next } = await searchEvents(db, filterOf(query), { order, limit: limit - 1, after: place })
     return {

@@ -121,10 +121,13 @@ export const textAfter = (after: Position | undefined): readonly [string, string
   return [after.value, after.id]
 }
 
+/** What every database stores: the years 1 to 9999. */
+const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
 /** The same for a column of times, whose positions are milliseconds. */
 export const timeAfter = (after: Position | undefined): readonly [Date, string] | undefined => {
   if (after === undefined) return undefined
-  const at = new Date(typeof after.value === 'number' ? after.value : Number.NaN)
-  if (Number.isNaN(at.getTime())) throw noPosition()
-  return [at, after.id]
+  const { value, id } = after
+  if (typeof value !== 'number' || value < firstTime || value > lastTime) throw noPosition()
+  return [new Date(value), id]
 }

@@ -1,5 +1,4 @@
-import { coreErrors } from '../../core/errors.ts'
-import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import { type Cursor, cursorOf, cutPage, nextAfter, timeAfter } from '../../core/page.ts'
 import { bind, documented } from '../../http/handlers.ts'
 import { adminApiKeyContract, apiKeyContract } from './contract.ts'
 import { adminApiKeyDocumentation, apiKeyDocumentation } from './documentation.ts'
@@ -10,9 +9,7 @@ type Query = Pick<Cursor<'createdAt'>, 'sort' | 'order' | 'limit'> & { readonly 
 export const apiKeyRoutes = (apiKeys: ApiKeys) => {
   const page = async (filter: Parameters<ApiKeys['list']>[0], query: Query) => {
     const { order, limit, after } = cursorOf(query)
-    const at = after && new Date(Number(after.value))
-    if (at !== undefined && Number.isNaN(at.getTime())) throw coreErrors.error('VALIDATION_ERROR')
-    const found = await apiKeys.list(filter, { order, limit, after: after && at && [at, after.id] })
+    const found = await apiKeys.list(filter, { order, limit, after: timeAfter(after) })
     const nextOf = ({ createdAt, id }: ApiKey) => nextAfter(query, { value: createdAt.getTime(), id })
     const { rows, next } = cutPage(found, query.limit, nextOf)
     return { apiKeys: rows, next }

@@ -2,7 +2,7 @@ import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
-import type { Cursor } from '../../core/page.ts'
+import { type Cursor, timeAfter } from '../../core/page.ts'
 import { backupReasons, backupStatuses } from '../contract.ts'
 
 const columns = {
@@ -80,7 +80,7 @@ export const listBackups = async (
     columns: ['started_at', 'id'],
     order,
     limit,
-    after: after === undefined ? undefined : [new Date(after.value), after.id],
+    after: timeAfter(after),
   }).select(backups.names)
   return rows.map((row) => backups.decode(row))
 }

@@ -1,7 +1,7 @@
 import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
-import type { Cursor } from '../../core/page.ts'
+import { type Cursor, textAfter, timeAfter } from '../../core/page.ts'
 import { type ClientType, clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
 
 interface ClientFilter {
@@ -84,7 +84,7 @@ export const pageOfClients = async (
     columns: [sort === 'name' ? 'name_key' : 'created_at', 'id'],
     order,
     limit,
-    after: after && [sort === 'name' ? String(after.value) : new Date(Number(after.value)), after.id],
+    after: sort === 'name' ? textAfter(after) : timeAfter(after),
   })
   return rows.map((raw) => clients.decode(raw))
 }

@@ -1,7 +1,7 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
 import { bool, type Row, table, text, time } from '../../core/db/table.ts'
-import type { Cursor } from '../../core/page.ts'
+import { type Cursor, timeAfter } from '../../core/page.ts'
 
 const columns = {
   id: text,
@@ -39,7 +39,7 @@ export const pageOfConsents = async (
     columns: ['updated_at', 'id'],
     order,
     limit,
-    after: after && [new Date(Number(after.value)), after.id],
+    after: timeAfter(after),
   })
   return rows.map((raw) => consents.decode(raw))
 }
