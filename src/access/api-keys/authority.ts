@@ -1,4 +1,6 @@
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import { lockRow, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import { can } from '../can.ts'
@@ -26,6 +28,7 @@ export interface Authority {
 
 interface Deps {
   readonly users: Pick<Users, 'find'>
+  readonly sessions: Pick<Sessions, 'ownerOf'>
   readonly memberships: Pick<Memberships, 'lock'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles' | 'coversRole'>
 }
@@ -42,11 +45,17 @@ const notAllowed = () => apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_
 /** Of a command: the operator has everything. */
 export const ofSystem = (owner: KeyOwner): Authority => ({ owner, can: () => true, lacking: () => [] })
 
-export const createAuthorities = ({ users, memberships, instanceRoles }: Deps) => {
+export const createAuthorities = ({ users, sessions, memberships, instanceRoles }: Deps) => {
+  /** A session that a reset, a ban or a sign-out has ended meanwhile makes nothing: it would outlive what ended the session. */
+  const requireSession = async (tx: Tx, { session, user }: UserPrincipal) => {
+    if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
+  }
+
   /** The principal with what their roles give now. The row is locked, so that it stays until the transaction ends. */
   const current = async <P extends PermittedPrincipal>(tx: Tx, principal: P): Promise<P> => {
     if (principal.kind !== 'user') return principal
     await lockRow(tx, 'user', principal.user.id)
+    await requireSession(tx, principal)
     const user = await users.find(tx, principal.user.id)
     if (user === undefined) throw notAllowed()
     // Never more than the call began with.
@@ -67,6 +76,7 @@ export const createAuthorities = ({ users, memberships, instanceRoles }: Deps) =
   const ofOrganization = async (tx: Tx, principal: UserPrincipal, idOrSlug: string): Promise<Authority | undefined> => {
     const membership = await memberships.lock(tx, principal, idOrSlug)
     if (membership === undefined) return undefined
+    await requireSession(tx, principal)
     const lacking = (wanted: readonly Permission[]) => wanted.filter((permission) => !can(principal, permission, membership))
     return {
       owner: ownerOrganization(membership.organizationId),

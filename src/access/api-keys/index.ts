@@ -1,4 +1,5 @@
 import { passwordEvents } from '../../authentication/methods/password/events.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import { verificationEvents } from '../../authentication/verification/events.ts'
 import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
@@ -21,6 +22,7 @@ export type { ApiKeys }
 
 interface Needs {
   readonly users: Users
+  readonly sessions: Pick<Sessions, 'ownerOf'>
   /** Absent where there are no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: Pick<Memberships, 'find' | 'lock'>

@@ -153,9 +153,11 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
     return { key, authority: requireAuthority(authority, action, key) }
   }
 
+  /** False when somebody else deleted it at the same moment. */
   const remove = async (tx: Tx, actor: Actor, key: store.KeyRow, reason: 'requested' | 'account_recovered') => {
-    if (!(await store.deleteKey(tx, key.id))) throw error('API_KEY_NOT_FOUND')
+    if (!(await store.deleteKey(tx, key.id))) return false
     await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
+    return true
   }
 
   return {
@@ -244,7 +246,7 @@ export const createApiKeys = (deps: Deps): ApiKeys => {
         const { key } = await lock(tx, principal, scope, id, 'delete')
         const last = await withSecrets(tx, key)
         ifMatch(last)
-        await remove(tx, principal, key, 'requested')
+        if (!(await remove(tx, principal, key, 'requested'))) throw error('API_KEY_NOT_FOUND')
         return last
       }),
     revokeOfUser: async (tx, actor, userId) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
-import { operator, userOf } from '../organizations/people.ts'
+import { create, operator, userOf } from '../organizations/people.ts'
 import { createKey, instanceKey, outcome, program } from './keys.ts'
 
 let t: TestApp
@@ -117,6 +117,47 @@ describe('revoking', () => {
     expect([done.status, ...(await use(key))]).toEqual([200, 401, 'INVALID_API_KEY'])
     const events = await t.app.audit.list({}, 50)
     expect(events.find(({ type }) => type === 'api_key.revoked')).toMatchObject({ data: { reason: 'account_recovered' } })
+  })
+
+  test('a key that is being made while a reset or a ban ends the session is not made', async () => {
+    const yan = await t.signedIn('yan@example.com')
+    const organizationId = await create(yan, 'yan')
+    const { id } = await userOf(yan)
+    const principalOf = async (client: Client) => {
+      const token = (await client.api.sessions.getSession())?.session.token ?? ''
+      const context = { address: '', userAgent: '', requestId: 'test' }
+      const found = await t.app.sessions.authenticate(token, context, { extend: false })
+      if (found === undefined) throw new Error('no session')
+      return found.principal
+    }
+    const input = { name: 'Left behind', permissions: ['organization:read' as const] }
+    const { key } = await createKey(yan, { permissions: ['account:read'] })
+    const principal = await principalOf(yan)
+    // The calls came before: who they are for was known already.
+    await t.app.core.transact((tx) => t.app.sessions.endAll(tx, operator, id))
+    const unauthorized = { code: 'UNAUTHORIZED' }
+    const { apiKeys } = t.app
+    await expect(apiKeys.create(principal, { kind: 'user', user: id }, input)).rejects.toMatchObject(unauthorized)
+    const ofOrganization = { kind: 'organization', organization: organizationId } as const
+    await expect(apiKeys.create(principal, ofOrganization, input)).rejects.toMatchObject(unauthorized)
+    await expect(apiKeys.create(principal, { kind: 'instance' }, input)).rejects.toMatchObject(unauthorized)
+    await expect(apiKeys.rotate(principal, 'own', key.split('_')[2] ?? '', {})).rejects.toMatchObject(unauthorized)
+    expect(await t.app.core.db.knex('api_key').where({ name: 'Left behind' })).toEqual([])
+  })
+
+  test('a reset succeeds while somebody else revokes a key of the account', async () => {
+    const node = await t.node({ trustedProxies: ['127.0.0.1'] })
+    const zoe = await t.signedIn('zoe@example.com')
+    const { id } = await userOf(zoe)
+    const { id: keyId } = await createKey(zoe, { permissions: ['account:read'] })
+    await createKey(zoe, { permissions: ['account:read'] })
+    await overlap(
+      [t, node],
+      (tx) => tx.knex('api_key').where({ id: keyId }).delete(),
+      () => node.app.core.transact((tx) => node.app.apiKeys.revokeOfUser(tx, operator, id)),
+    )
+    expect(await t.app.core.db.knex('api_key').where({ user_id: id })).toEqual([])
+    await node.stop()
   })
 
   test('the key of a banned person does not work while the ban lasts', async () => {
