@@ -1,6 +1,12 @@
 import { can } from '../access/can.ts'
-import type { Permission } from '../access/permissions.ts'
-import type { OrganizationKeyPrincipal, OrganizationPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
+import { impersonationPermissions, type Permission } from '../access/permissions.ts'
+import {
+  isImpersonated,
+  type OrganizationKeyPrincipal,
+  type OrganizationPrincipal,
+  type Principal,
+  type UserPrincipal,
+} from '../access/principal.ts'
 import type { Db, Tx } from '../core/db/database.ts'
 import { coreErrors } from '../core/errors.ts'
 import { organizationErrors } from './errors.ts'
@@ -57,7 +63,9 @@ const membershipOf = (
 ): Membership | undefined => {
   if (own === undefined) return undefined
   const roles = splitRoles(own.member.role)
-  const byRoles = (permission: Permission) => allowsPermission(table, roles, permission)
+  // Also where nobody asks `can`: what an answer shows to those who may change things is for nobody who acts as them.
+  const byRoles = (permission: Permission) =>
+    (!isImpersonated(principal) || impersonationPermissions.includes(permission)) && allowsPermission(table, roles, permission)
   if (principal.kind === 'user') return { ...own, roles, allows: byRoles }
   // The key of a person: what both of them may do.
   return { ...own, roles: new Set(), allows: (permission) => principal.permissions.has(permission) && byRoles(permission) }

@@ -52,13 +52,13 @@ export const createImpersonation = (deps: Deps): Impersonation => {
   const { transact, events, security, users, sessions, attempts, instanceRoles, config } = deps
 
   /** Locks both, in one order, and reads the user. The caller still has their session and the permission: nobody took them meanwhile. */
-  const lockBoth = async (tx: Tx, principal: UserPrincipal, userId: string): Promise<User> => {
+  const lockBoth = async (tx: Tx, principal: UserPrincipal, userId: string) => {
     for (const id of [principal.user.id, userId].sort()) await lockRow(tx, 'user', id)
     const caller = await users.find(tx, principal.user.id)
     const isAlive = (await sessions.ownerOf(tx, principal.session.id)) === principal.user.id
     const permissions = instanceRoles.permissionsOfRoles(caller?.role ?? '')
     if (!isAlive || !permissions.has('users:impersonate')) throw coreErrors.error('UNAUTHORIZED')
-    return users.require(tx, userId, { status: 404 })
+    return { user: await users.require(tx, userId, { status: 404 }), caller: { ...principal, permissions } }
   }
 
   return {
@@ -69,8 +69,8 @@ export const createImpersonation = (deps: Deps): Impersonation => {
       if (reason === null && config.impersonationNeedsReason) throw impersonationErrors.error('A_REASON_IS_REQUIRED')
       if (userId === principal.user.id) throw impersonationErrors.error('YOU_CANNOT_IMPERSONATE_YOURSELF')
       return transact(async (tx) => {
-        const user = await lockBoth(tx, principal, userId)
-        if (includesRole(user.role, administratorRole) || !instanceRoles.coversRole(principal, user.role))
+        const { user, caller } = await lockBoth(tx, principal, userId)
+        if (includesRole(user.role, administratorRole) || !instanceRoles.coversRole(caller, user.role))
           throw impersonationErrors.error('YOU_CANNOT_IMPERSONATE_ADMINS')
         attempts.requireNotBanned(user)
         const { id: sessionId, expiresAt: sessionExpiresAt } = principal.session

@@ -115,6 +115,20 @@ describe('who is impersonated', () => {
     expect(codeOf(await impersonate(admin, userId))).toEqual([403, 'BANNED_USER'])
   })
 
+  test('nobody with permissions that the caller has lost meanwhile', async () => {
+    const { admin, adminId } = await people('lost')
+    await signedInAs(t, 'admin', 'lost-boss@example.com')
+    await signedInAs(t, 'support', 'lost-support@example.com')
+    const token = (await current(admin))?.session.token ?? ''
+    const context = { address: '', userAgent: '', requestId: 'test' }
+    const caller = (await t.app.sessions.authenticate(token, context, { extend: false }))?.principal
+    if (caller === undefined) throw new Error('no session')
+    await t.app.administration.setRole(system, adminId, 'helper')
+    const target = await idOf('lost-support@example.com')
+    const start = t.app.impersonation.start(caller, target, undefined, { keepsToken: true })
+    await expect(start).rejects.toMatchObject({ code: 'YOU_CANNOT_IMPERSONATE_ADMINS' })
+  })
+
   test('nobody from within an impersonated session', async () => {
     const { admin, userId } = await people('twice')
     await signedInAs(t, 'support', 'twice-support@example.com')
@@ -161,6 +175,24 @@ describe('what it may not do', () => {
     const other = t.client()
     other.cookies.set('gatehouse.session', admin.cookies.get('gatehouse.session') ?? '')
     expect((await other.request(`/verify-email?token=${token}`)).status).toBe(401)
+  })
+
+  test('learn the ids of invitations, with which whoever has the invited address joins', async () => {
+    const { admin, own, userId } = await people('inviter')
+    await t.verify('inviter@example.com')
+    const { json } = await own.post('/organization/create', { name: 'Acme', slug: 'inviter-acme' })
+    const organizationId = String(json['id'])
+    const invited = await own.post('/organization/invite-member', { organizationId, email: 'new@example.com', role: 'admin' })
+    const id = String(invited.json['id'])
+    const paths = ['list-invitations', 'get-full-organization'].map(
+      (path) => `/organization/${path}?organizationId=${organizationId}`,
+    )
+    for (const path of paths) expect((await own.request(path)).text).toContain(id)
+    await impersonate(admin, userId)
+    for (const path of paths) {
+      const { status, text } = await admin.request(path)
+      expect([status, text.includes('new@example.com'), text.includes(id)]).toEqual([200, true, false])
+    }
   })
 
   test('become the own session of the user by a sign-in', async () => {
