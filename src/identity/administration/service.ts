@@ -108,9 +108,11 @@ export const createAdministration = (deps: Deps): Administration => {
         })
       const fields = users.fields.forOperator(Object.entries(rest).map(([field, value]) => `${field}=${String(value)}`))
       const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields }
-      if (password === undefined) return transact((tx) => users.create(tx, principal, account))
-      const { insert } = await accounts.prepare(principal, { ...account, password })
-      return (await transact(insert)).user
+      const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
+      return transact(async (tx) => {
+        if (instanceRoles.permissionsOfRoles(role).size > 0) await requireStillPermitted(tx, principal)
+        return prepared === undefined ? users.create(tx, principal, account) : (await prepared.insert(tx)).user
+      })
     },
     setRole: (principal, idOrEmail, named) =>
       onUser(principal, 'users:set-role', idOrEmail, async (tx, user) => {
@@ -124,7 +126,11 @@ export const createAdministration = (deps: Deps): Administration => {
       }),
     setPassword: async (principal, userId, password) => {
       requirePermission(principal, 'users:set-password')
-      const check = (user: User) => requireCovered(principal, user)
+      // Asked again in the transaction: a password is hashed before it, and meanwhile the caller may have lost their role to this very user.
+      const check = async (user: User, tx?: Tx) => {
+        requireCovered(principal, user)
+        if (tx !== undefined && instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
+      }
       await users.require(db, userId, { status: 404 })
       await passwordService.set(principal, userId, password, { replaces: true, check })
     },
@@ -155,7 +161,9 @@ export const createAdministration = (deps: Deps): Administration => {
       transact(async (tx) => {
         requirePermission(principal, 'user-sessions:delete')
         const session = await sessions.require(tx, idOrToken)
-        requireCovered(principal, await users.require(tx, session.userId))
+        const user = await users.require(tx, session.userId)
+        requireCovered(principal, user)
+        if (instanceRoles.permissionsOfRoles(user.role).size > 0) await requireStillPermitted(tx, principal)
         await sessions.end(tx, principal, session)
       }),
     endSessions: (principal, idOrEmail) =>

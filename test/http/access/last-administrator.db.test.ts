@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type PermittedPrincipal, systemPrincipal } from '../../../src/access/principal.ts'
+import { anyState } from '../../../src/core/etag.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { fill, planFaults, secondsIn2026 } from '../../support/plans.ts'
 
@@ -89,6 +90,24 @@ test('of two administrators who ban one another at the same moment, one is banne
   const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
   const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
   expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
+})
+
+test('whoever has lost the role meanwhile sets no password, address or session of an administrator, and makes none', async () => {
+  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+  await setRole(ben.principal, ann.id, 'support')
+  const { administration, userAdministration, sessionAdministration, core } = t.app
+  const address = { email: `taken-${round}@last.example` }
+  const account = { ...address, name: 'Eve', role: 'admin' }
+  const session = ben.principal.kind === 'user' ? ben.principal.session.id : ''
+  const forbidden = { code: 'FORBIDDEN' }
+  await expect(administration.setPassword(ann.principal, ben.id, 'another battery staple')).rejects.toMatchObject(forbidden)
+  await expect(userAdministration.update(ann.principal, ben.id, address, anyState)).rejects.toMatchObject(forbidden)
+  await expect(administration.create(ann.principal, account)).rejects.toMatchObject(forbidden)
+  await expect(administration.create(ann.principal, { ...account, password })).rejects.toMatchObject(forbidden)
+  await expect(administration.endSession(ann.principal, session)).rejects.toMatchObject(forbidden)
+  await expect(sessionAdministration.end(ann.principal, session)).rejects.toMatchObject(forbidden)
+  expect(await core.db.knex('user').where(address)).toEqual([])
+  expect((await ben.client.api.sessions.getSession())?.user.id).toBe(ben.id)
 })
 
 test('the last administrator who can sign in cannot be banned, and one who is banned does not count', async () => {

@@ -51,8 +51,8 @@ export interface PasswordService {
     principal: PermittedPrincipal,
     idOrEmail: string,
     newPassword: string,
-    /** `check` throws where the principal may not do this to the user, who is locked by then. */
-    options: { readonly replaces: boolean; readonly check?: (user: User) => void },
+    /** `check` throws where the principal may not do this to the user: before the password is hashed, and with `tx` again, the user locked. */
+    options: { readonly replaces: boolean; readonly check?: (user: User, tx?: Tx) => Promise<void> },
   ): Promise<User>
 }
 
@@ -190,12 +190,12 @@ export const createPasswordService = (deps: Deps): PasswordService => {
 
     set: async (principal, idOrEmail, newPassword, { replaces, check }) => {
       const found = await users.require(db, idOrEmail)
-      check?.(found)
+      await check?.(found)
       const hash = await policy.hash(newPassword, found, requesterOf(principal, true))
       return transact(async (tx) => {
         await lockRow(tx, 'user', found.id)
         const user = await users.require(tx, found.id)
-        check?.(user)
+        await check?.(user, tx)
         if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
         await setPassword(tx, principal, user, hash)
