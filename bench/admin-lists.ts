@@ -1,0 +1,144 @@
+/**
+ * `node bench/admin-lists.ts`: lists of administration among many users and events, beside the same among 1,000, in one run. The ratio of their
+ * times is the result: 1.5 is the goal.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import knex from 'knex'
+import { startPostgres } from '../test/support/postgres.ts'
+import { withDatabase } from './targets/database.ts'
+import { fillPeople } from './targets/people.ts'
+import { password, startGatehouse, type Target } from './targets/targets.ts'
+
+const { values } = parseArgs({
+  options: {
+    users: { type: 'string', default: '1000000' },
+    events: { type: 'string', default: '2000000' },
+    rounds: { type: 'string', default: '60' },
+    database: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+  },
+})
+const small = { users: 1_000, events: 1_000 }
+const goal = 1.5
+
+/** What is asked. `deep` is the page behind the hundredth cursor, of ten rows each. */
+const calls: readonly { readonly path: string; readonly deep?: true }[] = [
+  { path: '/admin/users' },
+  { path: '/admin/users?sort=name&order=asc' },
+  { path: '/admin/users?role=support&limit=1' },
+  { path: '/admin/users?banned=true&limit=2' },
+  { path: '/admin/users?verified=false' },
+  { path: '/admin/users?search=member' },
+  { path: '/admin/users?search=m77@' },
+  { path: '/admin/users?limit=10', deep: true },
+  { path: '/admin/sessions' },
+  { path: '/admin/sessions?ipAddress=198.51.7.7&limit=1' },
+  { path: '/admin/sessions?limit=10', deep: true },
+  { path: '/admin/events' },
+  { path: '/admin/events?type=session.started' },
+  { path: '/admin/events?type=session.started&address=198.51.7.7&limit=1' },
+  { path: '/admin/events?limit=10', deep: true },
+  { path: '/admin/organizations' },
+  { path: '/admin/organizations?search=team' },
+  { path: '/admin/organizations?limit=1', deep: true },
+  { path: '/admin/clients?limit=5' },
+  { path: '/admin/clients?search=app&limit=5' },
+  { path: '/admin/list-users?limit=50' },
+  { path: '/admin/list-users?limit=50&offset=900' },
+  { path: '/admin/list-users?searchValue=m77@&searchOperator=starts_with&limit=50' },
+]
+
+/** A server with that many rows, and the cookie of an administrator. */
+const start = async (databaseUrl: string, dataDir: string, size: typeof small) => {
+  const target = await startGatehouse({ databaseUrl, dataDir, verbose: false })
+  const began = Date.now()
+  await fillPeople(databaseUrl, size)
+  process.stderr.write(`${size.users} users and ${size.events} events after ${Math.round((Date.now() - began) / 1000)} s\n`)
+  const signedUp = await fetch(`${target.origin}/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Root', email: 'root@bench.example', password }),
+  })
+  await withDatabase(databaseUrl, (db) => db('user').where({ email: 'root@bench.example' }).update({ role: 'admin' }))
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ')
+  return { target, cookie }
+}
+type Server = Awaited<ReturnType<typeof start>>
+
+const ask = async (
+  { target, cookie }: Server,
+  path: string,
+): Promise<{ readonly ms: number; readonly next: string | undefined }> => {
+  const began = performance.now()
+  const response = await fetch(target.origin + path, { headers: { cookie } })
+  const body = (await response.json()) as { next?: string | null }
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${JSON.stringify(body)}`)
+  return { ms: performance.now() - began, next: body.next ?? undefined }
+}
+
+/** The path of the page behind the hundredth cursor, or of the last one before the end. */
+const deepOf = async (server: Server, path: string): Promise<string> => {
+  let deep = path
+  for (let page = 0; page < 99; page += 1) {
+    const { next } = await ask(server, deep)
+    if (next === undefined) return deep
+    deep = `${path}&after=${encodeURIComponent(next)}`
+  }
+  return deep
+}
+
+/** The lower quartile: on a machine that does other work the middle is that work. */
+const quartile = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 4)] ?? Number.NaN
+
+const measure = async (servers: readonly [Server, Server], call: (typeof calls)[number]) => {
+  const times: [number[], number[]] = [[], []]
+  const paths = await Promise.all(servers.map((server) => (call.deep === true ? deepOf(server, call.path) : call.path)))
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    for (const [i, server] of servers.entries()) times[i]?.push((await ask(server, paths[i] ?? call.path)).ms)
+  const [few, many] = [quartile(times[0]), quartile(times[1])]
+  const ratio = many / few
+  const name = `${call.path}${call.deep === true ? ', hundredth cursor' : ''}`
+  process.stdout.write(
+    `| \`${name}\` | ${few.toFixed(1)} | ${many.toFixed(1)} | ${ratio.toFixed(2)} | ${ratio <= goal ? 'met' : 'NOT MET'} |\n`,
+  )
+}
+
+const databases = async (name: string, dir: string) => {
+  if (name === 'sqlite')
+    return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, stop: async () => undefined }
+  const server = await startPostgres()
+  const urlOf = async (owner: string) => {
+    const admin = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
+    await admin.raw('create database ??', [owner])
+    await admin.destroy()
+    return Object.assign(new URL(server.url), { pathname: `/${owner}` }).href
+  }
+  return { urlOf, stop: server.stop }
+}
+
+const large = { users: Number(values.users), events: Number(values.events) }
+for (const name of values.database) {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-lists-'))
+  const { urlOf, stop } = await databases(name, dir)
+  const started: Target[] = []
+  try {
+    const open = async (owner: string, size: typeof small) => {
+      const server = await start(await urlOf(owner), join(dir, owner), size)
+      started.push(server.target)
+      return server
+    }
+    const servers = [await open('few', small), await open('many', large)] as const
+    process.stdout.write(`\n## ${name}: ${large.users} users, ${large.events} events\n\n`)
+    process.stdout.write('| call | ms of 1,000 | ms of many | ratio | goal 1.5 |\n|---|---:|---:|---:|---|\n')
+    for (const call of calls) await measure([...servers], call)
+  } finally {
+    for (const target of started) await target.stop()
+    await stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
