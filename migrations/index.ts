@@ -20,6 +20,7 @@ import * as clientSecrets from './202611230140_client_secrets.ts'
 import * as eventFilters from './202611230150_event_filters.ts'
 import * as backups from './202611230160_backups.ts'
 import * as taskDeadIndex from './202611230170_task_dead_index.ts'
+import * as signInFailures from './202611230180_sign_in_failures.ts'
 import * as appliedObjects from './202611230190_applied_objects.ts'
 
 /**
@@ -48,5 +49,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230150_event_filters': eventFilters,
   '202611230160_backups': backups,
   '202611230170_task_dead_index': taskDeadIndex,
+  '202611230180_sign_in_failures': signInFailures,
   '202611230190_applied_objects': appliedObjects,
 }

@@ -6,6 +6,8 @@ import type { InstanceRoles } from './access/roles.ts'
 import { applyFeature } from './apply/index.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
+import { explanationFeature } from './authentication/explanation/index.ts'
+import { failuresFeature, type SignInFailures } from './authentication/failures/index.ts'
 import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
@@ -81,6 +83,7 @@ interface ServerNeeds {
   readonly sessionCookie: SignedCookie
   readonly rateLimits: RateLimits | undefined
   readonly authenticateKey?: AuthenticateKey
+  readonly signInFailures?: SignInFailures
 }
 
 /** What the server and the warnings read of the features' configuration. */
@@ -152,7 +155,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       /** Loaded when it is asked for: commands do without it. */
       server: async () => {
         const { createServer } = await import('./http/server.ts')
-        const { instanceRoles, sessions, sessionCookie, rateLimits, authenticateKey } = built.apis as ServerNeeds
+        const { instanceRoles, sessions, sessionCookie, rateLimits, authenticateKey, signInFailures } = built.apis as ServerNeeds
         return createServer({
           config: settings,
           ...built.base,
@@ -174,6 +177,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           rateLimits,
           authenticate: sessions.authenticate,
           authenticateKey,
+          onDenied: signInFailures?.denied,
           bearers: built.all.flatMap(({ bearers = [] }) => bearers),
         })
       },
@@ -206,6 +210,7 @@ export const gatehouse = composeFeatures([
   tasksFeature,
   rolesFeature,
   usersFeature,
+  failuresFeature,
   sessionsFeature,
   identitiesFeature,
   attemptsFeature,
@@ -225,6 +230,7 @@ export const gatehouse = composeFeatures([
   backupFeature,
   retentionFeature,
   auditFeature,
+  explanationFeature,
   healthFeature,
   metricsFeature,
 ])

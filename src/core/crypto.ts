@@ -109,7 +109,14 @@ export const createPasswords = (parameters: HashParameters, random: Random, metr
 }
 
 /** One use of the master secret each; the label separates the derived keys. */
-export type KeyUse = 'encryption' | 'cookies' | 'provider-cookies' | 'email-verification' | 'invitation' | 'backup'
+export type KeyUse =
+  | 'encryption'
+  | 'cookies'
+  | 'provider-cookies'
+  | 'email-verification'
+  | 'invitation'
+  | 'backup'
+  | 'failed-addresses'
 
 declare const seal: unique symbol
 /** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */

@@ -46,6 +46,8 @@ export interface ServerDeps extends CallDeps {
   readonly apiDocument: (() => Promise<StaticFile>) | undefined
   /** Origins of the operator's own sign-in and consent pages. */
   readonly ownPageOrigins: readonly string[]
+  /** Told of calls to which somebody was denied access, by the path of the endpoint. */
+  readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
 
 /** True when a person's browser follows a link to a call that redirects: from a mail, mostly. */
@@ -86,9 +88,10 @@ export const createServer = (deps: ServerDeps): Server => {
   })
 
   /** Records who was denied access, and to what: wrong input is not part of it. */
-  const recordDenial = ({ context, userId }: Exchange, error: unknown) => {
+  const recordDenial = ({ context, userId, route }: Exchange, error: unknown) => {
     if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
     security(context, 'request.refused', { userId, code: error.code })
+    deps.onDenied?.(context, route, error)
   }
 
   /** Finds out what the rest of the policy needs to know of a request, and logs its response. */

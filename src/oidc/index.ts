@@ -1,4 +1,5 @@
 import type { InstanceRoles } from '../access/roles.ts'
+import type { SignInFailures } from '../authentication/failures/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import { sessionEvents } from '../authentication/sessions/events.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
@@ -76,6 +77,7 @@ interface Needs {
   readonly rateLimits: RateLimits | undefined
   readonly claims: Claims
   readonly memberships?: Memberships
+  readonly signInFailures?: SignInFailures
 }
 
 const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs) => {
@@ -141,7 +143,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     api: { oidc },
     mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession: createEndSession({ ...deps, clients }) })],
     routes: [
-      ...oidcRoutes({ interactions, clients, binding, url }),
+      ...oidcRoutes({ ...deps, interactions, clients, binding }),
       ...applicationRoutes({ clients, applications, clientSecrets }),
       ...grantRoutes(createGrants(deps)),
     ],

@@ -1,5 +1,6 @@
 import { adminApiKeyContract, apiKeyContract } from '../../src/access/api-keys/contract.ts'
 import { auditContract, organizationAuditContract } from '../../src/audit/contract.ts'
+import { explanationContract } from '../../src/authentication/explanation/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
@@ -55,6 +56,7 @@ const apiOf = (send: Send) => ({
   healthAdmin: createApi(healthAdminContract, send),
   audit: createApi({ ...auditContract, ...organizationAuditContract }, send),
   backups: createApi(backupContract, send),
+  signIns: createApi(explanationContract, send),
 })
 
 export type Json = Record<string, unknown>

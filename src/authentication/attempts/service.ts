@@ -87,6 +87,8 @@ export interface Attempts {
   limitNetwork: Throttling['limitNetwork']
   /** Deletes the wrong proofs counted against a user: the password is a new one, or the user is deleted. */
   forgetFailures: Throttling['forget']
+  /** What makes somebody wait who signs in to this account now. */
+  throttleState: Throttling['state']
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'metrics'> {
@@ -187,5 +189,6 @@ export const createAttempts = ({ db, clock, metrics, throttling, sessions, start
       starter.startImpersonation(tx, context, userId, impersonator, { seconds, acr: impersonatedAcr }),
     limitNetwork: throttling.limitNetwork,
     forgetFailures: throttling.forget,
+    throttleState: throttling.state,
   }
 }

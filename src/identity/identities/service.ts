@@ -33,6 +33,8 @@ export interface Identities {
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
   hasAny(db: Db, userId: string): Promise<boolean>
+  /** Ids of the providers with which a user can sign in, oldest identity first. */
+  providersOf(db: Db, userId: string): Promise<readonly string[]>
   /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
   /** Seals tokens for a row that exists (`id`) or is to be inserted. Not for use inside a transaction. */
@@ -79,6 +81,7 @@ export const createIdentities = ({
     find: store.findIdentity,
     findById: store.findById,
     hasAny: async (db, userId) => (await store.listIdentities(db, userId)).length > 0,
+    providersOf: async (db, userId) => (await store.listIdentities(db, userId)).map(({ providerId }) => providerId),
     require: async (db, userId, choice) => {
       const found = chooseAccount(await store.listIdentities(db, userId), choice)
       if (found === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')

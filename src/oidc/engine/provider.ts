@@ -1,11 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import type { JWK } from 'jose'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { SignInFailures } from '../../authentication/failures/index.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { isForeignKeyViolation, isUnavailable } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import type { Writer, Writes } from '../artifacts/batches.ts'
 import { knownScopes, missingScopes, splitScope, standardScopes } from '../rules.ts'
+import { recordFailure } from './failures.ts'
 import { cacheClients, currentContext, readError, replaceSessions } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
@@ -17,6 +19,8 @@ export interface ProviderDeps extends SettingsDeps {
   readonly log: Log
   readonly writer: Writer
   readonly throttling: Throttling
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: SignInFailures
   /** Counts one request of the token endpoint. */
   readonly countGrant: (labels: { readonly grant_type: string; readonly outcome: string }) => void
 }
@@ -27,6 +31,9 @@ type Context = KoaContextWithOIDC
 const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
 /** Where clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
+
+/** Endpoints whose errors keep a person out of an application. */
+const keepingOut = new Set(['authorization', 'token', 'par'])
 
 /** True when the answer says that secret, code or refresh token was wrong. */
 const isWrongCredential = (ctx: Context) =>
@@ -101,6 +108,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     const userId = ctx.oidc.account?.accountId ?? request.signedIn?.user.id ?? null
     const clientId = ctx.oidc.client?.clientId
     log.info({ requestId, event, error: error.message, detail, clientId, userId, address }, 'provider refused')
+    if (keepingOut.has(event)) recordFailure(deps.signInFailures, ctx, request, error)
   }
   provider.on('authorization.error', onError('authorization'))
   provider.on('grant.error', onError('token'))

@@ -1,3 +1,4 @@
+import type { SignInFailures } from '../../authentication/failures/index.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import { AppError } from '../../core/errors.ts'
 import { Redirect } from '../../http/contract.ts'
@@ -48,10 +49,12 @@ interface Deps {
   readonly clients: Clients
   readonly binding: BrowserBinding
   readonly url: string
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: SignInFailures
 }
 
 /** The JSON calls of the hosted pages and the specification's client details. */
-export const oidcRoutes = ({ interactions, clients, binding, url }: Deps) => {
+export const oidcRoutes = ({ interactions, clients, binding, url, signInFailures }: Deps) => {
   const startedHere = (cookies: Cookies) => binding.read(cookies.get(binding.cookieName))
   /** The interaction that a page names. Throws INTERACTION_NOT_FOUND when another browser started it. */
   const requireStartedHere = (cookies: Cookies, uid: string): string => {
@@ -66,6 +69,9 @@ export const oidcRoutes = ({ interactions, clients, binding, url }: Deps) => {
         return new Redirect(await interactions.resume(principal, requireStartedHere(cookies, params.uid)))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
+        const userId = principal.kind === 'user' ? principal.user.id : undefined
+        const failure = { method: 'application', reason: 'interaction-expired', code: error.code, userId } as const
+        signInFailures?.record(principal, failure, error)
         const description =
           'This sign-in has expired or belongs to another browser. Go back to the application and sign in again.'
         return new Redirect(errorPage(error.code.toLowerCase(), description))

@@ -60,6 +60,15 @@ export interface NetworkLimit {
   readonly windowSeconds: number
 }
 
+/** Wrong passwords of a user that make somebody wait now. */
+export interface ThrottleState {
+  /** `all`: everybody whose browser the account does not know, in networks that have sent wrong passwords. `some`: one network, browser or session. */
+  readonly scope: 'all' | 'some'
+  readonly failures: number
+  /** Null: until the password is reset. */
+  readonly until: Date | null
+}
+
 /** Brute-force protection for passwords. The counters are in the database, so all nodes share them. */
 export interface Throttling {
   /**
@@ -78,6 +87,8 @@ export interface Throttling {
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
+  /** What makes somebody wait who signs in to this account now. */
+  state(db: Db, user: { readonly id: string; readonly email: string }): Promise<readonly ThrottleState[]>
   /** Of expired counts, and of the oldest beyond the maximum, whether their address is known or not. */
   readonly retention: Retention
 }
@@ -151,6 +162,17 @@ export const createThrottling = (
       await store.lockCount(tx, sharedKeyOf(email))
       await store.deleteFailures(tx, sharedKeyOf(email))
       await store.deleteFailuresOfUser(tx, id)
+    },
+    state: async (db, { id, email }) => {
+      const now = clock.now()
+      const rows = await store.listFailures(db, id)
+      return rows.flatMap(({ key, userId: _, ...seen }) => {
+        const isShared = key === sharedKeyOf(email)
+        const decided = decideAttempt(seen, now, isShared ? sharedCounterPolicy(policy) : policy)
+        if (decided.kind === 'counted') return []
+        const until = decided.kind === 'locked' ? null : seen.waitUntil
+        return [{ scope: isShared ? ('all' as const) : ('some' as const), failures: seen.consecutive, until }]
+      })
     },
     limitNetwork: async (what, { address }) => {
       if (limit === undefined) return

@@ -1,4 +1,4 @@
-import { lockName, type Tx } from '../../../core/db/database.ts'
+import { type Db, lockName, type Tx } from '../../../core/db/database.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { int, nullable, type Row, table, text, time } from '../../../core/db/table.ts'
 
@@ -17,6 +17,10 @@ export type FailureRow = Row<typeof columns>
 export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
 
 export const findFailures = (tx: Tx, key: string): Promise<FailureRow | undefined> => failures.find(tx, { key })
+
+/** All counts of a user, the longest first. */
+export const listFailures = (db: Db, userId: string): Promise<readonly FailureRow[]> =>
+  failures.list(db, { userId }, { orderBy: 'consecutive', descending: true, limit: 50 })
 
 export const saveFailures = async (tx: Tx, row: FailureRow): Promise<void> => {
   await tx.knex('password_failure').insert(failures.encode(row)).onConflict('key').merge()

@@ -37,6 +37,8 @@ export interface FederatedAccounts {
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
   /** Links the identity to the signed-in user. */
   link(principal: UserPrincipal, identity: ExternalIdentity): Promise<void>
+  /** Whose account a sign-in with this identity is about, and the address it came with: for what is kept of one that failed. */
+  ownerOf(identity: ExternalIdentity): Promise<{ readonly userId: string | undefined; readonly email: string | undefined }>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
@@ -191,5 +193,12 @@ export const createAccounts = ({
         },
         () => socialErrors.error('UNABLE_TO_LINK_ACCOUNT'),
       ),
+
+    ownerOf: async (identity) => {
+      const email = emailOf(identity)
+      const stored = await identities.find(db, identity.provider.id, identity.profile.id)
+      const userId = stored?.userId ?? (email === undefined ? undefined : (await users.findByEmail(db, email))?.id)
+      return { userId, email }
+    },
   }
 }

@@ -4,11 +4,13 @@ import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import { withQuery } from '../../../core/web.ts'
 import { plainText } from '../../../core/wire.ts'
+import type { SignInFailures } from '../../failures/index.ts'
 import type { StartedSession } from '../../sessions/index.ts'
-import type { FederatedAccounts } from './accounts.ts'
+import type { ExternalIdentity, FederatedAccounts } from './accounts.ts'
 import type { Authorization, PendingAuthorization } from './authorization.ts'
 import type { CallbackInput } from './contract.ts'
 import { socialErrors } from './errors.ts'
+import { createFailureRecorder, type FederatedFailure } from './failures.ts'
 import type { IdentityProvider } from './providers/provider.ts'
 import type { Json } from './rules/json.ts'
 
@@ -25,6 +27,8 @@ interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
   readonly authorization: Authorization
   readonly accounts: FederatedAccounts
   readonly trusted: { check(value: string): string | undefined }
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: SignInFailures
 }
 
 const optionalText = (max: number) =>
@@ -61,7 +65,9 @@ export type HandleCallback = (
 ) => Promise<CallbackResult>
 
 /** The callback of all providers: the order of its errors is that of the wire behaviour, section 10. */
-export const createCallback = ({ url, log, security, providers, authorization, accounts, trusted }: Deps): HandleCallback => {
+export const createCallback = (deps: Deps): HandleCallback => {
+  const { url, log, security, providers, authorization, accounts, trusted } = deps
+  const record = createFailureRecorder(deps.signInFailures, accounts)
   const failed = (pending: PendingAuthorization | undefined, error: string, description?: string): CallbackResult => {
     const errorURL = pending?.errorCallbackURL
     const page = (errorURL === undefined ? undefined : trusted.check(errorURL)) ?? `${url}/error`
@@ -69,9 +75,16 @@ export const createCallback = ({ url, log, security, providers, authorization, a
   }
 
   /** A failed link is a refused request of a signed-in user, not a failed sign-in. */
-  const recordFailure = (principal: Principal, provider: string, pending: PendingAuthorization | undefined, code: string) => {
+  const recordFailure = async (
+    principal: Principal,
+    pending: PendingAuthorization | undefined,
+    failure: FederatedFailure,
+    error?: AppError,
+  ) => {
+    const { code, provider } = failure
     const event = pending?.linkTo === undefined ? 'sign-in.failed' : 'request.refused'
-    security(principal, event, { userId: pending?.linkTo ?? null, code, provider: providers.has(provider) ? provider : null })
+    security(principal, event, { userId: pending?.linkTo ?? null, code, provider })
+    if (pending?.linkTo === undefined) await record(principal, failure, error)
   }
 
   const finish = async (
@@ -79,6 +92,7 @@ export const createCallback = ({ url, log, security, providers, authorization, a
     providerId: string,
     pending: PendingAuthorization,
     params: z.output<typeof CallbackParameters> & { state: string },
+    onIdentity: (identity: ExternalIdentity) => void,
   ): Promise<CallbackResult> => {
     const { code, state, iss, device_id: deviceId, user } = params
     if (code === undefined) throw socialErrors.error('NO_CODE')
@@ -91,6 +105,7 @@ export const createCallback = ({ url, log, security, providers, authorization, a
     const { codeVerifier, nonce } = pending
     const { profile, tokens } = await provider.redeemCode({ code, state, iss, deviceId, user }, { codeVerifier, nonce })
     const identity = { provider, profile, tokens }
+    onIdentity(identity)
     if (pending.linkTo !== undefined) {
       // The user who started the link must be signed in.
       if (principal.kind !== 'user' || principal.user.id !== pending.linkTo || isImpersonated(principal))
@@ -108,24 +123,31 @@ export const createCallback = ({ url, log, security, providers, authorization, a
     if (!parsed.success) return failed(undefined, 'invalid_callback_request')
     const { error, error_description: description, state } = parsed.data
     let pending: PendingAuthorization | undefined
+    let identity: ExternalIdentity | undefined
+    const known = { provider: providers.has(providerId) ? providerId : null, hasBinding: binding !== undefined }
     try {
       // Also when the provider reports an error: a state serves one callback.
       if (state !== undefined) pending = await authorization.take(state, binding)
       if (error !== undefined) {
-        recordFailure(principal, providerId, pending, 'REFUSED_BY_PROVIDER')
+        // Without a state that this browser has been given, anybody may have written the text.
+        const detail = pending === undefined ? {} : { error, description }
+        await recordFailure(principal, pending, { ...known, code: 'REFUSED_BY_PROVIDER', detail })
         return failed(pending, error, description)
       }
       if (state === undefined) throw socialErrors.error('STATE_NOT_FOUND')
       if (pending === undefined) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
-      return await finish(principal, providerId, pending, { ...parsed.data, state })
+      return await finish(principal, providerId, pending, { ...parsed.data, state }, (found) => {
+        identity = found
+      })
     } catch (failure) {
       if (failure instanceof AppError) {
-        recordFailure(principal, providerId, pending, failure.code)
+        await recordFailure(principal, pending, { ...known, code: failure.code, identity }, failure)
         // As the Better Auth client reads it.
         if (failure.code === 'BANNED_USER') return failed(pending, 'banned', failure.message)
         return failed(pending, failure.message.replaceAll(' ', '_'))
       }
       log.error({ err: failure, provider: providerId, requestId: principal.requestId }, 'social callback failed')
+      if (pending?.linkTo === undefined) await record(principal, { ...known, code: 'INTERNAL_SERVER_ERROR', identity })
       return failed(pending, 'internal_server_error')
     }
   }

@@ -5,10 +5,12 @@ import { sha256 } from '../../../core/crypto.ts'
 import type { Tx } from '../../../core/db/database.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { ProviderTokens } from '../../../identity/identities/index.ts'
+import type { SignInFailures } from '../../failures/index.ts'
 import type { ExternalIdentity, FederatedAccounts, SignedIn } from './accounts.ts'
 import { requireProvider } from './authorization.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
 import { invalidToken, noUserInfo, socialErrors } from './errors.ts'
+import { createFailureRecorder } from './failures.ts'
 import { endOfUse, isIssuedWith } from './providers/id-token.ts'
 import type { IdentityProvider, ProfileResponse } from './providers/provider.ts'
 import * as store from './store.ts'
@@ -26,6 +28,8 @@ export interface ClientTokens {
 }
 
 interface Deps extends Pick<Core, 'clock' | 'security'> {
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: SignInFailures
   readonly providers: ReadonlyMap<string, IdentityProvider>
   readonly accounts: FederatedAccounts
 }
@@ -75,7 +79,8 @@ const tokensToStore = async (
   }
 }
 
-export const createClientTokens = ({ clock, security, providers, accounts }: Deps): ClientTokens => {
+export const createClientTokens = ({ clock, security, providers, accounts, signInFailures }: Deps): ClientTokens => {
+  const record = createFailureRecorder(signInFailures, accounts)
   /** Stores that an ID token was used. Throws INVALID_TOKEN when it was before; the primary key decides a race. */
   const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
     // The signed part alone: a signature has more than one spelling.
@@ -98,12 +103,17 @@ export const createClientTokens = ({ clock, security, providers, accounts }: Dep
 
   return {
     signIn: async (principal, input, idToken) => {
-      const identity = await identityOf(input, idToken)
+      let identity: ExternalIdentity | undefined
       try {
+        identity = await identityOf(input, idToken)
         return await withJsonErrors(accounts.signIn(principal, identity, input.requestSignUp ?? false))
       } catch (error) {
-        if (error instanceof AppError)
-          security(principal, 'sign-in.failed', { userId: null, code: error.code, provider: identity.provider.id })
+        if (error instanceof AppError) {
+          const { code } = error
+          const provider = providers.has(input.provider) ? input.provider : null
+          if (identity !== undefined) security(principal, 'sign-in.failed', { userId: null, code, provider })
+          await record(principal, { code, provider, identity }, error)
+        }
         throw error
       }
     },

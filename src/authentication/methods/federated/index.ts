@@ -3,6 +3,7 @@ import { type Base, defineFeature } from '../../../feature.ts'
 import type { Identities } from '../../../identity/identities/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
+import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { ClaimAccount } from '../../verification/index.ts'
 import { createAccounts } from './accounts.ts'
@@ -39,6 +40,7 @@ interface Needs {
   readonly attempts: Attempts
   readonly identities: Identities
   readonly claimAccount: ClaimAccount
+  readonly signInFailures?: SignInFailures
 }
 
 const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbound }: Config, needs: Needs) => {

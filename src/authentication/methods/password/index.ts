@@ -5,6 +5,7 @@ import type { RoleDirectory } from '../../../identity/roles/index.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
+import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { VerificationApi } from '../../verification/index.ts'
 import { passwordCommands } from './cli.ts'
@@ -34,6 +35,7 @@ interface Needs extends VerificationApi {
   readonly sessions: Sessions
   readonly attempts: Attempts
   readonly mail: Mail
+  readonly signInFailures?: SignInFailures
 }
 
 const build = (base: Base, { accounts: config, password, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {

@@ -5,10 +5,12 @@ import type { Passwords } from '../../../core/crypto.ts'
 import { AppError } from '../../../core/errors.ts'
 import { requesterOf } from '../../../core/hash-queue.ts'
 import { inLanguageOf } from '../../../core/language.ts'
+import { parseEmail } from '../../../core/wire.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
+import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
 import type { StartedSession } from '../../sessions/index.ts'
 import type { AccountMails, SignedLinks } from '../../verification/index.ts'
 import type { PasswordSettings } from './config.ts'
@@ -26,10 +28,20 @@ interface Deps extends Core {
   readonly accountMails: AccountMails
   readonly links: SignedLinks
   readonly config: PasswordSettings
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: SignInFailures
 }
 
 /** Looked up where an address has no account, so that as much is read as for one that has. */
 const dummyUserId = 'nobody'
+
+/** Why an attempt failed, by its error; others depend on what was found. */
+const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
+  TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked',
+  SERVICE_UNAVAILABLE: 'overloaded',
+  BANNED_USER: 'banned',
+  EMAIL_NOT_VERIFIED: 'email-not-verified',
+}
 
 type SignIn = (
   principal: Principal,
@@ -42,27 +54,49 @@ type SignIn = (
  * and EMAIL_NOT_VERIFIED after mailing a new link.
  */
 export const createSignIn = (deps: Deps): SignIn => {
-  const { db, transact, security, passwords, users, credentials, attempts, mail, accountMails, links, config } = deps
+  const { db, transact, security, passwords, users, credentials, attempts, mail, accountMails, links, config, signInFailures } =
+    deps
+
+  /** Logs a failed attempt, and keeps it for those who help. */
+  const fail = (principal: Principal, error: AppError, failure: Omit<SignInFailure, 'method' | 'code' | 'detail'>) => {
+    security(principal, 'sign-in.failed', { userId: failure.userId ?? null, code: error.code })
+    const detail = { seconds: error.retryAfterSeconds }
+    signInFailures?.record(principal, { method: 'password', code: error.code, detail, ...failure }, error)
+  }
 
   /** The user of address and password. An unknown address costs the same and gets the same error. */
   const authenticate = async (principal: Principal, email: string, password: string) => {
     const user = await users.findByEmail(db, email)
     const credential = await credentials.find(db, user?.id ?? dummyUserId)
+    let wasOpened = false
     try {
       const opened = await attempts.openByAddress(principal, email, user?.id)
+      wasOpened = true
       const requester = requesterOf(principal, opened.isTrusted)
       const attempt = await attempts.prove(opened, passwordMethod, () => passwords.verify(credential?.hash, password, requester))
       if (attempt === undefined || user === undefined || credential === undefined)
         throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
       return { user, attempt, credential }
     } catch (error) {
-      if (error instanceof AppError) security(principal, 'sign-in.failed', { userId: user?.id ?? null, code: error.code })
+      if (error instanceof AppError) {
+        const wrong = user === undefined ? 'unknown-address' : credential === undefined ? 'no-password' : 'wrong-password'
+        const limit = wasOpened ? 'waiting' : 'network-limit'
+        fail(principal, error, { userId: user?.id, email, reason: reasons[error.code] ?? (error.status === 429 ? limit : wrong) })
+      }
       throw error
     }
   }
 
   return async (principal, input) => {
-    if (!config.emailPasswordEnabled) throw passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
+    if (!config.emailPasswordEnabled) {
+      const error = passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
+      signInFailures?.record(
+        principal,
+        { method: 'password', reason: 'password-disabled', code: error.code, email: parseEmail(input.email) },
+        error,
+      )
+      throw error
+    }
     const email = users.requireEmail(input.email)
     const { user, attempt, credential } = await authenticate(principal, email, input.password)
 
@@ -77,7 +111,7 @@ export const createSignIn = (deps: Deps): SignIn => {
         await attempts.succeed(tx, attempt)
         if (message !== undefined) await mail.enqueue(tx, message)
       })
-      security(principal, 'sign-in.failed', { userId: user.id, code: error.code })
+      fail(principal, error, { userId: user.id, email, reason: reasons[error.code] ?? 'refused' })
       throw error
     }
 

@@ -84,7 +84,7 @@ export const createProviderErrors =
     if (error instanceof AppError) return error
     const reason = error instanceof Error ? error.message : 'unknown'
     log.warn({ provider, code, reason }, 'social sign-in failed')
-    return socialErrors.error(code)
+    return Object.assign(socialErrors.error(code), { cause: reason })
   }
 
 /** The profile in a provider's response. Throws UNABLE_TO_GET_USER_INFO when it names no account. */

@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import { parseFlags } from '../../core/terminal.ts'
+import type { Commands } from '../../feature.ts'
+import { ExplainSignIn, type SignInEntry, type SignInExplanation } from './contract.ts'
+import type { Explanations } from './service.ts'
+
+interface Needs {
+  readonly explanations: Explanations
+}
+
+const json = ({ since, account, entries, ...rest }: z.output<typeof SignInExplanation>) => ({
+  since: since.toISOString(),
+  account: account === null ? null : { ...account, banExpires: account.banExpires?.toISOString() ?? null },
+  entries: entries.map((entry) => ({ ...entry, at: entry.at.toISOString(), lastAt: entry.lastAt.toISOString() })),
+  ...rest,
+})
+
+/** One line of the table: what helps stands below it, whole, so that it can be copied. */
+const rowOf = ({ at, text, rule, address, clientId }: z.output<typeof SignInEntry>) => ({
+  time: at.toISOString(),
+  what: text,
+  rule,
+  from: address,
+  ...(clientId === null ? {} : { client: clientId }),
+})
+
+export const explanationCommands: Commands<Needs> = (program, cli) => {
+  program
+    .command('explain-sign-in')
+    .inGroup('People')
+    .description(
+      'Tell why somebody cannot sign in: what happened, which rule decided, what helps, and what would happen now. Names a user, an address, a client address or a request.',
+    )
+    .option('--user <email or id>', 'the user')
+    .option('--email <address>', 'an address that was typed, with an account or without')
+    .option('--address <address>', 'only from this client address')
+    .option('--request <id>', 'only one request, as the error page shows it')
+    .option('--since <time>', 'from this day or time on (ISO 8601); the last seven days without it')
+    .option('--client <client id>', 'leave out what concerns other applications')
+    .examples(
+      'explain-sign-in --user ann@example.com',
+      'explain-sign-in --email nobody@example.com --since 2026-11-20',
+      'explain-sign-in --address 192.0.2.7 --json',
+    )
+    .action(async (flags: unknown) => {
+      const query = parseFlags(ExplainSignIn, flags)
+      await cli.run(async ({ explanations }, principal) => {
+        const explanation = await explanations.explain(principal, query)
+        const { account, entries, verdict, isCut } = explanation
+        const remedies = new Set([...verdict.obstacles, ...entries.slice(-5)].flatMap(({ remedy }) => remedy ?? []))
+        const whose = account === null ? 'What happened' : `What happened to ${account.email}`
+        return {
+          json: json(explanation),
+          sections: [
+            { title: isCut ? `${whose} (the newest)` : whose, rows: entries.map(rowOf) },
+            { title: `Now: ${verdict.text}`, rows: verdict.obstacles.map(({ text, rule }) => ({ obstacle: text, rule })) },
+            ...[...remedies].map((remedy) => ({ title: `What may help: ${remedy}`, rows: [] })),
+          ],
+        }
+      })
+    })
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { emailInput, instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+const id = plainText(255, 1)
+
+/** A day or a time, as ISO 8601; a day begins at midnight UTC. */
+const timeInput = z.iso
+  .datetime({ offset: true })
+  .or(z.iso.date())
+  .transform((text) => new Date(text))
+
+/** Whose sign-in is explained. */
+export const ExplainSignIn = z
+  .object({
+    /** Id or address of a user. */
+    user: id.optional(),
+    /** An address, which may have no account. */
+    email: emailInput.optional(),
+    /** Address of the client; narrows the story of a user or an address of mail, too. */
+    address: z.string().min(1).max(64).optional(),
+    /** Id of one request, as error pages, answers and logs name it. */
+    request: plainText(64, 1).optional(),
+    /** From this time on; the last seven days without it. */
+    since: timeInput.optional(),
+    /** An application: what concerns others is left out. */
+    client: id.optional(),
+  })
+  .refine(({ user, email, address, request }) => [user, email, address, request].some((one) => one !== undefined), {
+    path: ['user'],
+    message: 'needs one of user, email, address and request',
+  })
+  .refine(({ user, email }) => user === undefined || email === undefined, {
+    path: ['email'],
+    message: 'is instead of user, not beside it',
+  })
+
+/** One thing that happened: a failed attempt, or an event. */
+export const SignInEntry = z
+  .object({
+    id: z.string(),
+    at: instant,
+    kind: z.enum(['failure', 'event']),
+    /** Why the attempt failed, or the type of the event. */
+    what: z.string(),
+    text: z.string(),
+    /** The setting or error code that decided; null where nothing was decided. */
+    rule: z.string().nullable(),
+    /** The command that helps; null where none does. */
+    remedy: z.string().nullable(),
+    /** How many attempts it stands for. */
+    attempts: z.number(),
+    /** When the last of them was. */
+    lastAt: instant,
+    /** The error that was answered. */
+    code: z.string().nullable(),
+    userId: z.string().nullable(),
+    provider: z.string().nullable(),
+    clientId: z.string().nullable(),
+    address: z.string(),
+    userAgent: z.string(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'SignInEntry' })
+
+/** What stands between a user and a session, or would. */
+export const SignInObstacle = z.object({ text: z.string(), rule: z.string(), remedy: z.string().nullable() })
+
+/** What would happen if the person signed in now, with the right password. */
+export const SignInVerdict = z
+  .object({
+    /** `no-account`: no account has the address. `unknown`: the story is of nobody or of several people. */
+    outcome: z.enum(['can-sign-in', 'must-wait', 'cannot-sign-in', 'no-account', 'unknown']),
+    text: z.string(),
+    obstacles: z.array(SignInObstacle),
+  })
+  .meta({ id: 'SignInVerdict' })
+
+/** The account of the story as it is now. */
+export const ExplainedAccount = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.string(),
+  emailVerified: z.boolean(),
+  hasPassword: z.boolean(),
+  /** Ids of the providers it signs in with. */
+  providers: z.array(z.string()),
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  banExpires: instant.nullable(),
+})
+
+export const SignInExplanation = z
+  .object({
+    since: instant,
+    account: ExplainedAccount.nullable(),
+    /** Oldest first. */
+    entries: z.array(SignInEntry),
+    /** True when there is more in that time than is shown: the newest are. */
+    isCut: z.boolean(),
+    verdict: SignInVerdict,
+  })
+  .meta({ id: 'SignInExplanation' })
+
+export const explanationContract = contract('Users', {
+  explainSignIn: {
+    method: 'GET',
+    path: '/admin/sign-ins/explanation',
+    summary: 'Why somebody cannot sign in: what happened, which rule decided and what helps',
+    access: { permission: 'sign-ins:read' },
+    query: ExplainSignIn,
+    response: SignInExplanation,
+    errors: ['USER_NOT_FOUND', 'INVALID_EMAIL'],
+  },
+})

@@ -1,0 +1,77 @@
+/** An event as far as a story needs it. */
+export interface StoryEvent {
+  readonly type: string
+  readonly actorKind: string
+  readonly actorId: string | null
+  readonly impersonatorId: string | null
+  readonly subjectId: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const list = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : '')
+
+/** Who did it, where it was not the user themselves. */
+const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
+  if (actorId === subjectId) return ''
+  if (actorKind === 'system') return ', by the command line or the server'
+  if (actorKind === 'anonymous') return ''
+  return actorId === null ? `, by a ${actorKind}` : `, by the ${actorKind} ${actorId}`
+}
+
+const methods: Readonly<Record<string, string>> = { pwd: 'a password' }
+
+/** What happened to somebody's access, for the events that a story of a sign-in has; others are left out. */
+const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
+  'user.created': (event) => `The account was made${by(event)}.`,
+  'user.deleted': (event) => `The account was deleted${by(event)}.`,
+  'user.claimed': () => 'The account came to who proved its address; whatever signed in before does no more.',
+  'user.email_changed': () => 'The account has another address, which is not verified yet.',
+  'user.email_recovered': () => 'The former address was taken back with the mailed link.',
+  'user.email_verified': (event) => `The address was verified${by(event)}.`,
+  'user.password_changed': () => 'The password was changed.',
+  'user.password_reset': (event) => `The password was replaced without the one before${by(event)}.`,
+  'user.identity_linked': ({ data }) => `Sign-in with ${text(data['provider']) ?? 'a provider'} was added.`,
+  'user.identity_unlinked': ({ data }) => {
+    const provider = text(data['provider'])
+    return `Sign-in with ${provider === 'credential' ? 'the password' : (provider ?? 'a provider')} was removed.`
+  },
+  'user.banned': (event) => {
+    const until = text(event.data['expiresAt'])
+    const reason = text(event.data['reason'])
+    return `The user was banned ${until === undefined ? 'until the ban is lifted' : `until ${until}`}${by(event)}${reason === undefined ? '' : `: ${reason}`}.`
+  },
+  'user.unbanned': (event) => `The ban was lifted${by(event)}.`,
+  'user.role_changed': (event) => `The role on the instance is ${text(event.data['to']) ?? 'another one'}${by(event)}.`,
+  'user.sessions_ended': (event) => `All sessions ended, and what applications held${by(event)}.`,
+  'user.impersonation_started': (event) => `An administrator began to act as the user${by(event)}.`,
+  'user.impersonation_ended': (event) => `An administrator stopped acting as the user${by(event)}.`,
+  'session.started': ({ data }) => {
+    const amr = Array.isArray(data['amr']) ? data['amr'].map((value) => methods[String(value)] ?? String(value)) : []
+    const how = amr.length === 0 ? 'a provider or a mailed link' : amr.join(' and ')
+    const device = text(data['device'])
+    return `Signed in with ${how}${device === undefined ? '' : ` on ${device}`}.`
+  },
+  'session.ended': () => 'A session ended: signed out, or ended in the list of devices.',
+  'consent.given': ({ data }) => `Agreed to ${list(data['scopes'])} for the application ${text(data['clientId'])}.`,
+  'consent.withdrawn': ({ data }) => `Denied ${list(data['scopes'])} to the application ${text(data['clientId'])}.`,
+  'consent.ended': (event) => `The access of the application ${text(event.data['clientId'])} was ended${by(event)}.`,
+  'grant.revoked': ({ data }) =>
+    data['isReused'] === true
+      ? `A code or refresh token of the application ${text(data['clientId'])} was used twice: all tokens of that sign-in ended.`
+      : `The application ${text(data['clientId'])} revoked the tokens of a sign-in.`,
+  'client.created': (event) => `The application ${event.subjectId} was registered${by(event)}.`,
+  'client.updated': (event) => `The application ${event.subjectId} was changed (${list(event.data['fields'])})${by(event)}.`,
+  'client.disabled': (event) => `The application ${event.subjectId} was disabled${by(event)}.`,
+  'client.enabled': (event) => `The application ${event.subjectId} was enabled${by(event)}.`,
+  'client.deleted': (event) => `The application ${event.subjectId} was deleted${by(event)}.`,
+  'client.secret_rotated': (event) => `The application ${event.subjectId} got a new secret${by(event)}.`,
+  'client.secret_revoked': (event) => `A secret of the application ${event.subjectId} was taken back${by(event)}.`,
+}
+
+/** One sentence about the event; undefined for one that has nothing to do with access. */
+export const sentenceOf = (event: StoryEvent): string | undefined => sentences[event.type]?.(event)
+
+/** The application that an event is about. */
+export const clientIdOf = ({ type, subjectId, data }: StoryEvent): string | null =>
+  type.startsWith('client.') ? subjectId : (text(data['clientId']) ?? null)

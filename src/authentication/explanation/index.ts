@@ -1,0 +1,35 @@
+import type { Audit } from '../../audit/index.ts'
+import { type Base, defineFeature } from '../../feature.ts'
+import type { Credentials, Identities } from '../../identity/identities/index.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { Oidc } from '../../oidc/index.ts'
+import type { Attempts } from '../attempts/index.ts'
+import type { SignInFailures } from '../failures/index.ts'
+import type { Social } from '../methods/federated/index.ts'
+import { explanationCommands } from './cli.ts'
+import { explanationRoutes } from './routes.ts'
+import { createExplanations, type Explanations } from './service.ts'
+import { createVerdicts, type SignInRules } from './verdict.ts'
+
+export type { Explanations }
+
+interface Needs {
+  readonly users: Users
+  readonly identities: Identities
+  readonly credentials: Credentials
+  readonly attempts: Attempts
+  readonly signInFailures: SignInFailures
+  readonly audit: Audit
+  readonly oidc?: Oidc
+  readonly social?: Social
+}
+
+const build = (base: Base, { accounts: rules }: { readonly accounts: SignInRules }, needs: Needs) => {
+  const providers = needs.social?.listProviders().map(({ id }) => id) ?? []
+  const verdicts = createVerdicts({ ...base, ...needs, rules, providers, oidc: needs.oidc })
+  const explanations = createExplanations({ ...base, ...needs, verdicts })
+  return { api: { explanations }, routes: explanationRoutes(explanations) }
+}
+
+/** Tells those who help why somebody cannot sign in. It comes after all features that it reads. */
+export const explanationFeature = defineFeature({ name: 'explanation', commands: [explanationCommands], build })

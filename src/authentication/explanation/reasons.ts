@@ -1,0 +1,202 @@
+import type { FailureReason, StoredFailure } from '../failures/index.ts'
+
+/** What a reason means for an operator: a sentence, the setting or error code that decided, and the command that helps. */
+export interface Meaning {
+  readonly text: string
+  readonly rule: string | null
+  readonly remedy: string | null
+}
+
+/** What the commands of a story name. */
+export interface Named {
+  /** Address or id of the account; undefined where there is none. */
+  readonly user: string | undefined
+}
+
+/** An argument as a shell takes it. */
+export const quoted = (text: string): string => (/^[\w.@:/+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+const ofUser = (command: string, { user }: Named) => (user === undefined ? null : `gatehouse ${command} --user ${quoted(user)}`)
+const ofClient = (command: string, { clientId }: StoredFailure) =>
+  clientId === null ? null : `gatehouse ${command} ${quoted(clientId)}`
+const fact = ({ detail }: StoredFailure, name: string) => {
+  const value = detail[name]
+  return value === undefined || value === '' ? undefined : String(value)
+}
+/** ` (why)` where something is known. */
+const because = (text: string | undefined) => (text === undefined ? '' : ` (${text})`)
+const waits = (failure: StoredFailure) => {
+  const seconds = fact(failure, 'seconds')
+  return seconds === undefined ? 'had to wait' : `had to wait ${seconds} s`
+}
+const provider = (failure: StoredFailure) => failure.provider ?? 'the provider'
+const application = ({ clientId }: StoredFailure) => (clientId === null ? 'The application' : `The application ${clientId}`)
+const settings = (failure: StoredFailure) => `social.${failure.provider ?? '<provider>'}`
+
+const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: Named) => Meaning>> = {
+  'wrong-password': ({ code }, named) => ({
+    text: 'The password was wrong.',
+    rule: code,
+    remedy: ofUser('set-password', named),
+  }),
+  'unknown-address': ({ code }) => ({ text: 'No account had the address.', rule: code, remedy: null }),
+  'no-password': ({ code }, named) => ({
+    text: 'The account has no password: it signs in with a provider.',
+    rule: code,
+    remedy: ofUser('set-password', named),
+  }),
+  'password-disabled': () => ({
+    text: 'Sign-in with email and password is off.',
+    rule: 'accounts.emailPasswordEnabled',
+    remedy: 'gatehouse check-config',
+  }),
+  waiting: (failure, named) => ({
+    text: `After too many wrong passwords for the address, the attempt ${waits(failure)}. The password was not looked at.`,
+    rule: 'accounts.guessing.freeAttempts',
+    remedy: ofUser('set-password', named),
+  }),
+  locked: (_, named) => ({
+    text: 'After too many wrong passwords in a row, only a reset lets the password in.',
+    rule: 'accounts.guessing.resetAfter',
+    remedy: ofUser('set-password', named),
+  }),
+  'network-limit': (failure) => ({
+    text: `Many sign-ins came from the network: the attempt ${waits(failure)}. The password was not looked at.`,
+    rule: 'limits.network.max',
+    remedy: `gatehouse explain-sign-in --address ${quoted(failure.address)}`,
+  }),
+  'request-limit': (failure) => ({
+    text: `Many requests came from the address: the attempt ${waits(failure)}. It was not looked at.`,
+    rule: failure.method === 'application' ? 'limits.general.max' : 'limits.strict.max',
+    remedy: `gatehouse explain-sign-in --address ${quoted(failure.address)}`,
+  }),
+  overloaded: ({ code }) => ({
+    text: 'The server had too many passwords to check at once.',
+    rule: code,
+    remedy: 'gatehouse doctor',
+  }),
+  origin: ({ code }) => ({
+    text: `The page, or an address it named, is on an origin that is not trusted (${code}).`,
+    rule: 'trustedOrigins',
+    remedy: 'gatehouse check-config',
+  }),
+  banned: (_, named) => ({ text: 'The user is banned.', rule: 'BANNED_USER', remedy: ofUser('unban-user', named) }),
+  'email-not-verified': () => ({
+    text: 'The password was right, and the address is not verified. A new link was mailed.',
+    rule: 'accounts.requireEmailVerification',
+    remedy: 'gatehouse list-mails --state failed',
+  }),
+  'provider-refused': (failure) => {
+    const said = [fact(failure, 'error'), fact(failure, 'description')].filter((part) => part !== undefined).join(': ')
+    return {
+      text: `${provider(failure)} did not sign the person in${because(said === '' ? undefined : said)}.`,
+      rule: fact(failure, 'error') ?? failure.code,
+      remedy: null,
+    }
+  },
+  'state-cookie-missing': ({ code }) => ({
+    text: 'The browser came back from the provider without the cookie of the sign-in it began: another browser, blocked cookies, or another address of this server.',
+    rule: code,
+    remedy: 'gatehouse check-config',
+  }),
+  'state-expired': (failure) => ({
+    text: `The browser came back from ${provider(failure)} with a sign-in that had ended, was used already, or began in another browser.`,
+    rule: 'social.stateTtlSeconds',
+    remedy: null,
+  }),
+  'provider-code': (failure) => ({
+    text: `${provider(failure)} did not take the code of its own sign-in${because(fact(failure, 'answer'))}.`,
+    rule: `${settings(failure)}.clientSecret`,
+    remedy: 'gatehouse check-config',
+  }),
+  'provider-profile': (failure) => ({
+    text: `${provider(failure)} did not say who the person is${because(fact(failure, 'answer'))}.`,
+    rule: settings(failure),
+    remedy: 'gatehouse check-config',
+  }),
+  'provider-unknown': ({ code }) => ({
+    text: 'The provider is not switched on here.',
+    rule: code,
+    remedy: 'gatehouse check-config',
+  }),
+  'provider-without-address': (failure) => ({
+    text: `${provider(failure)} gave no address for the account.`,
+    rule: `${settings(failure)}.placeholderEmailDomain`,
+    remedy: null,
+  }),
+  'account-not-linked': (failure, { user }) => ({
+    text: `An account has the address already, and ${provider(failure)} may not sign in to it: the address is not proven, or it is an administrator's.`,
+    rule: `${settings(failure)}.trustsEmail`,
+    remedy: user === undefined ? null : `gatehouse get-user ${quoted(user)}`,
+  }),
+  'sign-up-disabled': (failure) => ({
+    text: `Nobody has this account of ${provider(failure)}, and it may not make a new user.`,
+    rule: 'social.signUpEnabled, social.implicitSignUp, accounts.signUpEnabled',
+    remedy: null,
+  }),
+  'provider-failed': (failure) => ({
+    text: `The sign-in with ${provider(failure)} broke off; the log has more under the request ${failure.requestId}.`,
+    rule: failure.code,
+    remedy: 'gatehouse doctor',
+  }),
+  'redirect-uri': (failure) => ({
+    text: `${application(failure)} asked to come back to an address that is not registered for it${because(fact(failure, 'redirectUri'))}.`,
+    rule: 'redirect_uris',
+    remedy: ofClient('get-client', failure),
+  }),
+  'client-unknown': (failure) => ({
+    text: `${application(failure)} is not registered here.`,
+    rule: failure.code,
+    remedy: 'gatehouse list-clients',
+  }),
+  'client-disabled': (failure) => ({
+    text: `${application(failure)} is disabled.`,
+    rule: 'client.disabled',
+    remedy: ofClient('enable-client', failure),
+  }),
+  'client-secret': (failure) => ({
+    text: `${application(failure)} did not authenticate: its secret is wrong or missing.`,
+    rule: failure.code,
+    remedy: ofClient('rotate-client-secret', failure),
+  }),
+  'consent-denied': (failure) => ({
+    text: `The person did not agree to what ${application(failure).replace('The', 'the')} asked for.`,
+    rule: failure.code,
+    remedy: null,
+  }),
+  scope: (failure) => ({
+    text: `${application(failure)} asked for a scope it may not have${because(fact(failure, 'scope') ?? fact(failure, 'detail'))}.`,
+    rule: 'oidc.unknownScopes, scope of the client',
+    remedy: ofClient('get-client', failure),
+  }),
+  pkce: (failure) => ({
+    text: `${application(failure)} sent no PKCE challenge, or a verifier that does not fit${because(fact(failure, 'detail'))}.`,
+    rule: 'pkce of the client, oidc.requirePkce',
+    remedy: ofClient('get-client', failure),
+  }),
+  grant: (failure) => ({
+    text: `${application(failure)} did not get a token: its code or refresh token did not count${because(fact(failure, 'detail'))}.`,
+    rule: failure.code,
+    remedy: ofClient('get-client', failure),
+  }),
+  'interaction-expired': () => ({
+    text: 'The page of the sign-in was too old, or another browser began it. The person has to start again at the application.',
+    rule: 'oidc.interactionTtlSeconds',
+    remedy: null,
+  }),
+  authorization: (failure) => ({
+    text: `${application(failure)} was refused with ${failure.code}${because(fact(failure, 'detail'))}.`,
+    rule: failure.code,
+    remedy: ofClient('get-client', failure),
+  }),
+  refused: ({ code }) => ({ text: `The request was refused with ${code}.`, rule: code, remedy: null }),
+  more: ({ attempts }) => ({
+    text: `${attempts} more failed attempts were counted and not kept one by one.`,
+    rule: 'signIns.perPersonHourly, signIns.perNetworkHourly',
+    remedy: null,
+  }),
+}
+
+/** What a failed attempt means. */
+export const meaningOf = (failure: StoredFailure, named: Named): Meaning =>
+  (meanings[failure.reason] ?? meanings.refused)(failure, named)

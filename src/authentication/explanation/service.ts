@@ -1,0 +1,159 @@
+import type { z } from 'zod'
+import { can } from '../../access/can.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Core } from '../../core/core.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
+import { networkOf } from '../../core/network.ts'
+import { daySeconds } from '../../core/time.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { FailureQuery, SignInFailures, StoredFailure } from '../failures/index.ts'
+import type { ExplainSignIn, SignInEntry, SignInExplanation } from './contract.ts'
+import { clientIdOf, sentenceOf } from './event-texts.ts'
+import { meaningOf } from './reasons.ts'
+import type { Verdicts } from './verdict.ts'
+
+type Query = z.output<typeof ExplainSignIn>
+type Entry = z.output<typeof SignInEntry>
+type Verdict = z.output<typeof SignInExplanation>['verdict']
+type EventQuery = Parameters<Audit['list']>[0]
+type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
+
+/** Why somebody cannot sign in. */
+export interface Explanations {
+  /** The story of a user, an address, a network or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
+  explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
+}
+
+interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly users: Users
+  readonly audit: Audit
+  readonly signInFailures: SignInFailures
+  readonly verdicts: Verdicts
+}
+
+/** How far back a story goes that does not say. */
+const usualDays = 7
+/** Failed attempts, and events, that a story reads. */
+const longest = 200
+/** Networks whose counted attempts a story looks up. */
+const mostNetworks = 5
+
+/** Of what happened at one time, changes come before the attempts that met them. */
+const inTime = (a: Entry, b: Entry): number =>
+  a.at.getTime() - b.at.getTime() || a.kind.localeCompare(b.kind) || (a.id < b.id ? -1 : 1)
+
+/** Whose story it is. */
+interface Person {
+  readonly user: User | undefined
+  /** Id of the user, who may be deleted. */
+  readonly userId: string | undefined
+  readonly email: string | undefined
+}
+
+export const createExplanations = ({ db, clock, users, audit, signInFailures, verdicts }: Deps): Explanations => {
+  const find = async ({ user: name, email }: Query): Promise<Person> => {
+    if (email !== undefined) {
+      const address = users.requireEmail(email)
+      const user = await users.findByEmail(db, address)
+      return { user, userId: user?.id, email: address }
+    }
+    if (name === undefined) return { user: undefined, userId: undefined, email: undefined }
+    try {
+      const user = await users.require(db, name)
+      return { user, userId: user.id, email: user.email }
+    } catch (error) {
+      const isDeleted = error instanceof AppError && !name.includes('@') && (await audit.list({ subject: name }, 1)).length > 0
+      if (!isDeleted) throw error
+      return { user: undefined, userId: name, email: undefined }
+    }
+  }
+
+  const entryOfFailure = (failure: StoredFailure, named: string | undefined): Entry => {
+    const { occurredAt: at, reason: what, code, ...same } = failure
+    const { text, rule, remedy } = meaningOf(failure, { user: named ?? same.userId ?? undefined })
+    const { lastAt, attempts, userId, provider, clientId, address, userAgent, requestId } = same
+    return {
+      ...{ id: failure.id, at, lastAt, attempts, kind: 'failure', what, text, rule, remedy },
+      ...{ code: code === '' ? null : code, userId, provider, clientId, address, userAgent, requestId },
+    }
+  }
+
+  const entryOfEvent = (event: ShownEvent): Entry | undefined => {
+    const text = sentenceOf(event)
+    const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
+    return text === undefined
+      ? undefined
+      : {
+          ...{ id: event.id, at, lastAt: at, attempts: 1, kind: 'event', what, text, rule: null, remedy: null, code: null },
+          ...{ userId: subjectType === 'user' ? subjectId : null, provider: null, clientId: clientIdOf(event) },
+          ...{ address, userAgent, requestId },
+        }
+  }
+
+  /** What was only counted in the networks of a story, besides what was counted for its person. */
+  const countedIn = async (addresses: readonly string[], since: Date): Promise<readonly StoredFailure[]> => {
+    const networks = [...new Set(addresses.map(networkOf))].filter((network) => network !== '').slice(0, mostNetworks)
+    const found = await Promise.all(networks.map((address) => signInFailures.find(db, { address }, since, longest)))
+    return found.flat().filter(({ userId }) => userId === null)
+  }
+
+  const readFailures = async (query: FailureQuery, since: Date, isNarrow: (one: StoredFailure) => boolean) => {
+    const found = (await signInFailures.find(db, query, since, longest)).filter(isNarrow)
+    const addresses = query.address === undefined ? found.map(({ address }) => address) : [query.address]
+    const counted = query.requestId === undefined ? await countedIn(addresses, since) : []
+    return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
+  }
+
+  const readEvents = async ({ userId }: Person, { address, request, client }: Query, since: Date, isNobody: boolean) => {
+    const queries: EventQuery[] = []
+    if (request !== undefined) queries.push({ request, since })
+    else if (userId !== undefined) queries.push({ subject: userId, since, address })
+    else if (address !== undefined && !isNobody) queries.push({ address, since })
+    if (client !== undefined && request === undefined) queries.push({ subject: client, type: 'client.*', since })
+    return (await Promise.all(queries.map((query) => audit.list(query, longest)))).flat()
+  }
+
+  const verdictOf = async (person: Person, query: Query, entries: readonly Entry[]) => {
+    const unknown: Verdict = { outcome: 'unknown', text: 'The story names no account, or several.', obstacles: [] }
+    if (person.user === undefined && person.userId !== undefined)
+      return { account: null, verdict: { ...unknown, outcome: 'no-account' as const, text: 'The account was deleted.' } }
+    if (person.user === undefined && person.email !== undefined)
+      return { account: null, verdict: verdicts.ofUnknownAddress(person.email) }
+    const ids = new Set(entries.flatMap(({ userId }) => userId ?? []))
+    const [only] = ids
+    const user = person.user ?? (ids.size === 1 && only !== undefined ? await users.find(db, only) : undefined)
+    if (user === undefined) return { account: null, verdict: unknown }
+    const account = await verdicts.accountOf(user)
+    return { account, verdict: await verdicts.of(user, account, query.client) }
+  }
+
+  return {
+    explain: async (principal, query) => {
+      if (!can(principal, 'sign-ins:read')) throw coreErrors.error('FORBIDDEN')
+      const since = query.since ?? clock.after(-usualDays * daySeconds)
+      const person = await find(query)
+      await signInFailures.settled()
+      const { address, request: requestId, client } = query
+      const isNobody = query.email !== undefined && person.user === undefined
+      const { userId, email } = person
+      const isOf = (one: { readonly clientId: string | null; readonly address: string }) =>
+        (client === undefined || one.clientId === null || one.clientId === client) &&
+        (address === undefined || one.address === address || one.address === networkOf(address))
+      const failures = await readFailures({ userId, email, address, requestId }, since, isOf)
+      const events = await readEvents(person, query, since, isNobody)
+      const isOfPerson = (entry: Entry) => requestId === undefined || userId === undefined || entry.userId === userId
+      const all = [
+        ...failures.map((failure) => entryOfFailure(failure, person.user?.email)),
+        ...events
+          .flatMap((event) => entryOfEvent(event) ?? [])
+          .filter(({ clientId }) => client === undefined || clientId === null || clientId === client),
+      ]
+        .filter(isOfPerson)
+        .sort(inTime)
+      const { account, verdict } = await verdictOf(person, query, all)
+      const isCut = failures.length >= longest || events.length >= longest
+      return { since, account, entries: all.slice(-longest), isCut: isCut || all.length > longest, verdict }
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import type { z } from 'zod'
+import { isBanned } from '../../access/ban.ts'
+import type { Core } from '../../core/core.ts'
+import type { Credentials, Identities } from '../../identity/identities/index.ts'
+import type { User } from '../../identity/users/index.ts'
+import type { Oidc } from '../../oidc/index.ts'
+import type { Attempts, AuthenticationMethod } from '../attempts/index.ts'
+import type { ExplainedAccount, SignInObstacle, SignInVerdict } from './contract.ts'
+import { quoted } from './reasons.ts'
+
+type Account = z.output<typeof ExplainedAccount>
+type Obstacle = z.output<typeof SignInObstacle>
+type Verdict = z.output<typeof SignInVerdict>
+
+/** Keys of the configuration that decide about sign-ins. */
+export interface SignInRules {
+  readonly emailPasswordEnabled: boolean
+  readonly signUpEnabled: boolean
+}
+
+interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly attempts: Attempts
+  readonly credentials: Credentials
+  readonly identities: Identities
+  readonly rules: SignInRules
+  /** Ids of the providers that are switched on. */
+  readonly providers: readonly string[]
+  readonly oidc: Pick<Oidc, 'clients'> | undefined
+}
+
+/** What would happen now: of the account, its methods, limits and the application. */
+export interface Verdicts {
+  accountOf(user: User): Promise<Account>
+  of(user: User, account: Account, client: string | undefined): Promise<Verdict>
+  /** For an address that no account has. */
+  ofUnknownAddress(email: string): Verdict
+}
+
+const password: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
+const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
+
+export const createVerdicts = ({ db, clock, attempts, credentials, identities, rules, providers, oidc }: Deps): Verdicts => {
+  /** What the policy of sign-ins says to this method, when its proof is right. */
+  const refusalOf = (user: User, method: AuthenticationMethod): 'banned' | 'email-not-verified' | undefined => {
+    const proofs = [attempts.proof(method, user.id)]
+    const decision = attempts.decide({ kind: 'sign-in', userId: user.id, proofs }, user)
+    if (decision.kind !== 'refusal' || decision.reason === 'proofs-of-different-users') return undefined
+    return decision.reason
+  }
+
+  const banOf = (user: User): Obstacle => ({
+    text: `The user is banned ${user.banExpiresAt === null ? 'until the ban is lifted' : `until ${user.banExpiresAt.toISOString()}`}.`,
+    rule: 'BANNED_USER',
+    remedy: `gatehouse unban-user --user ${quoted(user.email)}`,
+  })
+
+  const ofPassword = (user: User, account: Account): readonly Obstacle[] => {
+    const remedy = `gatehouse set-password --user ${quoted(user.email)}`
+    if (!rules.emailPasswordEnabled)
+      return [{ text: 'Sign-in with email and password is off.', rule: 'accounts.emailPasswordEnabled', remedy: null }]
+    if (!account.hasPassword) return [{ text: 'The account has no password.', rule: 'INVALID_EMAIL_OR_PASSWORD', remedy }]
+    if (refusalOf(user, password) === 'email-not-verified')
+      return [
+        {
+          text: 'The address is not verified: the mailed link has to be followed first. Each attempt with the right password mails a new one.',
+          rule: 'accounts.requireEmailVerification',
+          remedy: 'gatehouse list-mails --state failed',
+        },
+      ]
+    return []
+  }
+
+  const ofProviders = ({ providers: linked }: Account): readonly Obstacle[] =>
+    linked
+      .filter((id) => !providers.includes(id))
+      .map((id) => ({ text: `Sign-in with ${id} is not switched on.`, rule: `social.${id}`, remedy: 'gatehouse check-config' }))
+
+  const ofLimits = async (user: User): Promise<readonly Obstacle[]> => {
+    const remedy = `gatehouse set-password --user ${quoted(user.email)}`
+    const whom = { all: 'Browsers that the account does not know', some: 'One network, browser or session' } as const
+    return (await attempts.throttleState(db, user)).map(({ scope, failures, until }) => ({
+      text:
+        until === null
+          ? `${whom[scope]} cannot use the password after ${failures} wrong ones in a row, until it is reset.`
+          : `${whom[scope]} has to wait until ${until.toISOString()} after ${failures} wrong passwords.`.replace(
+              'know has',
+              'know have',
+            ),
+      rule: until === null ? 'accounts.guessing.resetAfter' : 'accounts.guessing.freeAttempts',
+      remedy,
+    }))
+  }
+
+  const ofClient = async (clientId: string | undefined): Promise<readonly Obstacle[]> => {
+    if (clientId === undefined || oidc === undefined) return []
+    const client = await oidc.clients.find(clientId)
+    if (client === undefined)
+      return [
+        { text: `The application ${clientId} is not registered.`, rule: 'invalid_client', remedy: 'gatehouse list-clients' },
+      ]
+    if (!client.disabled) return []
+    const remedy = `gatehouse enable-client ${quoted(clientId)}`
+    return [{ text: `The application ${clientId} is disabled.`, rule: 'client.disabled', remedy }]
+  }
+
+  return {
+    accountOf: async (user) => {
+      const { id, email, name, role, emailVerified, banReason } = user
+      const banned = isBanned(user, clock.now())
+      return {
+        ...{ id, email, name, role, emailVerified, banned },
+        banReason: banned ? banReason : null,
+        banExpires: banned ? user.banExpiresAt : null,
+        hasPassword: (await credentials.find(db, id)) !== undefined,
+        providers: [...new Set(await identities.providersOf(db, id))],
+      }
+    },
+
+    of: async (user, account, client) => {
+      const atClient = await ofClient(client)
+      if (refusalOf(user, federated) === 'banned') {
+        const ban = banOf(user)
+        return { outcome: 'cannot-sign-in', text: ban.text, obstacles: [ban, ...atClient] }
+      }
+      const [byPassword, byProviders] = [ofPassword(user, account), ofProviders(account)]
+      const limits = byPassword.length === 0 ? await ofLimits(user) : []
+      const usable = account.providers.filter((id) => providers.includes(id))
+      const obstacles = [...byPassword, ...limits, ...byProviders, ...atClient]
+      if (atClient.length > 0) return { outcome: 'cannot-sign-in', text: 'The application cannot sign anybody in.', obstacles }
+      const ways = [...(byPassword.length === 0 ? ['the password'] : []), ...usable]
+      if (ways.length === 0) return { outcome: 'cannot-sign-in', text: 'No way to sign in is open to the account.', obstacles }
+      const isForAll = limits.some(({ text }) => text.startsWith('Browsers'))
+      if (usable.length === 0 && limits.length > 0)
+        return {
+          outcome: 'must-wait',
+          text: isForAll
+            ? 'The right password is taken from browsers that the account knows; others have to wait.'
+            : 'The right password is taken, except where there were too many wrong ones.',
+          obstacles,
+        }
+      return { outcome: 'can-sign-in', text: `The account can sign in now, with ${ways.join(' or ')}.`, obstacles }
+    },
+
+    ofUnknownAddress: (email) => {
+      const isOpen = rules.emailPasswordEnabled && rules.signUpEnabled
+      const text = `No account has the address. ${isOpen ? 'Sign-up is open.' : 'Sign-up is closed.'}`
+      const remedy = `gatehouse create-user --email ${quoted(email)}`
+      const rule = isOpen ? 'INVALID_EMAIL_OR_PASSWORD' : 'accounts.signUpEnabled'
+      return { outcome: 'no-account', text, obstacles: [{ text: 'No account has the address.', rule, remedy }] }
+    },
+  }
+}

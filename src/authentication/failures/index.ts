@@ -1,0 +1,40 @@
+import { reactTo } from '../../core/events/record.ts'
+import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { sweepAll } from '../../core/retention.ts'
+import { type Base, type Built, defineFeature } from '../../feature.ts'
+import { deletionEvents } from '../../identity/deletion/events.ts'
+import type { Users } from '../../identity/users/index.ts'
+import { type SignInsConfig, signInsConfig } from './config.ts'
+import type { FailureReason } from './rules.ts'
+import {
+  createSignInFailures,
+  type FailureQuery,
+  type SignInFailure,
+  type SignInFailures,
+  type StoredFailure,
+} from './service.ts'
+
+export type { FailureQuery, FailureReason, SignInFailure, SignInFailures, StoredFailure }
+
+interface Needs {
+  readonly users: Users
+}
+
+const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfig }, { users }: Needs) => {
+  const signInFailures = createSignInFailures(base, config)
+  return {
+    api: { signInFailures },
+    reactions: [
+      reactTo(deletionEvents['user.deleted'], async (tx, { subjectId }) => {
+        const user = await users.find(tx, subjectId)
+        if (user !== undefined) await signInFailures.forget(tx, user.email)
+      }),
+    ],
+    jobs: [{ name: 'sign-in-failures.write', everyMs: 60_000, run: signInFailures.settled, onStop: signInFailures.settled }],
+    retentions: signInFailures.retentions,
+    tasks: [periodic('sign-in-failures.sweep', sweepSeconds, sweepAll(signInFailures.retentions))],
+  } satisfies Built
+}
+
+/** Keeps attempts to sign in that failed, for `explain-sign-in`. Features that sign people in do without it where it is not there. */
+export const failuresFeature = defineFeature({ name: 'failures', config: { signIns: signInsConfig }, build })

@@ -1,0 +1,211 @@
+import type { Core } from '../../core/core.ts'
+import { hmacSha256, sha256 } from '../../core/crypto.ts'
+import { createGroupCommit } from '../../core/db/batch.ts'
+import { type Db, isForeignKeyViolation, type Tx } from '../../core/db/database.ts'
+import type { AppError } from '../../core/errors.ts'
+import { networkOf } from '../../core/network.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import { daySeconds } from '../../core/time.ts'
+import type { SignInsConfig } from './config.ts'
+import { createQuota, type FailureMethod, type FailureReason, redactText } from './rules.ts'
+import * as store from './store.ts'
+
+/** An attempt to sign in that failed. */
+export interface SignInFailure {
+  readonly method: FailureMethod
+  readonly reason: FailureReason
+  /** The error that was answered. */
+  readonly code: string
+  readonly userId?: string | null | undefined
+  /** The normalized address that was typed, or that the provider named. It is not kept, only a keyed hash of it. */
+  readonly email?: string | undefined
+  readonly provider?: string | null | undefined
+  readonly clientId?: string | undefined
+  /** Small facts: seconds to wait, what a provider answered. Addresses of mail are taken out. */
+  readonly detail?: Readonly<Record<string, string | number | undefined>> | undefined
+}
+
+/** A stored failed attempt, or several that were only counted (`attempts`). */
+export interface StoredFailure extends Omit<store.FailureRow, 'method' | 'reason' | 'addressKey' | 'network'> {
+  readonly method: FailureMethod
+  readonly reason: FailureReason
+}
+
+export interface FailureQuery {
+  readonly userId?: string | undefined
+  readonly email?: string | undefined
+  readonly address?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+/** Failed attempts to sign in, for those who help. They are no events: strangers make them, as many as they like. */
+export interface SignInFailures {
+  /**
+   * Keeps a failed attempt, or counts it where its person or network has had many in this hour. It is written a moment later, beside the request:
+   * neither its time nor its fate depends on it. `error` is what the request throws, so that it is not recorded again further out.
+   */
+  record(context: RequestContext, failure: SignInFailure, error?: Error): void
+  /** Keeps what a call of the endpoints that sign people in was refused with before it came to a method: limits, origins. */
+  denied(context: RequestContext, path: string, error: AppError): void
+  /** Resolves when all that this node has recorded so far is written. */
+  settled(): Promise<void>
+  /** The newest that fit, newest first. */
+  find(db: Db, query: FailureQuery, since: Date, limit: number): Promise<readonly StoredFailure[]>
+  /** Deletes what is known of an address whose account is deleted. Rows of the account itself go with it. */
+  forget(tx: Tx, email: string): Promise<void>
+  /** Of what is older than `signIns.keepDays`, and of the oldest beyond `signIns.mostKept`. */
+  readonly retentions: readonly Retention[]
+}
+
+/** Attempts that may wait to be written; further ones are only counted. */
+const maxPending = 500
+/** Sums of counted attempts that a node holds at once. */
+const maxSums = 2_000
+const keyUse = 'failed-addresses'
+/** Most characters of `detail`. */
+const longestDetail = 500
+/** Endpoints that sign people in, or end on the way to it. */
+const signInPaths: ReadonlySet<string> = new Set(['/sign-in/email', '/sign-in/social', '/callback/:id', '/verify-email'])
+
+const reasonOf = ({ status, code }: AppError): FailureReason => {
+  if (status === 429) return 'request-limit'
+  if (code === 'BANNED_USER') return 'banned'
+  return code.startsWith('INVALID_') ? 'origin' : 'refused'
+}
+
+const nobody = { userId: null, addressKey: null, method: 'request' }
+
+type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'log'>
+
+export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInFailures => {
+  const { db, transact, clock, random, secrets, log } = deps
+  const recorded = new WeakSet<object>()
+  const quota = createQuota()
+  let last = 0
+  let made = 0
+  /** Ids in the order in which this process made them, where times are equal. */
+  const idAt = (now: Date): string => {
+    made = now.getTime() === last ? made + 1 : 0
+    last = now.getTime()
+    return last.toString(36).padStart(9, '0') + made.toString(36).padStart(4, '0') + random.token(19)
+  }
+  const pending = new Set<Promise<void>>()
+  const sums = new Map<string, store.FailureRow>()
+
+  const write = createGroupCommit<store.FailureRow, true>({
+    db,
+    transact,
+    concurrency: 1,
+    keysOf: () => [],
+    work: async (tx, rows) => {
+      await store.insertFailures(tx, rows)
+      return rows.map(() => true as const)
+    },
+  })
+  /** The user may have been deleted meanwhile: then the attempt is deleted too. */
+  const unlessDeleted = (error: unknown) => {
+    if (!isForeignKeyViolation(error)) log.warn({ err: error }, 'failed attempts to sign in could not be kept')
+  }
+  const keep = (row: store.FailureRow) => {
+    const written: Promise<void> = write(row)
+      .then(() => undefined, unlessDeleted)
+      .finally(() => pending.delete(written))
+    pending.add(written)
+  }
+
+  /** Adds an attempt to the sum of its person in its network, of its network, or of all networks where there are too many sums. */
+  const count = (row: store.FailureRow, who: string | undefined) => {
+    const window = quota.windowOf(row.occurredAt)
+    const idOf = (key: string) => sha256(`${window} ${key}`).slice(0, 32)
+    const own = idOf(`${row.network} ${who ?? ''}`)
+    const [id, of] =
+      sums.has(own) || sums.size < maxSums
+        ? [own, { network: row.network, address: row.network, ...(who === undefined ? nobody : {}) }]
+        : [idOf('all'), { network: '', address: '', ...nobody }]
+    const none = { reason: 'more', code: '', detail: {}, provider: null, clientId: null, userAgent: '', requestId: '' }
+    const sum = sums.get(id) ?? { ...row, ...none, ...of, id, attempts: 0 }
+    sums.set(id, { ...sum, attempts: sum.attempts + 1, lastAt: row.occurredAt })
+  }
+
+  const flushSums = async () => {
+    const rows = [...sums.values()]
+    sums.clear()
+    for (const row of rows) await transact((tx) => store.addAttempts(tx, row)).catch(unlessDeleted)
+  }
+
+  const keysOf = (email: string): readonly string[] =>
+    secrets.verifyingKeys(keyUse, config.keepDays * daySeconds).map((key) => hmacSha256(key)(email))
+
+  const record: SignInFailures['record'] = (
+    context,
+    { method, reason, code, userId = null, email, provider = null, clientId, detail = {} },
+    error,
+  ) => {
+    if (error !== undefined) recorded.add(error)
+    const now = clock.now()
+    const network = networkOf(context.address)
+    const addressKey = email === undefined ? null : secrets.sign(keyUse, email)
+    const facts = Object.entries(detail).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? redactText(value) : value] as const],
+    )
+    const isShort = JSON.stringify(facts).length < longestDetail
+    const row: store.FailureRow = {
+      ...{ id: idAt(now), occurredAt: now, lastAt: now, attempts: 1, userId, addressKey, method },
+      ...{ provider: provider?.slice(0, 64) ?? null, clientId: clientId === undefined ? null : redactText(clientId) },
+      ...{ reason, code: code.slice(0, 100), detail: isShort ? Object.fromEntries(facts) : {} },
+      ...{ address: context.address.slice(0, 64), network: network.slice(0, 64) },
+      ...{ userAgent: redactText(context.userAgent), requestId: context.requestId.slice(0, 64) },
+    }
+    const who = userId ?? addressKey ?? clientId ?? ''
+    const group = userId === null ? 'others' : 'accounts'
+    const exhausted = quota.take(
+      [
+        [`${network} ${who}`, config.perPersonHourly],
+        [`${network} ${group}`, config.perNetworkHourly],
+      ],
+      now,
+    )
+    if (exhausted === undefined && pending.size < maxPending) keep(row)
+    else count(row, exhausted === 0 && who !== '' ? who : undefined)
+  }
+
+  return {
+    denied: (context, path, error) => {
+      if (!signInPaths.has(path) || recorded.has(error)) return
+      const method = path === '/sign-in/email' ? 'password' : path === '/verify-email' ? 'request' : 'provider'
+      const detail = { seconds: error.retryAfterSeconds }
+      record(context, { method, reason: reasonOf(error), code: error.code, detail })
+    },
+    record,
+    settled: async () => {
+      await Promise.all(pending)
+      await flushSums()
+    },
+    find: async (from, { email, ...filter }, since, limit) => {
+      const rows = await store.findFailures(
+        from,
+        { ...filter, addressKeys: email === undefined ? [] : keysOf(email) },
+        since,
+        limit,
+      )
+      return rows
+        .map(({ addressKey: _, network: __, method, reason, ...row }) => ({
+          ...row,
+          method: method as FailureMethod,
+          reason: reason as FailureReason,
+        }))
+        .sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1))
+        .slice(0, limit)
+    },
+    forget: (tx, email) => store.deleteByAddress(tx, keysOf(email)),
+    retentions: [
+      retentionOfRows(deps, 'failed sign-ins', `older than ${config.keepDays} days`, () =>
+        store.failuresBefore(clock.after(-config.keepDays * daySeconds)),
+      ),
+      retentionOfRows(deps, 'failed sign-ins', `the oldest beyond ${config.mostKept}`, () =>
+        store.failuresBeyond(config.mostKept),
+      ),
+    ],
+  }
+}

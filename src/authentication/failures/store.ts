@@ -1,0 +1,112 @@
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
+import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+
+const columns = {
+  id: text,
+  occurredAt: time,
+  lastAt: time,
+  attempts: int,
+  userId: nullable(text),
+  addressKey: nullable(text),
+  method: text,
+  provider: nullable(text),
+  clientId: nullable(text),
+  reason: text,
+  code: text,
+  detail: json<Readonly<Record<string, string | number>>>(),
+  address: text,
+  network: text,
+  userAgent: text,
+  requestId: text,
+}
+const failures = table('sign_in_failure', columns)
+export type FailureRow = Row<typeof columns>
+
+export const insertFailures = async (tx: Tx, rows: readonly FailureRow[]): Promise<void> => {
+  await tx.knex(failures.name).insert(rows.map((row) => failures.encode(row)))
+}
+
+/** Adds the attempts of a row to the one with its id, or makes it. */
+export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
+  await tx
+    .knex(failures.name)
+    .insert(failures.encode(row))
+    .onConflict('id')
+    .merge({ attempts: tx.knex.raw('sign_in_failure.attempts + excluded.attempts'), last_at: row.lastAt })
+}
+
+/** What failed attempts are found by; the first that is given chooses the index. */
+export interface FailureFilter {
+  readonly requestId?: string | undefined
+  readonly userId?: string | undefined
+  readonly addressKeys?: readonly string[] | undefined
+  readonly address?: string | undefined
+}
+
+const read = async (
+  db: Db,
+  column: string,
+  values: readonly string[],
+  since: Date,
+  limit: number,
+): Promise<readonly FailureRow[]> => {
+  const rows: Record<string, unknown>[] = []
+  // One index scan each: a list of values in one statement would have the rows of all of them sorted.
+  for (const value of values)
+    rows.push(
+      ...(await db
+        .knex(failures.name)
+        .select(failures.names)
+        .where(column, value)
+        .where('occurred_at', '>=', since)
+        .orderBy([
+          { column: 'occurred_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .limit(limit)),
+    )
+  return rows.map((row) => failures.decode(row))
+}
+
+/** At most `limit` of the newest of each index that the filter names, from `since` on. */
+export const findFailures = async (
+  db: Db,
+  { requestId, userId, addressKeys = [], address }: FailureFilter,
+  since: Date,
+  limit: number,
+): Promise<readonly FailureRow[]> => {
+  if (requestId !== undefined) return read(db, 'request_id', [requestId], since, limit)
+  if (userId === undefined && addressKeys.length === 0)
+    return address === undefined ? [] : read(db, 'address', [address], since, limit)
+  const byUser = userId === undefined ? [] : await read(db, 'user_id', [userId], since, limit)
+  const byAddress = (await read(db, 'address_key', addressKeys, since, limit)).filter(
+    // What an address failed with while it was another account's is that account's story.
+    (row) => row.userId === null || userId === undefined || row.userId === userId,
+  )
+  return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
+}
+
+/** Deletes what failed with an address. */
+export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<void> => {
+  await tx
+    .knex(failures.name)
+    .whereIn('address_key', [...keys])
+    .delete()
+}
+
+const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['id'], choose })
+
+/** Attempts from before `before`. */
+export const failuresBefore = (before: Date): Outdated => outdated((rows) => rows.where('occurred_at', '<', before))
+
+/** The oldest attempts beyond `most`. */
+export const failuresBeyond = (most: number): Outdated =>
+  outdated((rows) =>
+    rows
+      .orderBy([
+        { column: 'occurred_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .offset(most),
+  )

@@ -1,0 +1,44 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { SignInFailure, SignInFailures } from '../../authentication/failures/index.ts'
+import { readError } from './library.ts'
+import type { ProviderRequest } from './requests.ts'
+import { throttledAnswer } from './throttling.ts'
+
+/** The errors in which a request asks without bothering the person (`prompt=none`): the application asks again, and nobody notices. */
+const silent: ReadonlySet<string> = new Set(['login_required', 'interaction_required', 'account_selection_required'])
+
+const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
+  client_disabled: 'client-disabled',
+  invalid_redirect_uri: 'redirect-uri',
+  access_denied: 'consent-denied',
+  invalid_scope: 'scope',
+  invalid_grant: 'grant',
+  [throttledAnswer[0]]: 'request-limit',
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** Keeps what the library refused, where it keeps a person out of an application: at the authorization and token endpoints. */
+export const recordFailure = (
+  failures: SignInFailures | undefined,
+  { oidc }: KoaContextWithOIDC,
+  { source, signedIn, grants }: ProviderRequest,
+  error: Error & { readonly error?: string },
+): void => {
+  const code = error.error ?? 'server_error'
+  if (failures === undefined || silent.has(code)) return
+  const { detail = text((error as { readonly error_description?: unknown }).error_description), description } = readError(error)
+  const { params, client } = oidc
+  const isDisabled = description === 'client is disabled'
+  const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : 'client-secret'
+  const isPkce = /code_(challenge|verifier)/.test(`${detail} ${error.message}`)
+  const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (reasons[code] ?? 'authorization')
+  const [grant] = grants.values()
+  const redirectUri = reason === 'redirect-uri' ? text(params?.['redirect_uri'])?.split(/[?#]/, 1)[0] : undefined
+  failures.record(source, {
+    ...{ method: 'application', reason, code },
+    userId: oidc.account?.accountId ?? signedIn?.user.id ?? grant?.accountId,
+    clientId: client?.clientId ?? text(params?.['client_id']),
+    detail: { detail, redirectUri, route: oidc.route, scope: reason === 'scope' ? text(params?.['scope']) : undefined },
+  })
+}
