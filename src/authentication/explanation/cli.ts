@@ -47,14 +47,16 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       await cli.run(async ({ explanations }, principal) => {
         const explanation = await explanations.explain(principal, query)
         const { account, entries, verdict, isCut } = explanation
-        const remedies = new Set([...verdict.obstacles, ...entries.slice(-5)].flatMap(({ remedy }) => remedy ?? []))
+        // What helped with an earlier attempt is beside the point where something else is in the way now.
+        const past = verdict.outcome === 'cannot-sign-in' ? [] : entries.slice(-5)
+        const remedies = [...new Set([...verdict.obstacles, ...past].flatMap(({ remedy }) => remedy ?? []))]
         const whose = account === null ? 'What happened' : `What happened to ${account.email}`
         return {
           json: json(explanation),
           sections: [
             { title: isCut ? `${whose} (the newest)` : whose, rows: entries.map(rowOf) },
             { title: `Now: ${verdict.text}`, rows: verdict.obstacles.map(({ text, rule }) => ({ obstacle: text, rule })) },
-            ...[...remedies].map((remedy) => ({ title: `What may help: ${remedy}`, rows: [] })),
+            ...(remedies.length === 0 ? [] : [{ title: 'What may help', rows: remedies.map((command) => ({ command })) }]),
           ],
         }
       })

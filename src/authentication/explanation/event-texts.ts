@@ -14,7 +14,7 @@ const list = (value: unknown): string => (Array.isArray(value) ? value.join(' ')
 /** Who did it, where it was not the user themselves. */
 const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   if (actorId === subjectId) return ''
-  if (actorKind === 'system') return ', by the command line or the server'
+  if (actorKind === 'system') return ', by a command or the server'
   if (actorKind === 'anonymous') return ''
   return actorId === null ? `, by a ${actorKind}` : `, by the ${actorKind} ${actorId}`
 }
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
   'user.banned': (event) => {
     const until = text(event.data['expiresAt'])
     const reason = text(event.data['reason'])
-    return `The user was banned ${until === undefined ? 'until the ban is lifted' : `until ${until}`}${by(event)}${reason === undefined ? '' : `: ${reason}`}.`
+    return `Banned ${until === undefined ? 'until the ban is lifted' : `until ${until}`}${reason === undefined ? '' : `: ${reason}`}${by(event)}.`
   },
   'user.unbanned': (event) => `The ban was lifted${by(event)}.`,
   'user.role_changed': (event) => `The role on the instance is ${text(event.data['to']) ?? 'another one'}${by(event)}.`,

@@ -51,9 +51,9 @@ const mailAddress = /[^\s<>"'(),;:=&?/]+(?:@|%40)[^\s<>"'(),;:=&?/]+/gi
 /** Text from outside without addresses of mail and without what a terminal would obey, so that neither is stored. */
 export const redactText = (text: string): string =>
   text
-    .replace(mailAddress, '…')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
+    .replace(mailAddress, '…')
     .slice(0, longestFact)
 
 /** How much of one window is used up. The window is an hour. */

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { quoted } from '../../src/authentication/explanation/reasons.ts'
+import { createQuota, redactText } from '../../src/authentication/failures/rules.ts'
+
+test('an argument that a shell would read otherwise is quoted', () => {
+  expect(quoted('ann+shop@example.com')).toBe('ann+shop@example.com')
+  expect(quoted(`o'hara$(id)@example.com`)).toBe(`'o'\\''hara$(id)@example.com'`)
+})
+
+test('addresses of mail and control characters are taken out of text from outside, and it is cut', () => {
+  expect(redactText('user <ann@example.com> and ann%40example.com\u001b[31m')).toBe('user <…> and … [31m')
+  expect(redactText('x'.repeat(1000))).toHaveLength(200)
+})
+
+test('a quota takes of all keys or of none, and begins anew each hour', () => {
+  const quota = createQuota()
+  const now = new Date('2026-01-01T10:30:00Z')
+  const take = (at = now) =>
+    quota.take(
+      [
+        ['person', 1],
+        ['network', 2],
+      ],
+      at,
+    )
+  expect([take(), take()]).toEqual([undefined, 0])
+  expect(quota.take([['network', 2]], now)).toBeUndefined()
+  expect(quota.take([['network', 2]], now)).toBe(0)
+  expect(take(new Date('2026-01-01T11:00:00Z'))).toBeUndefined()
+})
