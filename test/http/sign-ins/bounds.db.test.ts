@@ -104,14 +104,14 @@ test('failed attempts are deleted after signIns.keepDays, and the oldest beyond 
   t.clock.advance({ days: 3 })
   await attempt('kept@example.com', '192.0.2.70')
   await t.app.signInFailures.settled()
-  await t.app.signInFailures.sweep()
+  for (const retention of t.app.signInFailures.retentions) await retention.sweep()
   expect(await failuresOf({ email: 'kept@example.com', since: '2026-01-01' })).toHaveLength(1)
   const { knex } = t.app.core.db
   await knex('sign_in_failure').delete()
   await fill(t, 'sign_in_failure', 1_500, filled)
   const node = await t.node({ signIns: { keepDays: 365, mostKept: 1_000 } })
   await node.app.jobs.stop()
-  await node.app.signInFailures.sweep()
+  for (const retention of node.app.signInFailures.retentions) await retention.sweep()
   expect(await knex('sign_in_failure').count({ count: '*' })).toMatchObject([
     { count: expect.toSatisfy((n) => Number(n) === 1_000) },
   ])
