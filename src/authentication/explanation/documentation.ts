@@ -14,6 +14,7 @@ export const explanationDocumentation = {
         },
         entries: [
           {
+            id: '0mfd3k1a90000Vt3kQ0xZ8nLw2sYcA1',
             ...{
               at: '2026-11-23T09:58:12.044Z',
               kind: 'failure',
