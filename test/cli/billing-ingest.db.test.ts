@@ -212,7 +212,7 @@ describe('kill -9 in the middle of a stream', slow, () => {
     const sent = { first: 0, repeated: 0 }
     /** As the platform does: until an answer says that it was taken. */
     const deliver = async ({ id, body: text }: (typeof stream)[number]) => {
-      for (let attempt = 0; attempt < 200; attempt += 1) {
+      for (let attempt = 0; attempt < 900; attempt += 1) {
         const status = await send(victim.url, text, { id }).then(
           (answer) => answer.status,
           () => 0,

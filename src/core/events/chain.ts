@@ -110,9 +110,10 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
   const isGenuineSegment: Chain['isGenuineSegment'] = (segment) =>
     opensTo(segment.seal, segments.segmentContext(segment.id), segmentText(segment))
 
-  /** The head, if it is genuine; of a chain that has not begun, the place before the first event. */
-  const readHead = async (): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
-    const head = await chain.findHead(db)
+  /** The head that was found, if it is genuine; of a chain that has not begun, the place before the first event. */
+  const judge = async (
+    head: chain.ChainHead | undefined,
+  ): Promise<{ readonly seal?: chain.ChainHead['seal']; readonly place: HeadPlace }> => {
     if (head === undefined) {
       if (await isHeadless(db)) throw new ChainChangedError()
       return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
@@ -123,6 +124,7 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
     const { id: _, seal, ...place } = head
     return { seal, place }
   }
+  const readHead = async () => judge(await chain.findHead(db))
 
   /** False when another node was first. */
   const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
@@ -159,9 +161,8 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
       : { startPosition: 0, startHash: noHash }
   }
 
-  /** Goes on behind everything that was sealed, with a hash that nothing before leads to. */
-  const startSegment = async (): Promise<void> => {
-    const formerSeal = (await chain.findHead(db))?.seal
+  /** Goes on behind everything that was sealed, with a hash that nothing before leads to, unless another node has replaced the changed head. */
+  const startSegment = async (formerSeal: chain.ChainHead['seal'] | undefined): Promise<void> => {
     const position = await segments.lastPosition(db)
     const id = random.id()
     const place = { position, startHash: sha256(random.token(43)), createdAt: clock.now() }
@@ -176,11 +177,12 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
 
   /** The head, of a new segment where the former one was changed. */
   const readOrStart = async () => {
+    const found = await chain.findHead(db)
     try {
-      return await readHead()
+      return await judge(found)
     } catch (error) {
       if (!(error instanceof ChainChangedError)) throw error
-      await startSegment()
+      await startSegment(found?.seal)
       return readHead()
     }
   }

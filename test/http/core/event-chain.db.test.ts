@@ -177,7 +177,7 @@ test('two nodes that find the head changed begin one segment', async () => {
   await sealAll(t)
   await table('event_chain').update({ hash: '0'.repeat(64) })
   await write(t, 'c')
-  await Promise.all([t, node].map((one) => createChain(one.app.core).seal()))
+  await Promise.all([t, node, t, node].map((one) => createChain(one.app.core).seal()))
   await sealAll(t)
   expect([await positions(), await faults()]).toEqual([[1, 2, 3], ['new segment 3']])
   await node.stop()
