@@ -4,6 +4,7 @@ import type { Tx } from '../core/db/database.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
+import { createDriftCheck } from './check.ts'
 import { createApplyCommands } from './cli.ts'
 import { type ApplyConfig, applyConfig } from './config.ts'
 import { applyErrors } from './errors.ts'
@@ -13,9 +14,9 @@ import { createApplying } from './service.ts'
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within'>
-  readonly billing?: { endpointsWithin(tx: Tx): Endpoints }
-  readonly organizationsWithin?: (tx: Tx) => OrganizationsWithin | undefined
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications'>
+  readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
+  readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
 
 const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig }, needs: Needs) => {
@@ -23,13 +24,14 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   const applying = createApplying({
     ...base,
     contextOf: (tx) => ({
-      oidc: needs.oidc?.within(tx),
+      oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
-      endpoints: needs.billing?.endpointsWithin(tx),
+      endpoints: tx === undefined ? needs.billing?.endpoints : needs.billing?.endpointsWithin(tx),
     }),
   })
   return {
     api: { applying },
+    checks: [createDriftCheck(applying)],
     // Whoever is second finds everything as it is declared. Nothing is deleted: nobody could be asked.
     prepare: async () => {
       if (file === undefined) return

@@ -1,6 +1,5 @@
 import type { SystemPrincipal } from '../access/principal.ts'
 import type { Endpoints } from '../billing/index.ts'
-import type { Tx } from '../core/db/database.ts'
 import type { Oidc } from '../oidc/index.ts'
 import type { OrganizationsWithin } from '../organizations/index.ts'
 import type { Declaration, ObjectKind } from './contract.ts'
@@ -9,7 +8,6 @@ import type { AppliedRow } from './store.ts'
 
 /** What a declaration is applied with: the use cases of API and commands, as part of one transaction. */
 export interface Context {
-  readonly tx: Tx
   readonly principal: SystemPrincipal
   readonly oidc: ReturnType<Oidc['within']> | undefined
   readonly organizations: OrganizationsWithin | undefined

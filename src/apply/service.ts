@@ -41,8 +41,9 @@ export interface Applying {
   drift(): Promise<readonly Drift[]>
 }
 
-interface Deps extends Pick<Core, 'transact' | 'clock' | 'random'> {
-  contextOf(tx: Tx): Omit<Context, 'tx' | 'principal' | 'hashOf'>
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
+  /** The use cases, as part of a transaction or, to read, without one. */
+  contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf'>
 }
 
 /** In the order in which objects are made. */
@@ -71,16 +72,15 @@ const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-export const createApplying = ({ transact, clock, random, contextOf }: Deps): Applying => {
-  const inContext = (tx: Tx, principal: SystemPrincipal): Context => ({
+export const createApplying = ({ db, transact, clock, random, contextOf }: Deps): Applying => {
+  const inContext = (tx: Tx | undefined, principal: SystemPrincipal): Context => ({
     ...contextOf(tx),
-    tx,
     principal: { ...principal, actorId: 'apply' },
     hashOf: (secret) => sha256(`applied secret ${secret}`),
   })
 
   const remember = async (
-    { tx }: Context,
+    tx: Tx,
     known: store.AppliedRow | undefined,
     key: Pick<store.AppliedRow, 'kind' | 'key' | 'source'>,
     { id, action, form, secretHash }: Outcome,
@@ -92,31 +92,43 @@ export const createApplying = ({ transact, clock, random, contextOf }: Deps): Ap
   }
 
   /** What the source declared before and declares no more. */
-  const forget = async (context: Context, kind: Kind, row: store.AppliedRow, prune: boolean): Promise<Change | undefined> => {
+  const forget = async (
+    tx: Tx,
+    context: Context,
+    kind: Kind,
+    row: store.AppliedRow,
+    prune: boolean,
+  ): Promise<Change | undefined> => {
     const isThere = (await kind.read(context, row)) !== undefined
     if (!row.isMade || !isThere) {
-      await store.deleteApplied(context.tx, row)
+      await store.deleteApplied(tx, row)
       return undefined
     }
     const change = { kind: row.kind, key: row.key, fields: [] }
     if (!prune) {
-      if (row.isDeclared) await store.updateApplied(context.tx, { ...row, isDeclared: false })
+      if (row.isDeclared) await store.updateApplied(tx, { ...row, isDeclared: false })
       return { ...change, action: 'kept' }
     }
     const lost = await kind.lost(context, row)
     await kind.remove(context, row)
-    await store.deleteApplied(context.tx, row)
+    await store.deleteApplied(tx, row)
     return { ...change, action: 'delete', lost }
   }
 
-  const run = async (context: Context, declaration: Declaration, prune: boolean): Promise<readonly Change[]> => {
-    await lockName(context.tx, 'apply')
-    const rows = await store.listApplied(context.tx)
+  const run = async (
+    tx: Tx,
+    principal: SystemPrincipal,
+    declaration: Declaration,
+    prune: boolean,
+  ): Promise<readonly Change[]> => {
+    const context = inContext(tx, principal)
+    await lockName(tx, 'apply')
+    const rows = await store.listApplied(tx)
     const changes: Change[] = []
     const applyOne = async ({ kind }: Kind, { key, path, apply }: Wanted) => {
       const known = rows.find((row) => row.kind === kind && row.key === key)
       const outcome = await naming(path, () => apply(context, known))
-      await remember(context, known, { kind, key, source: declaration.source }, outcome)
+      await remember(tx, known, { kind, key, source: declaration.source }, outcome)
       changes.push({ kind, key, action: outcome.action, fields: outcome.fields })
     }
     for (const kind of kinds) for (const wanted of kind.wanted(declaration)) await applyOne(kind, wanted)
@@ -125,7 +137,7 @@ export const createApplying = ({ transact, clock, random, contextOf }: Deps): Ap
       const declared = new Set(kind.wanted(declaration).map(({ key }) => key))
       const gone = rows.filter((row) => row.kind === kind.kind && row.source === declaration.source && !declared.has(row.key))
       for (const row of gone) {
-        const change = await naming(`${row.kind} ${row.key}`, () => forget(context, kind, row, prune))
+        const change = await naming(`${row.kind} ${row.key}`, () => forget(tx, context, kind, row, prune))
         if (change !== undefined) changes.push(change)
       }
     }
@@ -136,7 +148,7 @@ export const createApplying = ({ transact, clock, random, contextOf }: Deps): Ap
     plan: async (principal, declaration, { prune }) => {
       try {
         return await transact(async (tx) => {
-          throw new TakenBack(await run(inContext(tx, principal), declaration, prune))
+          throw new TakenBack(await run(tx, principal, declaration, prune))
         })
       } catch (error) {
         if (error instanceof TakenBack) return error.changes
@@ -145,25 +157,29 @@ export const createApplying = ({ transact, clock, random, contextOf }: Deps): Ap
     },
     apply: (principal, declaration, { prune, expected }) =>
       transact(async (tx) => {
-        const changes = await run(inContext(tx, principal), declaration, prune)
+        const changes = await run(tx, principal, declaration, prune)
         if (expected !== undefined && JSON.stringify(changes) !== JSON.stringify(expected))
           throw applyErrors.error('STATE_HAS_CHANGED', {
             message: 'Something was changed since the difference was shown; nothing was applied. Look at the difference again',
           })
         return changes
       }),
-    drift: () =>
-      transact(async (tx) => {
-        const context = inContext(tx, systemPrincipal(random.requestId()))
-        const found: Drift[] = []
-        for (const row of await store.listApplied(tx)) {
-          const { kind, key, source } = row
-          if (!row.isDeclared) continue
-          const now = await kinds.find((candidate) => candidate.kind === kind)?.read(context, row)
-          const fields = now === undefined ? [] : changedFields(row.form, now).map(({ field }) => field)
-          if (now === undefined || fields.length > 0) found.push({ kind, key, source, fields, isGone: now === undefined })
-        }
-        return found
-      }),
+    drift: async () => {
+      const context = inContext(undefined, systemPrincipal(random.requestId()))
+      const found: Drift[] = []
+      for (const row of await store.listApplied(db)) {
+        const { kind, key, source } = row
+        if (!row.isDeclared) continue
+        const kindOf = kinds.find((candidate) => candidate.kind === kind)
+        // Of a feature that is switched off nothing can be said.
+        const now = await kindOf?.read(context, row).catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'DECLARATION_DOES_NOT_FIT') return row.form
+          throw error
+        })
+        const fields = now === undefined ? [] : changedFields(row.form, now).map(({ field }) => field)
+        if (now === undefined || fields.length > 0) found.push({ kind, key, source, fields, isGone: now === undefined })
+      }
+      return found
+    },
   }
 }

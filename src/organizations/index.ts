@@ -34,7 +34,7 @@ import { createTeams } from './teams/service.ts'
 
 export type { Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
-/** Use cases of operators, as part of a transaction that somebody else has begun. */
+/** Use cases of operators, also as part of a transaction that somebody else has begun. */
 export interface OrganizationsWithin {
   readonly organizations: Organizations
   readonly administration: OrganizationAdministration
@@ -77,9 +77,9 @@ const build = (base: Base, { organizations: config }: { readonly organizations: 
     ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
   ]
   /** Undefined where there are no organizations. */
-  const organizationsWithin = (tx: Tx): OrganizationsWithin | undefined => {
+  const organizationsWithin = (tx: Tx | undefined): OrganizationsWithin | undefined => {
     if (!config.enabled) return undefined
-    const joined = { ...shared, ...joining(tx) }
+    const joined = tx === undefined ? shared : { ...shared, ...joining(tx) }
     return {
       organizations: createOrganizations(joined),
       administration: createOrganizationAdministration(joined),

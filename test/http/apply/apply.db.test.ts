@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { readDeclaration } from '../../../src/apply/read.ts'
+import { runChecks } from '../../../src/core/checks.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -219,6 +220,19 @@ describe('drift', () => {
       { kind: 'client', key: 'deleted', source: 'drift', fields: [], isGone: true },
       { kind: 'client', key: 'drifting', source: 'drift', fields: ['name'], isGone: false },
     ])
+    expect(
+      await runChecks(t.app.registered.flatMap(({ checks = [] }) => checks.filter(({ name }) => name === 'declarations'))),
+    ).toEqual(
+      expect.arrayContaining([
+        {
+          check: 'declarations',
+          severity: 'notice',
+          message: 'client drifting is otherwise than drift declares it: name',
+          remedy: 'gatehouse apply -f with the declaration puts it back; or declare it as it is now',
+        },
+        expect.objectContaining({ message: 'client deleted was deleted, and drift declares it' }),
+      ]),
+    )
     expect(actions(await apply('drift', content))).toEqual(['update client drifting', 'create client deleted'])
     expect(await own()).toEqual([])
     // Nobody declared whether it is off: it stays off.

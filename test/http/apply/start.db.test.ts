@@ -48,3 +48,19 @@ test('a declaration that cannot be applied ends the start with its key', async (
     message: expect.stringMatching(/^clients\.started: Invalid redirect URI: nowhere/),
   })
 })
+
+test('an organization that was declared is no drift, and is refused in words, while organizations are switched off', async () => {
+  const node = await t.node({ organizations: { enabled: false } })
+  expect(await node.app.applying.drift()).toEqual([])
+  const declaration = {
+    source: 'off',
+    organizations: { off: { name: 'Off', teams: [], firstOwners: [], logo: null } },
+    clients: {},
+    webhookEndpoints: {},
+  }
+  await expect(node.app.applying.apply(principal, declaration, { prune: false })).rejects.toMatchObject({
+    code: 'DECLARATION_DOES_NOT_FIT',
+    message: 'organizations.off: organizations.enabled is off in the configuration',
+  })
+  await node.stop()
+})
