@@ -104,6 +104,18 @@ export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last:
   return { rows: rows.slice(0, limit), next: last === undefined ? null : nextOf(last) }
 }
 
+/** Rows of a sorted list with the place of each; `lookedTo`: how far the store has looked when there may be more behind (`readWindow`). */
+export interface PlacedRows<Row> {
+  readonly found: readonly { readonly row: Row; readonly position: Position }[]
+  readonly lookedTo: Position | undefined
+}
+
+/** The rows and the `next` of a page out of what a store has found. */
+export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo }: PlacedRows<Row>) => {
+  const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
+  return { rows: rows.map(({ row }) => row), next: next ?? (lookedTo === undefined ? null : nextAfter(query, lookedTo)) }
+}
+
 /** The opaque `next` of a page that ends with this row. */
 export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
   encode(JSON.stringify([sort, order, value, id]))

@@ -1,6 +1,8 @@
 import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from './db/database.ts'
+import { readWindow } from './db/keyset.ts'
 import type { Outdated } from './db/sweep.ts'
 import { int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from './db/table.ts'
+import { type Cursor, type PlacedRows, timeAfter } from './page.ts'
 
 export const statuses = ['pending', 'running', 'done', 'dead'] as const
 export type TaskStatus = (typeof statuses)[number]
@@ -121,6 +123,56 @@ export const countDead = async (db: Db): Promise<readonly { readonly kind: strin
     kind: String(kind),
     amount: Number(amount),
   }))
+
+const { payload: _payload, leaseToken: _leaseToken, ...listedColumns } = columns
+const listed = table('task', listedColumns)
+/** A task as operators see it: without what it carries. */
+export type ListedTask = Row<typeof listedColumns>
+
+export interface TaskConditions {
+  readonly kind?: string | undefined
+  readonly status?: readonly TaskStatus[] | undefined
+  /** The first word of the label. */
+  readonly word?: string | undefined
+  /** What follows the first word of the label; only with `kind`. */
+  readonly about?: string | undefined
+  readonly createdSince?: Date | undefined
+  readonly createdUntil?: Date | undefined
+}
+
+/** One page of the tasks that meet the conditions, in the order of their creation. */
+export const pageOfTasks = async (
+  db: Db,
+  { kind, status, word, about, createdSince, createdUntil }: TaskConditions,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<ListedTask>> => {
+  const position = isPostgres(db) ? 'strpos' : 'instr'
+  const { rows, lookedTo } = await readWindow(db, {
+    ...{ from: 'task', select: listed.names, columns: ['created_at', 'id'], order, limit, after: timeAfter(after) },
+    where: (query) => {
+      if (kind !== undefined) query.where('x.kind', kind)
+      if (about !== undefined)
+        query.whereRaw(`x.label is not null and substr(x.label, ${position}(x.label, ' ') + 1) = ?`, [about])
+      // As the partial index has it.
+      if (status?.join() === 'dead') query.whereRaw("x.status = 'dead'")
+      if (createdSince !== undefined) query.where('x.created_at', '>=', createdSince)
+      if (createdUntil !== undefined) query.where('x.created_at', '<', createdUntil)
+    },
+    rest: (query) => {
+      query.select('c.*')
+      if (status !== undefined) query.whereIn('c.status', [...status])
+      if (word !== undefined) query.whereRaw(`substr(c.label, 1, ${position}(c.label, ' ') - 1) = ?`, [word])
+    },
+  })
+  const placeOf = (row: ListedTask) => ({ value: row.createdAt.getTime(), id: row.id })
+  return {
+    found: rows.map((raw) => listed.decode(raw)).map((row) => ({ row, position: placeOf(row) })),
+    lookedTo: lookedTo && placeOf(listed.decode(lookedTo)),
+  }
+}
+
+export const findListed = (db: Db, id: string) => listed.find(db, { id })
+
 /** Makes a dead task pending again with no attempts counted. False when it is not dead. */
 export const requeueDead = (tx: Tx, id: string, kind: string, dueAt: Date): Promise<boolean> =>
   tasks.updateOne(tx, { id, kind, status: 'dead' as const }, { status: 'pending', attempts: 0, dueAt, expiresAt: null })

@@ -3,12 +3,13 @@ import type { Core, RestoreStep } from './core.ts'
 import type { Sealed } from './crypto.ts'
 import type { Db, Tx } from './db/database.ts'
 import type { Job } from './jobs.ts'
+import type { Cursor, PlacedRows } from './page.ts'
 import * as store from './queue-store.ts'
 import { createWorker } from './queue-worker.ts'
 import { type Retention, retentionOfRows } from './retention.ts'
 import { daySeconds } from './time.ts'
 
-export { sealedColumns, statuses, type TaskRow, type TaskStatus } from './queue-store.ts'
+export { type ListedTask, sealedColumns, statuses, type TaskConditions, type TaskRow, type TaskStatus } from './queue-store.ts'
 
 /** A task as its handler gets it. */
 export interface Task<P> {
@@ -68,6 +69,10 @@ export interface Queue {
   enqueue<P>(tx: Tx, kind: TaskKind<P>, task: NewTask<P>): Promise<string>
   /** The stored tasks, newest first, with the result of their last attempt. */
   list(db: Db, filter: store.TaskFilter, limit: number): Promise<readonly store.TaskRow[]>
+  /** One page of the tasks that meet the conditions, without what they carry. */
+  page(db: Db, conditions: store.TaskConditions, cursor: Cursor): Promise<PlacedRows<store.ListedTask>>
+  /** One task, without what it carries. */
+  find(db: Db, id: string): Promise<store.ListedTask | undefined>
   /** Details of the tasks of a kind with a label that were enqueued after `since`, whatever became of them, as long as they are kept. */
   listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
   /** Makes a dead task, of this kind where one is named, pending again with no attempts counted. False when there is none. */
@@ -148,6 +153,8 @@ export const createQueue = (core: Pick<Core, 'db' | 'transact' | 'clock' | 'rand
       return row.id
     },
     list: store.listTasks,
+    page: store.pageOfTasks,
+    find: store.findListed,
     listDetails: store.listDetails,
     onRestore: async (tx, { isQueueHeld }) => {
       await store.releaseTasks(tx)

@@ -5,6 +5,7 @@ import { mailCommands } from './cli.ts'
 import { type MailConfig, mailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
 import { mailEvents } from './events.ts'
+import { mailRoutes } from './routes.ts'
 import { parseMailbox } from './rules.ts'
 import { createMail, type Mail, type NewMail, type Requester } from './service.ts'
 import type { MailContent } from './template.ts'
@@ -29,7 +30,7 @@ const build = (
         })
   const isLimited = rateLimits !== undefined
   const { mail, sending } = createMail({ ...base, config: config.mail, transport, publicUrl: base.url, isLimited })
-  return { api: { mail }, tasks: [sending] }
+  return { api: { mail }, routes: mailRoutes(mail), tasks: [sending] }
 }
 
 export const mailFeature = defineFeature({

@@ -1,5 +1,9 @@
 import { parseEmail } from '../core/wire.ts'
 
+export const mailStates = ['pending', 'sent', 'failed'] as const
+/** `pending` covers a mail under way as well. */
+export type MailState = (typeof mailStates)[number]
+
 /** Somebody mail comes from or goes to. Always structured: text would be parsed, and two addresses could hide in one. */
 export interface Mailbox {
   readonly name: string

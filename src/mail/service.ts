@@ -3,13 +3,16 @@ import type { Principal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { isPlainName } from '../core/language.ts'
-import type { TaskKind, TaskStatus } from '../core/queue.ts'
+import { cursorOf, placedPage } from '../core/page.ts'
+import type { ListedTask, TaskKind, TaskStatus } from '../core/queue.ts'
 import { daySeconds, hourMs } from '../core/time.ts'
+import { parseEmail } from '../core/wire.ts'
 import type { MailConfig } from './config.ts'
+import type { MailQuery } from './contract.ts'
 import { mailErrors } from './errors.ts'
 import { mailEvents } from './events.ts'
 import { testMail } from './mails.ts'
-import type { Mailbox } from './rules.ts'
+import { type Mailbox, type MailState, mailStates } from './rules.ts'
 import type { MailContent } from './template.ts'
 import type { SmtpSession, Transport } from './transport.ts'
 
@@ -34,10 +37,6 @@ export interface Requester {
   readonly isDue?: boolean
 }
 
-export const mailStates = ['pending', 'sent', 'failed'] as const
-/** `pending` covers a mail under way as well. */
-export type MailState = (typeof mailStates)[number]
-
 /** What is known of a mail without its content. */
 export interface MailInfo {
   /** Makes its Message-ID as well. */
@@ -48,6 +47,8 @@ export interface MailInfo {
   readonly attempts: number
   readonly lastError: string | null
   readonly createdAt: Date
+  /** Null unless it waits for one. */
+  readonly nextAttemptAt: Date | null
 }
 
 export interface Mail {
@@ -60,8 +61,10 @@ export interface Mail {
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
   /** Sends a mail past the outbox and tells what the mail server said of it. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
+  /** One page of them. */
+  page(query: MailQuery): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null }>
   /** Has a failed mail sent again. Throws MAIL_NOT_FOUND. */
-  requeue(principal: Principal, id: string): Promise<void>
+  requeue(principal: Principal, id: string): Promise<MailInfo>
 }
 
 interface Deps extends Core {
@@ -98,6 +101,12 @@ const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
   failed: ['dead'],
 }
 const stateOf = (status: TaskStatus) => mailStates.find((state) => statesOf[state].includes(status)) ?? 'pending'
+
+const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: ListedTask): MailInfo => {
+  const { to, kind } = Details.parse(details)
+  const nextAttemptAt = status === 'pending' ? dueAt : null
+  return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt, nextAttemptAt }
+}
 
 /** The connection to the mail server: shared by mails that are under way at the same time, closed when there is none. */
 const shareSession = (transport: Transport) => {
@@ -179,12 +188,14 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       return true
     },
     list: async (state, limit) =>
-      (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(
-        ({ id, details, status, attempts, lastError, createdAt }) => {
-          const { to, kind } = Details.parse(details)
-          return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt }
-        },
-      ),
+      (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(infoOf),
+    page: async ({ state, kind, address, createdSince, createdUntil, ...query }) => {
+      const filter = { kind: sending.kind, status: state && statesOf[state], word: kind, createdSince, createdUntil }
+      // Addresses are stored as people's are, and one that is none has no mails.
+      const about = address === undefined ? undefined : (parseEmail(address) ?? '')
+      const { rows, next } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
+      return { rows: rows.map(infoOf), next }
+    },
     sendTest: async (address) => {
       try {
         const test = { kind: 'test', createdAt: clock.now(), to: { name: '', address }, content: testMail(publicUrl) }
@@ -197,8 +208,10 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     },
     requeue: (principal, id) =>
       transact(async (tx) => {
-        if (!(await queue.requeue(tx, id, sending.kind))) throw mailErrors.error('MAIL_NOT_FOUND')
+        const task = (await queue.requeue(tx, id, sending.kind)) ? await queue.find(tx, id) : undefined
+        if (task === undefined) throw mailErrors.error('MAIL_NOT_FOUND')
         await events.record(tx, principal, mailEvents['mail.retried'], { subject: id, data: {} })
+        return infoOf(task)
       }),
   }
   return { mail, sending }

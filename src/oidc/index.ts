@@ -40,6 +40,7 @@ import { createGrants } from './grants/service.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
 import { signingKeyCheck } from './keys/check.ts'
+import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
 import * as keyStore from './keys/store.ts'
 import { createEndSession } from './routes/end-session.ts'
@@ -146,6 +147,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       ...oidcRoutes({ ...deps, interactions, clients, binding }),
       ...applicationRoutes({ clients, applications, clientSecrets }),
       ...grantRoutes(createGrants(deps)),
+      ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
     checks: [signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],

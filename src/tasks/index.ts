@@ -3,6 +3,7 @@ import { type Base, defineFeature } from '../feature.ts'
 import { taskCommands } from './cli.ts'
 import { taskErrors } from './errors.ts'
 import { taskEvents } from './events.ts'
+import { taskRoutes } from './routes.ts'
 import { createTasks, deadTaskCheck, type Tasks } from './service.ts'
 
 export type { Tasks }
@@ -14,11 +15,15 @@ export const tasksFeature = defineFeature({
   events: taskEvents,
   commands: [taskCommands],
   sealedColumns,
-  build: (base: Base) => ({
-    api: { tasks: createTasks(base) },
-    retentions: [base.queue.retention],
-    tasks: [base.queue.sweep],
-    checks: [deadTaskCheck(base.db)],
-    onRestore: base.queue.onRestore,
-  }),
+  build: (base: Base) => {
+    const tasks = createTasks(base)
+    return {
+      api: { tasks },
+      routes: taskRoutes(tasks),
+      retentions: [base.queue.retention],
+      tasks: [base.queue.sweep],
+      checks: [deadTaskCheck(base.db)],
+      onRestore: base.queue.onRestore,
+    }
+  },
 })

@@ -2,26 +2,36 @@ import type { Principal } from '../access/principal.ts'
 import type { Check } from '../core/checks.ts'
 import type { Core } from '../core/core.ts'
 import type { Db } from '../core/db/database.ts'
-import type { TaskRow, TaskStatus } from '../core/queue.ts'
+import { cursorOf, placedPage } from '../core/page.ts'
+import type { ListedTask, TaskRow, TaskStatus } from '../core/queue.ts'
 import { countDead } from '../core/queue-store.ts'
+import type { TaskQuery } from './contract.ts'
 import { taskErrors } from './errors.ts'
 import { taskEvents } from './events.ts'
 
 export interface Tasks {
   /** The newest tasks, of one kind and status or of all. */
   list(kind: string | undefined, status: TaskStatus | undefined, limit: number): Promise<readonly TaskRow[]>
+  /** One page of them. */
+  page(query: TaskQuery): Promise<{ readonly rows: readonly ListedTask[]; readonly next: string | null }>
   /** Has a dead task tried again. Throws TASK_NOT_FOUND. */
-  requeue(principal: Principal, id: string): Promise<void>
+  requeue(principal: Principal, id: string): Promise<ListedTask>
   /** Deletes a dead task. Throws TASK_NOT_FOUND. */
   drop(principal: Principal, id: string): Promise<void>
 }
 
 export const createTasks = ({ db, transact, queue, events }: Pick<Core, 'db' | 'transact' | 'queue' | 'events'>): Tasks => ({
   list: (kind, status, limit) => queue.list(db, { kind, status: status && [status] }, limit),
+  page: async ({ kind, status, createdSince, createdUntil, ...query }) => {
+    const conditions = { kind, status: status && [status], createdSince, createdUntil }
+    return placedPage(query, await queue.page(db, conditions, cursorOf(query)))
+  },
   requeue: (principal, id) =>
     transact(async (tx) => {
-      if (!(await queue.requeue(tx, id))) throw taskErrors.error('TASK_NOT_FOUND')
+      const task = (await queue.requeue(tx, id)) ? await queue.find(tx, id) : undefined
+      if (task === undefined) throw taskErrors.error('TASK_NOT_FOUND')
       await events.record(tx, principal, taskEvents['task.requeued'], { subject: id, data: {} })
+      return task
     }),
   drop: (principal, id) =>
     transact(async (tx) => {

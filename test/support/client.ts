@@ -19,15 +19,18 @@ import { identityAdministrationContract } from '../../src/identity/identities/ad
 import { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { userAdministrationContract } from '../../src/identity/users/administration/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
+import { mailContract } from '../../src/mail/contract.ts'
 import { applicationContract } from '../../src/oidc/clients/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { grantContract } from '../../src/oidc/grants/contract.ts'
+import { signingKeyContract } from '../../src/oidc/keys/contract.ts'
 import { organizationAdministrationContract } from '../../src/organizations/administration/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationContract } from '../../src/organizations/invitations/contract.ts'
 import { memberContract } from '../../src/organizations/members/contract.ts'
 import { teamContract } from '../../src/organizations/teams/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
+import { taskContract } from '../../src/tasks/contract.ts'
 
 const apiOf = (send: Send) => ({
   accounts: createApi({ ...signInContract, ...verificationContract }, send),
@@ -46,6 +49,9 @@ const apiOf = (send: Send) => ({
   oidc: createApi(oidcContract, send),
   applications: createConditionalApi(applicationContract, send),
   grants: createApi(grantContract, send),
+  signingKeys: createApi(signingKeyContract, send),
+  mails: createApi(mailContract, send),
+  tasks: createApi(taskContract, send),
   organizations: createApi(organizationContract, send),
   members: createApi(memberContract, send),
   invitations: createApi(invitationContract, send),

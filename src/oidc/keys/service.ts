@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
@@ -43,7 +43,7 @@ export interface Keys {
    * Adds the next key of each algorithm. It is published at once and signs after the overlap; the key before it retires when the last
    * ID token it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
    */
-  rotate(principal: SystemPrincipal): Promise<ListedKey[]>
+  rotate(principal: Principal): Promise<ListedKey[]>
   /** Of retired keys. */
   readonly retention: Retention
 }

@@ -1,0 +1,11 @@
+import { bind, documented } from '../../http/handlers.ts'
+import { signingKeyContract } from './contract.ts'
+import { signingKeyDocumentation } from './documentation.ts'
+import type { Keys } from './service.ts'
+
+/** The administration of the keys that sign tokens. */
+export const signingKeyRoutes = (keys: Keys) =>
+  bind(documented(signingKeyContract, signingKeyDocumentation), {
+    listSigningKeys: async () => ({ keys: await keys.list() }),
+    rotateSigningKeys: async (principal) => ({ keys: await keys.rotate(principal) }),
+  })
