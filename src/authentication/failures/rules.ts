@@ -45,15 +45,18 @@ export type FailureMethod = 'password' | 'provider' | 'application' | 'request'
 /** Most characters of a fact that comes from outside. */
 const longestFact = 200
 
-/** An address of mail, also in the encoded form of a URL. */
-const mailAddress = /[^\s<>"'(),;:=&?/]+(?:@|%40)[^\s<>"'(),;:=&?/]+/gi
+/** What may be an address of mail, as a whole. */
+const word = /[^\s<>"'(),;:=&?/]+/g
+/** Also in the encoded form of a URL. */
+const atSign = /@|%40/i
 
 /** Text from outside without addresses of mail and without what a terminal would obey, so that neither is stored. */
 export const redactText = (text: string): string =>
   text
+    .slice(0, 4 * longestFact)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
-    .replace(mailAddress, '…')
+    .replace(word, (found) => (atSign.test(found) ? '…' : found))
     .slice(0, longestFact)
 
 /** How much of one window is used up. The window is an hour. */
