@@ -58,3 +58,46 @@ describe('set-password', () => {
     expect((await run(['set-password', '--user', 'forgot@example.com', '--password', 'geheim-geheim'])).exitCode).toBe(2)
   })
 })
+
+describe('create-recovery-link', () => {
+  const create = (email: string, ...more: readonly string[]) =>
+    run(['create-user', '--email', email, '--name', 'Ann', '--password-stdin', ...more], password)
+  const link = (email: string) => run(['create-recovery-link', '--user', email, '--json'])
+
+  test('a recovery link sets a new password once, ends sessions and the lock after wrong passwords, and is an event', async () => {
+    await create('locked@example.com', '--verified')
+    const client = daemon.client()
+    await client.api.accounts.signInEmail({ body: { email: 'locked@example.com', password } })
+    const guess = () =>
+      daemon
+        .client()
+        .post('/sign-in/email', { email: 'locked@example.com', password: 'a wrong password' }, { origin: daemon.url })
+    for (let i = 0; i < 11; i += 1) await guess()
+    expect((await guess()).status).toBe(429)
+    const { url, id } = (await link('locked@example.com')).json() as { url: string; id: string }
+    expect(url).toMatch(/\/reset-password\?token=\w{24}$/)
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const use = () => daemon.client().post('/reset-password', { token, newPassword: 'another battery staple' })
+    expect((await use()).status).toBe(200)
+    expect([(await use()).status, await client.api.sessions.getSession()]).toEqual([400, null])
+    const back = { email: 'locked@example.com', password: 'another battery staple' }
+    expect((await daemon.client().post('/sign-in/email', back, { origin: daemon.url })).status).toBe(200)
+    const events = (await run(['list-audit', '--subject', id, '--type', 'user.recovery_link_created', '--json'])).json()
+    expect(events).toMatchObject([{ actorKind: 'system', subjectId: id }])
+    expect(JSON.stringify(events)).not.toContain(token)
+  })
+
+  test('a recovery link is refused for an address that was never verified, for a banned user and for an unknown one', async () => {
+    await create('unproven@example.com')
+    await create('banned@example.com', '--verified')
+    await run(['ban-user', '--user', 'banned@example.com'])
+    for (const [email, code] of [
+      ['unproven@example.com', 'RECOVERY_NEEDS_A_VERIFIED_ADDRESS'],
+      ['banned@example.com', 'BANNED_USER'],
+      ['nobody@example.com', 'USER_NOT_FOUND'],
+    ] as const) {
+      const done = await link(email)
+      expect([done.exitCode, refusal(done.stderr)]).toMatchObject([3, { code }])
+    }
+  })
+})

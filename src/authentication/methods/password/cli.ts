@@ -90,4 +90,19 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
         return { json: { id: user.id, email: user.email }, text: `${user.email} has a new password.` }
       })
     })
+
+  program
+    .command('create-recovery-link')
+    .inGroup('People')
+    .description(
+      'Print a link with which a locked-out user sets a new password: for one use, within accounts.resetTtlSeconds. Using it ends all their sessions and locks.',
+    )
+    .requiredOption('--user <email or id>', 'the user')
+    .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --json')
+    .action(async ({ user: named }: Pick<SetPasswordFlags, 'user'>) => {
+      await cli.run(async ({ passwordService }, principal) => {
+        const { user, url, expiresAt } = await passwordService.createRecoveryLink(principal, named)
+        return { json: { id: user.id, email: user.email, url, expiresAt: expiresAt.toISOString() }, text: url }
+      })
+    })
 }

@@ -12,4 +12,9 @@ export const passwordEvents = defineEvents({
     subject: 'user',
     data: z.object({}),
   },
+  'user.recovery_link_created': {
+    summary: 'An operator got a link with which a user sets a new password.',
+    subject: 'user',
+    data: z.object({ expiresAt: z.string() }),
+  },
 })

@@ -6,6 +6,7 @@ import { afterCommit, lockRow, type Tx } from '../../../../core/db/database.ts'
 import { coreErrors } from '../../../../core/errors.ts'
 import { requesterOf } from '../../../../core/hash-queue.ts'
 import { inLanguageOf } from '../../../../core/language.ts'
+import { withQuery } from '../../../../core/web.ts'
 import { nameFrom } from '../../../../core/wire.ts'
 import type { Credentials } from '../../../../identity/identities/index.ts'
 import type { User, Users } from '../../../../identity/users/index.ts'
@@ -54,6 +55,18 @@ export interface PasswordService {
     /** `check` throws where the principal may not do this to the user: before the password is hashed, and with `tx` again, the user locked. */
     options: { readonly replaces: boolean; readonly check?: (user: User, tx?: Tx) => Promise<void> },
   ): Promise<User>
+  /**
+   * A link for an operator to hand over, with which a locked-out user sets a new password: for one use, as long as a reset link is valid. Using
+   * it ends sessions and locks. Throws USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
+   */
+  createRecoveryLink(principal: PermittedPrincipal, idOrEmail: string): Promise<RecoveryLink>
+}
+
+/** Shown once: only the hash of its token is stored. */
+export interface RecoveryLink {
+  readonly user: User
+  readonly url: string
+  readonly expiresAt: Date
 }
 
 interface Deps extends Core {
@@ -200,6 +213,23 @@ export const createPasswordService = (deps: Deps): PasswordService => {
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
         await setPassword(tx, principal, user, hash)
         return user
+      })
+    },
+
+    createRecoveryLink: (principal, idOrEmail) => {
+      requireEnabled()
+      return transact(async (tx) => {
+        const { id } = await users.require(tx, idOrEmail)
+        await lockRow(tx, 'user', id)
+        const user = await users.require(tx, id)
+        attempts.requireNotBanned(user)
+        // The link proves a mailbox when it is used, and this one did not come by mail.
+        if (!user.emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
+        const token = await tokens.issue(tx, 'reset', user)
+        const expiresAt = clock.after(tokens.ttlSeconds.reset)
+        const data = { expiresAt: expiresAt.toISOString() }
+        await events.record(tx, principal, passwordEvents['user.recovery_link_created'], { subject: user.id, data })
+        return { user, url: withQuery(`${deps.url}/reset-password`, { token }), expiresAt }
       })
     },
   }
