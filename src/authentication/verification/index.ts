@@ -4,6 +4,7 @@ import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
+import { userEvents } from '../../identity/users/events.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Attempts } from '../attempts/index.ts'
@@ -118,6 +119,13 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
     tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
+      // Who changes the own address gets this notice with a link that takes it back; a former mailbox that was stolen must not get one.
+      reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorKind, actorId }, { actor, transient }) => {
+        if (actorKind === 'anonymous' || actorId === subjectId) return
+        const user = await users.require(tx, subjectId)
+        const former = { ...user, email: transient.formerEmail }
+        await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(actor, former), transient.newEmail))
+      }),
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, address, occurredAt, data }, { actor }) => {
         const user = data.isNewDevice && config.newDeviceMail ? await users.find(tx, subjectId) : undefined
         if (user !== undefined)

@@ -217,7 +217,10 @@ export const createUsers = ({ transact, clock, random, config, events, security,
     changeEmail: async (tx, actor, id, from, newEmail) => {
       try {
         if (!(await store.replaceEmail(tx, id, from, newEmail, clock.now()))) return 'stale'
-        await events.record(tx, actor, userEvents['user.email_changed'], { subject: id, data: {} })
+        await events.record(tx, actor, userEvents['user.email_changed'], {
+          ...{ subject: id, data: {} },
+          transient: { formerEmail: from.email, newEmail },
+        })
         return 'changed'
       } catch (error) {
         if (uniqueViolation(error) !== undefined) return 'taken'

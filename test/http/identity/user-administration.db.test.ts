@@ -106,6 +106,8 @@ describe('one user', () => {
       email: 'ann@new.example',
       emailVerified: false,
     })
+    // The former address reads of it, without a link that would take it back.
+    expect((await t.mailTo('ann@example.com', 'email-changed')).raw).not.toContain('recover-address')
     expect(await patch(admin, annId, { email: 'ann@example.com', emailVerified: true })).toMatchObject({ emailVerified: true })
     expect(await codeOf(patch(admin, annId, { email: 'admin@staff.example' }))).toBe('422 USER_ALREADY_EXISTS')
     expect(await codeOf(patch(admin, annId, { email: 'no address' }))).toBe('400 INVALID_EMAIL')
