@@ -8,6 +8,7 @@ import { deletionEvents } from '../identity/deletion/events.ts'
 import { userEvents } from '../identity/users/events.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
+import { billingOperationRoutes } from './administration/routes.ts'
 import { billingChecks } from './checks.ts'
 import { billingCommands } from './cli.ts'
 import { type BillingConfig, billingConfig } from './config.ts'
@@ -87,7 +88,11 @@ const build = (
   const billing: Billing = { endpoints, endpointsWithin, verifiers, entitlements, ...operations }
   return {
     api: { billing },
-    routes: [...ingestRoutes(ingestion, config, base.metrics), ...queryRoutes(queries, administration, renewals)],
+    routes: [
+      ...ingestRoutes(ingestion, config, base.metrics),
+      ...queryRoutes(queries, administration, renewals),
+      ...billingOperationRoutes({ links, deliveries, endpoints, url: base.url }),
+    ],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },
     checks: billingChecks(deliveries, renewals),

@@ -1,4 +1,4 @@
-import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Principal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Retention } from '../../core/retention.ts'
@@ -21,9 +21,9 @@ export interface Deliveries {
   /** Newest first, without bodies. `after`: the id the page before ended with. Throws DELIVERY_NOT_FOUND. */
   list(filter: store.DeliveryFilter, limit: number, after?: string): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
-  replay(principal: SystemPrincipal, id: string): Promise<Outcome>
+  replay(principal: Principal, id: string): Promise<Outcome>
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
-  dismiss(principal: SystemPrincipal, id: string): Promise<Date>
+  dismiss(principal: Principal, id: string): Promise<Date>
   /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
   forgetCustomer(principal: SystemPrincipal, customerId: string): Promise<number>
   /** Of unreferenced deliveries older than `billing.retentionDays`, except those in quarantine that were not dismissed. */

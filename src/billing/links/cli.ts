@@ -40,7 +40,7 @@ export const linkCommands: Commands<LinkNeeds> = (program, cli) => {
             ? { userId: null, organizationId: (await requireOrganization(organizations, org ?? '')).id }
             : { userId: (await users.require(db, user)).id, organizationId: null }
         const { linkedBy, linkedAt } = await billing.links.link(principal, customerId, owner)
-        return { json: { customerId, ...owner, linkedBy, linkedAt: linkedAt.toISOString() } }
+        return { json: { customerId, ...owner, linkedBy, linkedAt: linkedAt?.toISOString() } }
       })
     })
 }

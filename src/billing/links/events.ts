@@ -7,4 +7,9 @@ export const linkEvents = defineEvents({
     subject: 'customer',
     data: z.object({ userId: z.string().nullable() }),
   },
+  'customer.unlinked': {
+    summary: 'An operator took back whose a customer of the billing platform is: external id and address decide again.',
+    subject: 'customer',
+    data: z.object({ userId: z.string().nullable() }),
+  },
 })

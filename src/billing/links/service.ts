@@ -1,6 +1,7 @@
-import type { SystemPrincipal } from '../../access/principal.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { anyState, type IfMatch } from '../../core/etag.ts'
 import { billingErrors } from '../errors.ts'
 import { lockCustomer } from '../state/store/entities.ts'
 import { linkEvents } from './events.ts'
@@ -9,9 +10,18 @@ import * as store from './store.ts'
 
 export type { OwnedSnapshot }
 
-export type Owner =
-  | { readonly userId: string; readonly organizationId: null }
-  | { readonly userId: null; readonly organizationId: string }
+/** Who a customer shall be: a user or an organization, the other one is null. */
+export interface Owner {
+  readonly userId: string | null
+  readonly organizationId: string | null
+}
+
+/** Whose a customer is and why; all null: nobody's. */
+export interface CustomerLink extends Owner {
+  readonly customerId: string
+  readonly linkedBy: LinkRow['linkedBy'] | null
+  readonly linkedAt: Date | null
+}
 
 /** What links a customer to a user or organization. */
 export interface CustomerIdentity {
@@ -38,11 +48,15 @@ export interface Links {
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
   /** Unlinks the customers of a user or organization that is being deleted, or links them to who else matches. The caller has locked its row. */
   release(tx: Tx, owner: { readonly id: string }): Promise<void>
+  /** Throws CUSTOMER_NOT_FOUND. */
+  get(customerId: string): Promise<CustomerLink>
   /** Links a customer by hand, which external ids and addresses do not change. Throws CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND. */
-  link(principal: SystemPrincipal, customerId: string, owner: Owner): Promise<LinkRow>
+  link(principal: Principal, customerId: string, owner: Owner, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
+  /** Takes a link by hand back: external id and address decide again. Any other link stays. Throws CUSTOMER_NOT_FOUND. */
+  unlink(principal: Principal, customerId: string, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
 }
 
-type Deps = Pick<Core, 'transact' | 'clock' | 'events'>
+type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'events'>
 
 const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
   link !== undefined && (link.userId !== null || link.organizationId !== null)
@@ -65,7 +79,17 @@ const decide = (
 const isSame = (a: Link | undefined, b: Link | undefined): boolean =>
   a?.userId === b?.userId && a?.organizationId === b?.organizationId && a?.linkedBy === b?.linkedBy && a?.email === b?.email
 
-export const createLinks = ({ transact, clock, events }: Deps): Links => {
+const viewOf = (customerId: string, link: LinkRow | undefined): CustomerLink =>
+  hasOwner(link)
+    ? { customerId, userId: link.userId, organizationId: link.organizationId, linkedBy: link.linkedBy, linkedAt: link.linkedAt }
+    : { customerId, userId: null, organizationId: null, linkedBy: null, linkedAt: null }
+
+export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
+  const requireIdentity = async (reader: Db, customerId: string) => {
+    const identity = await store.findIdentity(reader, customerId)
+    if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
+    return identity
+  }
   // A delivery and a verification of the same address run one after the other: each sees what the other has committed.
   const lockAddress = (tx: Tx, email: string) => lockName(tx, `billing-address:${email}`)
 
@@ -117,10 +141,15 @@ export const createLinks = ({ transact, clock, events }: Deps): Links => {
         await save(tx, customer.id, decide(undefined, customer, others))
       }
     },
-    link: (principal, customerId, { userId, organizationId }) =>
+    get: async (customerId) => {
+      await requireIdentity(db, customerId)
+      return viewOf(customerId, await store.findLink(db, customerId))
+    },
+    link: (principal, customerId, { userId, organizationId }, ifMatch = anyState) =>
       transact(async (tx) => {
         await lockCustomer(tx, customerId)
-        if (!(await store.hasCustomer(tx, customerId))) throw billingErrors.error('CUSTOMER_NOT_FOUND')
+        await requireIdentity(tx, customerId)
+        ifMatch(viewOf(customerId, await store.findLink(tx, customerId)))
         const match = { externalId: userId ?? organizationId, email: null }
         const { external } = await store.findOwners(tx, match, { lock: true })
         if (external?.userId !== userId || external.organizationId !== organizationId)
@@ -132,7 +161,24 @@ export const createLinks = ({ transact, clock, events }: Deps): Links => {
           organizationId,
           data: { userId },
         })
-        return row
+        return viewOf(customerId, row)
+      }),
+    unlink: (principal, customerId, ifMatch = anyState) =>
+      transact(async (tx) => {
+        await lockCustomer(tx, customerId)
+        const customer = await requireIdentity(tx, customerId)
+        if (customer.email !== null) await lockAddress(tx, customer.email)
+        const before = await store.findLink(tx, customerId)
+        ifMatch(viewOf(customerId, before))
+        if (!hasOwner(before) || before.linkedBy !== 'operator') return viewOf(customerId, before)
+        await save(tx, customerId, decide(undefined, customer, await store.findOwners(tx, customer, { lock: true })))
+        const { userId, organizationId } = before
+        await events.record(tx, principal, linkEvents['customer.unlinked'], {
+          subject: customerId,
+          organizationId,
+          data: { userId },
+        })
+        return viewOf(customerId, await store.findLink(tx, customerId))
       }),
   }
 }

@@ -87,6 +87,15 @@ const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly
   return rows.map(({ id, email, external_id }) => ({ id, email, externalId: external_id }))
 }
 
+/** Who a customer is by what the platform says; undefined: it is not known. */
+export const findIdentity = async (db: Db, id: string): Promise<(Identity & { readonly id: string }) | undefined> => {
+  const row: { email: string | null; external_id: string | null } | undefined = await db
+    .knex('billing_customer')
+    .where({ id })
+    .first('email', 'external_id')
+  return row && { id, email: row.email, externalId: row.external_id }
+}
+
 /** Ids of customers with this address, locked. */
 export const lockCustomersAt = async (tx: Tx, email: string): Promise<readonly string[]> =>
   (await lockCustomers(tx, tx.knex('billing_customer as c').where('c.email', email))).map(({ id }) => id)
@@ -96,9 +105,6 @@ export const lockCustomersOf = (tx: Tx, id: string) => {
   const linked = tx.knex('billing_link').where({ user_id: id }).orWhere({ organization_id: id }).select('customer_id')
   return lockCustomers(tx, tx.knex('billing_customer as c').whereIn('c.id', linked))
 }
-
-export const hasCustomer = async (db: Db, id: string): Promise<boolean> =>
-  (await db.knex('billing_customer').where({ id }).first('id')) !== undefined
 
 /** The snapshot of a customer that is linked to this user, or to the organization they act for. */
 export interface OwnedSnapshot {

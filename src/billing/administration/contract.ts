@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { resourceTag } from '../../core/resource-tag.ts'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { entityId } from '../queries/contract/own.ts'
+
+/** Whose a customer is and why; all null: nobody's. */
+export const CustomerLink = z
+  .object({
+    customerId: z.string(),
+    userId: z.string().nullable(),
+    organizationId: z.string().nullable(),
+    /** `operator`: said by hand; external ids and addresses do not change it. */
+    linkedBy: z.enum(['external_id', 'email', 'operator']).nullable(),
+    linkedAt: instant.nullable(),
+  })
+  .meta({ id: 'CustomerLink' })
+
+export const customerLinkTag = resourceTag(CustomerLink)
+
+/** An address that takes signed events, without its secrets. */
+export const WebhookEndpoint = z
+  .object({
+    name: z.string(),
+    url: z.string(),
+    /** How many secrets are valid. */
+    secrets: z.int(),
+    /** True when the configuration holds secrets of it. */
+    isConfigured: z.boolean(),
+    createdAt: instant.nullable(),
+    updatedAt: instant.nullable(),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+
+const ofCustomer = z.object({ id: entityId })
+const ofDelivery = z.object({ id: plainText(64, 1) })
+const id = plainText(64, 1)
+
+export const billingOperationsContract = contract('Billing administration', {
+  customerLink: {
+    method: 'GET',
+    path: '/admin/billing/customers/:id/link',
+    summary: 'Whose a customer of the billing platform is, and why',
+    access: { permission: 'customers:read' },
+    params: ofCustomer,
+    response: CustomerLink,
+    etag: customerLinkTag,
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  linkCustomer: {
+    method: 'PUT',
+    path: '/admin/billing/customers/:id/link',
+    summary: 'Say whose a customer is, whatever external id and address say',
+    access: { permission: 'customers:update' },
+    params: ofCustomer,
+    body: z
+      .strictObject({ userId: id.optional(), organizationId: id.optional() })
+      .refine(({ userId, organizationId }) => (userId === undefined) !== (organizationId === undefined), {
+        error: 'expected userId or organizationId, one of them',
+        path: ['userId'],
+      }),
+    response: CustomerLink,
+    etag: customerLinkTag,
+    ifMatch: customerLinkTag,
+    errors: ['CUSTOMER_NOT_FOUND', 'HOLDER_NOT_FOUND'],
+  },
+  unlinkCustomer: {
+    method: 'DELETE',
+    path: '/admin/billing/customers/:id/link',
+    summary: 'Take back what was said by hand: external id and address decide again',
+    access: { permission: 'customers:update' },
+    params: ofCustomer,
+    response: CustomerLink,
+    etag: customerLinkTag,
+    ifMatch: customerLinkTag,
+    errors: ['CUSTOMER_NOT_FOUND'],
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: '/admin/billing/deliveries/:id/replay',
+    summary: 'Judge a stored delivery again and apply it; twice is as once',
+    access: { permission: 'deliveries:update' },
+    params: ofDelivery,
+    response: z.object({ id: z.string(), effect: z.enum(['applied', 'superseded', 'ignored']) }),
+    errors: ['DELIVERY_NOT_FOUND', 'DELIVERY_WAS_REMOVED', 'FAILED_TO_PARSE_EVENT', 'UNKNOWN_EVENT_TYPE'],
+  },
+  dismissDelivery: {
+    method: 'POST',
+    path: '/admin/billing/deliveries/:id/dismiss',
+    summary: 'Give up on a delivery in quarantine: retention may delete it',
+    access: { permission: 'deliveries:update' },
+    params: ofDelivery,
+    response: z.object({ id: z.string(), dismissedAt: instant }),
+    errors: ['DELIVERY_NOT_FOUND', 'DELIVERY_IS_NOT_QUARANTINED'],
+  },
+  webhookEndpoints: {
+    method: 'GET',
+    path: '/admin/billing/webhook-endpoints',
+    summary: 'The addresses that take signed events',
+    access: { permission: 'deliveries:read' },
+    response: z.object({ endpoints: z.array(WebhookEndpoint) }),
+    errors: [],
+  },
+})

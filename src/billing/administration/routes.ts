@@ -1,0 +1,33 @@
+import { bind, documented } from '../../http/handlers.ts'
+import type { Deliveries } from '../ingest/deliveries.ts'
+import type { Endpoints } from '../ingest/endpoints.ts'
+import type { Links } from '../links/service.ts'
+import { billingOperationsContract } from './contract.ts'
+import { billingOperationsDocumentation } from './documentation.ts'
+
+interface Deps {
+  readonly links: Links
+  readonly deliveries: Deliveries
+  readonly endpoints: Endpoints
+  readonly url: string
+}
+
+/** What operators do about customers and deliveries. */
+export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: Deps) =>
+  bind(documented(billingOperationsContract, billingOperationsDocumentation), {
+    customerLink: (_principal, { params }) => links.get(params.id),
+    linkCustomer: (principal, { params, body: { userId = null, organizationId = null }, ifMatch }) =>
+      links.link(principal, params.id, { userId, organizationId }, ifMatch),
+    unlinkCustomer: (principal, { params, ifMatch }) => links.unlink(principal, params.id, ifMatch),
+    replayDelivery: async (principal, { params }) => ({
+      id: params.id,
+      effect: await deliveries.replay(principal, params.id),
+    }),
+    dismissDelivery: async (principal, { params }) => ({
+      id: params.id,
+      dismissedAt: await deliveries.dismiss(principal, params.id),
+    }),
+    webhookEndpoints: async () => ({
+      endpoints: (await endpoints.list()).map((endpoint) => ({ ...endpoint, url: `${url}/webhooks/${endpoint.name}` })),
+    }),
+  })
