@@ -16,6 +16,8 @@ export interface RoleConfig {
 export interface InstanceRole {
   readonly name: string
   readonly description: string
+  /** False for one of the configuration, also where it replaces a built-in one. */
+  readonly isBuiltIn: boolean
   readonly permissions: readonly InstancePermission[]
 }
 
@@ -63,11 +65,11 @@ export const createInstanceRoles = (custom: Readonly<Record<string, RoleConfig>>
   const roles = new Map<string, InstanceRole>(
     Object.entries(instanceRoles).map(([name, permissions]) => [
       name,
-      { name, description: descriptions[name] ?? '', permissions },
+      { name, description: descriptions[name] ?? '', isBuiltIn: true, permissions },
     ]),
   )
   for (const [name, { permissions, description = '' }] of Object.entries(custom))
-    roles.set(name, { name, description, permissions: [...new Set(permissions.flatMap(expandPermission))] })
+    roles.set(name, { name, description, isBuiltIn: false, permissions: [...new Set(permissions.flatMap(expandPermission))] })
 
   const sets = new Map<string, ReadonlySet<Permission>>(
     [...roles.values()].map(({ name, permissions }) => [name, new Set<Permission>(permissions)]),

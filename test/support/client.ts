@@ -1,6 +1,7 @@
 import { adminApiKeyContract, apiKeyContract } from '../../src/access/api-keys/contract.ts'
 import { auditContract, organizationAuditContract } from '../../src/audit/contract.ts'
 import { explanationContract } from '../../src/authentication/explanation/contract.ts'
+import { providerAdministrationContract } from '../../src/authentication/methods/federated/administration/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
@@ -8,6 +9,7 @@ import { sessionAdministrationContract } from '../../src/authentication/sessions
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { backupContract } from '../../src/backup/contract.ts'
+import { billingOperationsContract } from '../../src/billing/administration/contract.ts'
 import { billingAdminContract } from '../../src/billing/queries/contract/admin.ts'
 import { billingContract } from '../../src/billing/queries/contract/own.ts'
 import { healthContract } from '../../src/health/contract.ts'
@@ -17,6 +19,7 @@ import { createApi, type Send } from '../../src/http/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
 import { identityAdministrationContract } from '../../src/identity/identities/administration/contract.ts'
 import { signInMethodContract } from '../../src/identity/identities/contract.ts'
+import { roleContract } from '../../src/identity/roles/contract.ts'
 import { userAdministrationContract } from '../../src/identity/users/administration/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
 import { mailContract } from '../../src/mail/contract.ts'
@@ -45,7 +48,7 @@ const apiOf = (send: Send) => ({
   apiKeys: createApi(apiKeyContract, send),
   adminApiKeys: createApi(adminApiKeyContract, send),
   billing: createApi(billingContract, send),
-  billingAdmin: createApi(billingAdminContract, send),
+  billingAdmin: createApi({ ...billingAdminContract, ...billingOperationsContract }, send),
   oidc: createApi(oidcContract, send),
   applications: createConditionalApi(applicationContract, send),
   grants: createApi(grantContract, send),
@@ -58,6 +61,8 @@ const apiOf = (send: Send) => ({
   teams: createApi(teamContract, send),
   setup: createApi(setupContract, send),
   social: createApi(socialContract, send),
+  providers: createApi(providerAdministrationContract, send),
+  roles: createApi(roleContract, send),
   health: createApi(healthContract, send),
   healthAdmin: createApi(healthAdminContract, send),
   audit: createApi({ ...auditContract, ...organizationAuditContract }, send),

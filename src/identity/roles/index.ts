@@ -1,6 +1,7 @@
 import { type Base, defineFeature } from '../../feature.ts'
 import { type AccessConfig, accessConfig } from './config.ts'
 import { roleErrors } from './errors.ts'
+import { roleRoutes } from './routes.ts'
 import { createRoleDirectory, type RoleDirectory } from './service.ts'
 
 export type { RoleDirectory }
@@ -12,6 +13,6 @@ export const rolesFeature = defineFeature({
   errors: roleErrors.table,
   build: (_base: Base, { access }: { readonly access: AccessConfig }) => {
     const instanceRoles: RoleDirectory = createRoleDirectory(access.roles)
-    return { api: { instanceRoles } }
+    return { api: { instanceRoles }, routes: roleRoutes(instanceRoles) }
   },
 })

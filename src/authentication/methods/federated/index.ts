@@ -7,6 +7,8 @@ import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { ClaimAccount } from '../../verification/index.ts'
 import { createAccounts } from './accounts.ts'
+import { describeProviders } from './administration/describe.ts'
+import { providerAdministrationRoutes } from './administration/routes.ts'
 import { createAuthorization } from './authorization.ts'
 import { createCallback } from './callback.ts'
 import { createClientTokens } from './client-tokens.ts'
@@ -63,7 +65,8 @@ const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbou
     cookie: stateCookieOf(base, ttlSeconds),
     ttlSeconds,
   })
-  return { api: { social }, routes }
+  const describe = () => describeProviders(config, { url: base.url, signUpEnabled })
+  return { api: { social }, routes: [...routes, ...providerAdministrationRoutes(describe)] }
 }
 
 export const socialFeature = defineFeature({

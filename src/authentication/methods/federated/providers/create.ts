@@ -48,16 +48,26 @@ const withSection = <D extends ProviderDefinition>(definition: D, section: Provi
   }
 }
 
+/** What a provider is by its table and its section; undefined for one whose addresses are discovered. */
+export const definitionOf = (id: string, section: ProviderSection): ProviderDefinition | undefined => {
+  const builtIn = knownProviders[id]
+  if (builtIn !== undefined) return withSection(builtIn, section)
+  if (section.issuer !== undefined || section.discoveryUrl !== undefined) return undefined
+  return withSection(otherProvider(id, section), section)
+}
+
+/** The callback address that is registered at the provider. */
+export const redirectUriOf = (id: string, { redirectUri }: ProviderSection, url: string): string =>
+  redirectUri ?? `${url}/callback/${id}`
+
 const createProvider = (settings: ProviderSettings): IdentityProvider => {
   const { id, section } = settings
   if (id === 'github') {
     const row = withSection(github, section)
     return createGitHubProvider(settings, { ...row, emailsUrl: section.emailsUrl ?? row.emailsUrl })
   }
-  const builtIn = knownProviders[id]
-  if (builtIn !== undefined) return createOAuth2Provider(settings, withSection(builtIn, section))
-  if (section.issuer !== undefined || section.discoveryUrl !== undefined) return createOpenidProvider(settings)
-  return createOAuth2Provider(settings, withSection(otherProvider(id, section), section))
+  const definition = definitionOf(id, section)
+  return definition === undefined ? createOpenidProvider(settings) : createOAuth2Provider(settings, definition)
 }
 
 /** The providers that are switched on, by id. */
@@ -68,7 +78,8 @@ export const createIdentityProviders = (
 ): ReadonlyMap<string, IdentityProvider> => {
   const providers = new Map<string, IdentityProvider>()
   for (const [id, section] of Object.entries(config.providers)) {
-    const { clientId, clientSecret, redirectUri = `${url}/callback/${id}` } = section
+    const { clientId, clientSecret } = section
+    const redirectUri = redirectUriOf(id, section, url)
     if (clientId !== undefined)
       providers.set(
         id,

@@ -23,7 +23,8 @@ interface Discovered {
 }
 
 const discoveryTtlSeconds = 600
-const usualScopes = ['openid', 'profile', 'email']
+/** Asked for where the configuration names none. */
+export const usualScopes = ['openid', 'profile', 'email']
 
 /** Any OpenID provider: its addresses are discovered, the ID token and its nonce verified (OpenID Connect Core, section 3.1). */
 export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instancePermissions, permissions } from '../../../src/access/permissions.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+
+let t: TestApp
+let admin: Client
+beforeAll(async () => {
+  const roles = {
+    clerk: { permissions: ['customers:*'], description: 'Reads what was paid' },
+    support: { permissions: ['users:read'] },
+  }
+  t = await testApp({ config: { access: { roles } } })
+  admin = await t.signedIn('root@example.com')
+  await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
+})
+afterAll(() => t.stop())
+
+test('the roles of the instance are listed with what they give, those of the configuration included', async () => {
+  const { roles } = await admin.api.roles.listInstanceRoles()
+  expect(roles.map(({ name, isBuiltIn }) => ({ name, isBuiltIn }))).toEqual([
+    { name: 'admin', isBuiltIn: true },
+    { name: 'auditor', isBuiltIn: true },
+    { name: 'support', isBuiltIn: false },
+    { name: 'user', isBuiltIn: true },
+    { name: 'clerk', isBuiltIn: false },
+  ])
+  const given = (name: string) => roles.find((role) => role.name === name)?.permissions
+  expect(given('admin')).toEqual(instancePermissions)
+  expect(given('support')).toEqual(['users:read'])
+  expect(given('clerk')).toEqual(['customers:read', 'customers:update'])
+  expect(given('user')).toEqual([])
+})
+
+test('all permissions are listed with their area, or those of one', async () => {
+  const all = await admin.api.roles.listPermissions()
+  expect(all.permissions).toEqual(Object.entries(permissions).map(([name, area]) => ({ name, area })))
+  const ofInstance = await admin.api.roles.listPermissions({ query: { area: 'instance' } })
+  expect(ofInstance.permissions.map(({ name }) => name)).toEqual(instancePermissions)
+})
