@@ -102,8 +102,11 @@ const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
 }
 const stateOf = (status: TaskStatus) => mailStates.find((state) => statesOf[state].includes(status)) ?? 'pending'
 
+/** One row with other details does not keep the others from being listed. */
+const Shown = Details.catch({ to: '', kind: '', requester: null })
+
 const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: ListedTask): MailInfo => {
-  const { to, kind } = Details.parse(details)
+  const { to, kind } = Shown.parse(details)
   const nextAttemptAt = status === 'pending' ? dueAt : null
   return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt, nextAttemptAt }
 }
