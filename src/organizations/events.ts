@@ -10,7 +10,11 @@ export const organizationEvents = defineEvents({
   'organization.updated': {
     summary: 'Name, slug, logo or metadata of an organization changed.',
     subject: 'organization',
-    data: z.object({ fields: z.array(z.string()).describe('names of what was sent') }),
+    data: z.object({
+      fields: z.array(z.string()).describe('names of what was sent'),
+      before: z.record(z.string(), z.string()).describe('former name and slug, where they changed'),
+      after: z.record(z.string(), z.string()).describe('new name and slug, where they changed'),
+    }),
   },
   'organization.deleted': {
     summary: 'An organization was deleted, with all that belongs to it. Recorded while the row is locked and still there.',

@@ -186,7 +186,10 @@ export const createOrganizations = (deps: Deps): Organizations => {
     }
     await withFreeSlug(() => store.updateOrganization(tx, changed))
     const { id } = organization
-    const about = { subject: id, organizationId: id, data: { fields: Object.keys(data) } }
+    const named = (['name', 'slug'] as const).filter((field) => organization[field] !== changed[field])
+    const valuesOf = (of: Organization) => Object.fromEntries(named.map((field) => [field, of[field]]))
+    const what = { fields: Object.keys(data), before: valuesOf(organization), after: valuesOf(changed) }
+    const about = { subject: id, organizationId: id, data: what }
     await events.record(tx, principal, organizationEvents['organization.updated'], about)
     return changed
   }

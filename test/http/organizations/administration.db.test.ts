@@ -49,7 +49,7 @@ describe('organizations', () => {
     expect(await newest()).toMatchObject({
       type: 'organization.updated',
       subjectId: made.id,
-      data: { fields: ['name', 'metadata'] },
+      data: { fields: ['name', 'metadata'], before: { name: 'Acme Tools' }, after: { name: 'Acme Works' } },
     })
     const stale = etagOfResult(read)
     expect(await codeOf(api().adminPatchOrganization({ params, body: { name: 'X' }, ifMatch: stale }))).toBe(
