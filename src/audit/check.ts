@@ -1,4 +1,5 @@
 import type { Check } from '../core/checks.ts'
+import type { Chain } from '../core/events/chain.ts'
 import type { Audit } from './service.ts'
 
 /** Readers of events whose handler fails. Nothing is lost: they go on where they stopped. */
@@ -16,4 +17,19 @@ export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
             },
           ],
     ),
+})
+
+/** A node without the newest master secret: the others seal the events, or nobody does. */
+export const sealingCheck = (chain: Pick<Chain, 'lacksSecret'>): Check => ({
+  name: 'event-chain',
+  run: async () =>
+    (await chain.lacksSecret())
+      ? [
+          {
+            severity: 'failed',
+            message: 'This node seals no events: it does not have the master secret with which the chain of events is sealed.',
+            remedy: 'give every node the same list of secrets: GATEHOUSE_SECRET, newest first',
+          },
+        ]
+      : [],
 })

@@ -8,7 +8,7 @@ import type { Retention } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { Memberships } from '../organizations/index.ts'
-import { readerCheck } from './check.ts'
+import { readerCheck, sealingCheck } from './check.ts'
 import { auditCommands } from './cli.ts'
 import { type EventsConfig, eventsConfig } from './config.ts'
 import { fileCopy } from './copies/file.ts'
@@ -83,7 +83,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
   const ofOrganizations = memberships !== undefined && organizations?.enabled === true
   return {
     api: { audit, auditExports },
-    checks: [readerCheck(audit)],
+    checks: [readerCheck(audit), sealingCheck(chain)],
     routes: [...auditRoutes(audit, auditExports), ...(ofOrganizations ? organizationAuditRoutes(audit) : [])],
     jobs: auditJobs({ chain, clock, log, retention, readers, read }),
     retentions: [retention],

@@ -77,6 +77,8 @@ export interface Chain {
   deleteBefore(before: Date, stop?: AbortSignal): Promise<number>
   /** How many events that would delete. Throws `ChainChangedError`. */
   countBefore(before: Date): Promise<number>
+  /** True when the head is sealed with a master secret that this node does not have: it then seals nothing. */
+  lacksSecret(): Promise<boolean>
   /** True when a seal says what its row says. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
@@ -191,6 +193,10 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
     isGenuine,
     isGenuineCheckpoint,
     isGenuineSegment,
+    lacksSecret: async () => {
+      const seal = (await chain.findHead(db))?.seal
+      return seal !== undefined && isSealed(seal) && !secrets.ids.includes(secretIdOf(seal))
+    },
     seal: async () => {
       // The head first: when another node seals these events meanwhile, it has moved on from what was read here.
       const { seal, place } = await readOrStart()
