@@ -29,6 +29,7 @@ import { createRenewals, type Renewals } from './queries/renewals.ts'
 import { queryRoutes } from './queries/routes.ts'
 import { createLists, createQueries } from './queries/service.ts'
 import { createSimulation, type Simulation } from './simulator/service.ts'
+import { stateEvents } from './state/events.ts'
 import { createStateService, type StateService } from './state/service.ts'
 
 export type { Endpoints, Renewals }
@@ -122,7 +123,7 @@ export const billingFeature = defineFeature({
   name: 'billing',
   config: { billing: billingConfig },
   errors: billingErrors.table,
-  events: { ...linkEvents, ...ingestEvents },
+  events: { ...linkEvents, ...stateEvents, ...ingestEvents },
   commands: [billingCommands],
   sealedColumns,
   build,

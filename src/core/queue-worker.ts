@@ -71,6 +71,7 @@ export const createWorker = (
           ? { status: 'dead', attempts: row.attempts, leaseToken: null, lastError, expiresAt: clock.after(kind.keepDeadSeconds) }
           : { status: 'pending', leaseToken: null, lastError, dueAt },
       )
+      if (isHeld && isDead) await kind.onDead?.(tx, row)
       if (isHeld && !isDead && row.key !== null) await store.postponeFollowers(tx, row, dueAt)
       return isHeld
     })

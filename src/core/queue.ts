@@ -36,6 +36,8 @@ export interface TaskKind<P> {
   readonly isSealed?: boolean
   /** A use case with the system as its principal. What it throws counts as a failed attempt. */
   handle(task: Task<P>): Promise<Settle | undefined>
+  /** Writes that belong to the end of a task that failed for the last time, in one transaction with it. */
+  onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
   /** Number of failed attempts after which the task is dead. */
   readonly maxAttempts: number
   /** Wait after the first failure in seconds, which doubles with each further one up to the second number; up to a fifth is added. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Principal } from '../access/principal.ts'
+import { type Principal, systemPrincipal } from '../access/principal.ts'
 import type { Core } from '../core/core.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { isPlainName } from '../core/language.ts'
@@ -154,6 +154,11 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       log.debug({ mail: id, kind }, 'mail sent')
       return undefined
     },
+    onDead: (tx, { id, attempts, details }) =>
+      events.record(tx, systemPrincipal(random.requestId()), mailEvents['mail.given_up'], {
+        subject: id,
+        data: { kind: Details.parse(details).kind, attempts },
+      }),
   }
 
   /** Of one kind to one address, so that each kind is counted by itself: invitations use up no reset links, and one sort of notice no other. */

@@ -3,13 +3,15 @@ import { defineEvents } from '../../core/events/types.ts'
 
 export const linkEvents = defineEvents({
   'customer.linked': {
-    summary: 'An operator linked a customer of the billing platform to a user or an organization.',
+    summary:
+      'A customer of the billing platform was linked to a user or an organization: by an operator, by its external id, or because the user has verified its address.',
     subject: 'customer',
-    data: z.object({ userId: z.string().nullable() }),
+    data: z.object({ userId: z.string().nullable(), linkedBy: z.enum(['operator', 'external_id', 'email']) }),
   },
   'customer.unlinked': {
-    summary: 'An operator took back whose a customer of the billing platform is: external id and address decide again.',
+    summary:
+      'A link of a customer of the billing platform has ended: an operator took it back, or who it named or the address is gone.',
     subject: 'customer',
-    data: z.object({ userId: z.string().nullable() }),
+    data: z.object({ userId: z.string().nullable().describe('whose it was; null: that of an organization') }),
   },
 })

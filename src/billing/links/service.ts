@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
@@ -56,7 +56,7 @@ export interface Links {
   unlink(principal: Principal, customerId: string, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
 }
 
-type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'events'>
+type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'>
 
 const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
   link !== undefined && (link.userId !== null || link.organizationId !== null)
@@ -84,7 +84,7 @@ const viewOf = (customerId: string, link: LinkRow | undefined): CustomerLink =>
     ? { customerId, userId: link.userId, organizationId: link.organizationId, linkedBy: link.linkedBy, linkedAt: link.linkedAt }
     : { customerId, userId: null, organizationId: null, linkedBy: null, linkedAt: null }
 
-export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
+export const createLinks = ({ db, transact, clock, random, events }: Deps): Links => {
   const requireIdentity = async (reader: Db, customerId: string) => {
     const identity = await store.findIdentity(reader, customerId)
     if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
@@ -97,8 +97,28 @@ export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
     const link = await store.findLink(db, customer.id)
     return { link, next: decide(link, customer, await store.findOwners(db, customer, { lock })) }
   }
-  const save = (tx: Tx, customerId: string, next: Link | undefined): Promise<unknown> =>
-    next === undefined ? store.deleteLink(tx, customerId) : store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
+  const recordLinked = (
+    tx: Tx,
+    principal: Principal,
+    subject: string,
+    { userId, organizationId, linkedBy }: Pick<Link, 'userId' | 'organizationId' | 'linkedBy'>,
+  ) => events.record(tx, principal, linkEvents['customer.linked'], { subject, organizationId, data: { userId, linkedBy } })
+
+  const recordUnlinked = (tx: Tx, principal: Principal, subject: string, { userId, organizationId }: Link) =>
+    events.record(tx, principal, linkEvents['customer.unlinked'], { subject, organizationId, data: { userId } })
+
+  /** Gives a customer another link than the one it has. */
+  const save = async (tx: Tx, customerId: string, former: Link | undefined, next: Link | undefined): Promise<void> => {
+    const principal = systemPrincipal(random.requestId())
+    if (next === undefined) {
+      await store.deleteLink(tx, customerId)
+      if (former !== undefined && (former.userId ?? former.organizationId) !== null)
+        await recordUnlinked(tx, principal, customerId, former)
+      return
+    }
+    await store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
+    if (!isSame(former && { ...former, email: next.email }, next)) await recordLinked(tx, principal, customerId, next)
+  }
 
   return {
     snapshotsOf: store.snapshotsOf,
@@ -110,7 +130,7 @@ export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
       for (const customer of customers) {
         const { link, next } = await linksOf(tx, customer, true)
         if (isSame(link, next)) continue
-        await save(tx, customer.id, next)
+        await save(tx, customer.id, link, next)
         changed += 1
       }
       return changed
@@ -125,11 +145,10 @@ export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
     },
     onVerified: async (tx, { id: userId, email }) => {
       await lockAddress(tx, email)
+      const link = { userId, organizationId: null, linkedBy: 'email', email } as const
       for (const customerId of await store.lockCustomersAt(tx, email))
-        await store.claimLink(tx, {
-          ...{ customerId, userId, organizationId: null },
-          ...{ linkedBy: 'email', email, linkedAt: clock.now() },
-        })
+        if (await store.claimLink(tx, { ...link, customerId, linkedAt: clock.now() }))
+          await recordLinked(tx, systemPrincipal(random.requestId()), customerId, link)
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
@@ -138,7 +157,7 @@ export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
           external: external?.userId === id || external?.organizationId === id ? undefined : external,
           verifiedUserId: verifiedUserId === id ? undefined : verifiedUserId,
         }
-        await save(tx, customer.id, decide(undefined, customer, others))
+        await save(tx, customer.id, await store.findLink(tx, customer.id), decide(undefined, customer, others))
       }
     },
     get: async (customerId) => {
@@ -156,11 +175,7 @@ export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
           throw billingErrors.error('HOLDER_NOT_FOUND')
         const row: LinkRow = { customerId, userId, organizationId, linkedBy: 'operator', email: null, linkedAt: clock.now() }
         await store.upsertLink(tx, row)
-        await events.record(tx, principal, linkEvents['customer.linked'], {
-          subject: customerId,
-          organizationId,
-          data: { userId },
-        })
+        await recordLinked(tx, principal, customerId, row)
         return viewOf(customerId, row)
       }),
     unlink: (principal, customerId, ifMatch = anyState) =>
@@ -171,13 +186,9 @@ export const createLinks = ({ db, transact, clock, events }: Deps): Links => {
         const before = await store.findLink(tx, customerId)
         ifMatch(viewOf(customerId, before))
         if (!hasOwner(before) || before.linkedBy !== 'operator') return viewOf(customerId, before)
-        await save(tx, customerId, decide(undefined, customer, await store.findOwners(tx, customer, { lock: true })))
-        const { userId, organizationId } = before
-        await events.record(tx, principal, linkEvents['customer.unlinked'], {
-          subject: customerId,
-          organizationId,
-          data: { userId },
-        })
+        await recordUnlinked(tx, principal, customerId, before)
+        const next = decide(undefined, customer, await store.findOwners(tx, customer, { lock: true }))
+        await (next === undefined ? store.deleteLink(tx, customerId) : save(tx, customerId, undefined, next))
         return viewOf(customerId, await store.findLink(tx, customerId))
       }),
   }

@@ -35,10 +35,11 @@ export const listLinkedBy = async (db: Db, customerIds: readonly string[]): Prom
   return new Map(rows.map((row) => links.decode(row)).map(({ customerId, linkedBy }) => [customerId, linkedBy]))
 }
 
-/** Links a customer by an address, unless it is linked already (see `claimable`). */
-export const claimLink = async (tx: Tx, row: LinkRow): Promise<void> => {
+/** Links a customer by an address. False when it is linked already (see `claimable`). */
+export const claimLink = async (tx: Tx, row: LinkRow): Promise<boolean> => {
   const query = tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
-  await query.whereRaw(claimable(links.name, 'excluded.email'))
+  const claimed: unknown[] = await query.whereRaw(claimable(links.name, 'excluded.email')).returning('customer_id')
+  return claimed.length === 1
 }
 
 export const deleteLink = (tx: Tx, customerId: string) => links.delete(tx, { customerId })

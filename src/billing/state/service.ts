@@ -3,6 +3,7 @@ import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { BillingEvent } from '../events/parse.ts'
 import type { Links } from '../links/service.ts'
+import { stateEvents } from './events.ts'
 import { createRebuild, type Rebuilt } from './rebuild.ts'
 import { keyOf, type Outcome } from './rules.ts'
 import type { StoredSnapshot } from './snapshot.ts'
@@ -49,11 +50,11 @@ const selectNewest = (extracted: readonly Extracted[], stored: ReadonlyMap<strin
   return { newest, hasNewer }
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly links: Pick<Links, 'relink' | 'countOutdated'>
 }
 
-export const createStateService = ({ db, transact, links }: Deps): StateService => {
+export const createStateService = ({ db, transact, events, links }: Deps): StateService => {
   const refreshSnapshot = async (tx: Tx, customerId: string) => {
     await store.lockCustomer(tx, customerId)
     const snapshot = snapshotFrom(customerId, await store.readCustomers(tx, [customerId]), [])
@@ -129,6 +130,12 @@ export const createStateService = ({ db, transact, links }: Deps): StateService 
     return hasNewer
   }
 
+  // Owners are decided once, by the final state. The stored snapshot may be wrong: it is derived from all rows.
+  const rebuild = createRebuild({
+    ...{ db, transact, links },
+    write: (tx, extracted) => write(tx, extracted, async () => 0, true),
+  })
+
   return {
     apply: async (tx, events) => {
       const extracted = events.map(({ event, delivery }) => extract(event, delivery))
@@ -138,11 +145,14 @@ export const createStateService = ({ db, transact, links }: Deps): StateService 
       )
     },
     referencedDeliveries: async (db, deliveryIds) => new Set(await store.listReferenced(db, deliveryIds)),
-    // Owners are decided once, by the final state. The stored snapshot may be wrong: it is derived from all rows.
-    rebuild: createRebuild({
-      ...{ db, transact, links },
-      write: (tx, extracted) => write(tx, extracted, async () => 0, true),
-    }),
+    rebuild: async (principal, options) => {
+      const rebuilt = await rebuild(principal, options)
+      if (!options.dryRun)
+        await transact((tx) =>
+          events.record(tx, principal, stateEvents['billing.rebuilt'], { subject: 'instance', data: rebuilt }),
+        )
+      return rebuilt
+    },
     forget: store.deleteCustomer,
   }
 }

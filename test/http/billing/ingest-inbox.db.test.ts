@@ -231,6 +231,10 @@ describe('replay-delivery', () => {
     expect(accepted).toMatchObject({ status: 'accepted', eventType: 'order.paid', issues: [] })
     await inbox().replay(systemPrincipal('test'), rowId)
     expect(await rowOf(id)).toMatchObject({ status: 'accepted' })
+    expect(await t.app.audit.list({ type: 'delivery.replayed', subject: rowId }, 10)).toMatchObject([
+      { actorKind: 'system', subjectType: 'delivery', subjectId: rowId },
+      { actorKind: 'system', subjectType: 'delivery', subjectId: rowId },
+    ])
     await expect(inbox().replay(systemPrincipal('test'), 'nothing')).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
   })
 })

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { defineEvents } from '../../core/events/types.ts'
+
+export const stateEvents = defineEvents({
+  'billing.rebuilt': {
+    summary: 'An operator had the state of all customers derived anew from the stored deliveries.',
+    subject: 'instance',
+    data: z.object({
+      deliveries: z.number(),
+      customers: z.number(),
+      corrected: z.number(),
+      removed: z.number(),
+      restored: z.number(),
+      snapshots: z.number(),
+      links: z.number(),
+    }),
+  },
+})
