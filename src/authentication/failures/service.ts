@@ -203,7 +203,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
       retentionOfRows(deps, 'failed sign-ins', `older than ${config.keepDays} days`, () =>
         store.failuresBefore(clock.after(-config.keepDays * daySeconds)),
       ),
-      retentionOfRows(deps, 'failed sign-ins', `the oldest beyond ${config.mostKept}`, () =>
+      retentionOfRows(deps, 'failed sign-ins beyond the limit', `the oldest beyond ${config.mostKept}`, () =>
         store.failuresBeyond(config.mostKept),
       ),
     ],

@@ -38,7 +38,7 @@ test('customers that are linked and unlinked by themselves are recorded once, wi
   await send(t.url, bodyOf('subscription.active', { customerId: ofAddress, email }))
   expect(await seen(ofAddress)).toEqual([linked])
   await core.transact((tx) => billing.links.release(tx, { id: user.id }))
-  expect(await seen(ofAddress)).toEqual([{ type: 'customer.unlinked', organizationId: null, data: {} }, linked])
+  expect(await seen(ofAddress)).toEqual([{ type: 'customer.unlinked', organizationId: null, data: { userId: user.id } }, linked])
 
   const { id } = await organizations.createFor(principal, { name: 'Acme', slug: 'acme' }, undefined)
   const ofOrganization = randomUUID()
