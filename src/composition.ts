@@ -28,6 +28,7 @@ import { createMetrics } from './core/metrics.ts'
 import { createQueue } from './core/queue.ts'
 import type { Random } from './core/random.ts'
 import { createSecurityLog } from './core/security-log.ts'
+import type { Setting } from './core/settings.ts'
 import { createSignals } from './core/signals.ts'
 import {
   type ApisOf,
@@ -57,6 +58,7 @@ import { oidcFeature } from './oidc/index.ts'
 import { organizationsFeature } from './organizations/index.ts'
 import { retentionFeature } from './retention/index.ts'
 import { secretsFeature } from './secrets/index.ts'
+import { settingsFeature } from './settings/index.ts'
 import { setupFeature } from './setup/index.ts'
 import { tasksFeature } from './tasks/index.ts'
 
@@ -67,6 +69,8 @@ export interface Runtime {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Every key of the configuration with its value and source; absent: nobody asks. */
+  readonly settings?: () => readonly Setting[]
 }
 
 /** What commands may use besides the APIs of the features. */
@@ -100,7 +104,7 @@ export const uiDirectory = (): string =>
 /** Makes a program of features, in the order of their dependency: what one needs comes before it. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   /** Opens nothing until it is used. */
-  const compose = (config: ConfigOf<List>, { clock, random, log }: Runtime) => {
+  const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [] }: Runtime) => {
     const settings: Settings = config as never
     const databaseUrl = config.databaseUrl ?? `sqlite:${join(config.dataDir, 'gatehouse.db')}`
     if (databaseUrl.startsWith('sqlite:')) ensureDataDir(config.dataDir)
@@ -122,7 +126,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(
       features,
-      { ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types, version },
+      { ...core, database, migrations, trustedUrls, sealedColumns, eventTypes: events.types, settings: readSettings, version },
       config,
     )
     for (const feature of built.all) events.register(feature)
@@ -226,6 +230,7 @@ export const gatehouse = composeFeatures([
   claimsFeature,
   oidcFeature,
   setupFeature,
+  settingsFeature,
   applyFeature,
   backupFeature,
   retentionFeature,

@@ -16,6 +16,7 @@ import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { TaskKind } from './core/queue.ts'
 import type { Retention } from './core/retention.ts'
+import type { Setting } from './core/settings.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
@@ -30,6 +31,8 @@ export interface InstanceBase extends Core {
   readonly sealedColumns: readonly SealedColumn[]
   /** Types of the events of all features, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
+  /** Every key of the configuration with its value and source. */
+  settings(): readonly Setting[]
   /** Version of the program. */
   readonly version: string
 }

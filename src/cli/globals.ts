@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { configSchema } from '../composition.ts'
-import { loadConfig, processEnvironment } from '../core/config.ts'
+import { processEnvironment, readConfig } from '../core/config.ts'
 import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
 import type { View } from '../core/output/table.ts'
 import { type Terminal, UsageError } from '../core/terminal.ts'
@@ -82,10 +82,14 @@ export const hasPassword = (databaseUrl: string | undefined): boolean => {
 /** Used where nothing is configured. */
 export type Fallback = { readonly secret?: readonly string[] | undefined }
 
-/** The configuration as file, environment and options give it. Throws `ConfigError`, and `UsageError` for a password in an option. */
-export const loadConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
+/** The configuration as file, environment and options give it, with its sources. Throws `ConfigError`, and `UsageError` for a password in an option. */
+export const readConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
   const { config: file, json: _, output: __, columns: ___, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
     throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
-  return loadConfig(configSchema, { file, env, flags, fallback })
+  return readConfig(configSchema, { file, env, flags, fallback })
 }
+
+/** The configuration alone. */
+export const loadConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
+  readConfiguration(terminal, globals, fallback).config

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../core/log.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { makeReady, requireDirectories, requireFiles, withFiles } from '../core/start.ts'
 import type { Terminal } from '../core/terminal.ts'
-import { type Fallback, type Globals, hasColours, loadConfiguration } from './globals.ts'
+import { type Fallback, type Globals, hasColours, readConfiguration } from './globals.ts'
 
 /** The application, of which nothing runs yet, and its log. */
 export interface Opened {
@@ -32,12 +32,12 @@ const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text')
 export const open = (terminal: Terminal, globals: Globals, { isDaemon, mayCreate, fallback }: Opening): Opened => {
   // Whatever is written, the database and its log included, is the owner's alone.
   process.umask(0o077)
-  const config = loadConfiguration(terminal, globals, fallback)
+  const { config, settings } = readConfiguration(terminal, globals, fallback)
   requireFiles(config, mayCreate)
   requireDirectories(config.dataDir, config.databaseUrl)
   const isQuiet = !isDaemon && globals.logLevel === undefined && config.logLevel === 'info'
   const log = createLog(isQuiet ? 'warn' : config.logLevel, logOptions(terminal, config.log.format))
-  return { log, app: withFiles(() => compose(config, { clock, random, log })) }
+  return { log, app: withFiles(() => compose(config, { clock, random, log, settings })) }
 }
 
 export const patienceOf = ({ app, log }: Opened) => ({ clock, log, waitSeconds: app.config.database.waitSeconds })

@@ -4,6 +4,7 @@ import { getPath, readYaml, setPath, type Tree, takeSecretFiles } from './config
 import { anyName, type ConfigKey, didYouMean, fromText, keyOfVariable, listKeys } from './config-keys.ts'
 import { outboundConfig } from './fetch.ts'
 import { secretProblems } from './master-secret.ts'
+import { type Setting, type SettingOrigin, settingsOf } from './settings.ts'
 import { expectation, flagOf } from './terminal.ts'
 import { isLoopbackUrl } from './web.ts'
 
@@ -183,20 +184,26 @@ const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
   )
 
 const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], tree: Tree, problems: string[]) => {
+  const origins: SettingOrigin[] = []
+  const set = (from: string, path: readonly string[], value: unknown) => {
+    setPath(tree, path, value)
+    origins.push({ path, source: 'environment', from })
+  }
   const sections = (path: readonly string[]) => Object.keys(getPath(tree, path) ?? {})
   const keyOf = (variable: string) => keyOfVariable(keys, variable, sections)
   if (env['PORT'] !== undefined && env['GATEHOUSE_PORT'] === undefined)
-    setPath(tree, ['port'], fromText({ type: 'integer' }, env['PORT']))
+    set('PORT', ['port'], fromText({ type: 'integer' }, env['PORT']))
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('GATEHOUSE_') || reserved.has(variable) || value === undefined) continue
     const key = keyOf(variable)
     const fileKey = variable.endsWith('_FILE') ? keyOf(variable.slice(0, -'_FILE'.length)) : undefined
-    if (key !== undefined) setPath(tree, key.path, fromText(key, value))
+    if (key !== undefined) set(variable, key.path, fromText(key, value))
     else if (fileKey?.secret === true) {
       if (!existsSync(value)) problems.push(`${variable}: the file ${value} does not exist`)
-      else setPath(tree, fileKey.path, fromText(fileKey, readFileSync(value, 'utf8').trim()))
+      else set(variable, fileKey.path, fromText(fileKey, readFileSync(value, 'utf8').trim()))
     } else problems.push(`${variable}: unknown variable${didYouMean(variable, variablesOf(keys))}`)
   }
+  return origins
 }
 
 /** A suggestion for an unknown key: a similar one of its section, or one of its name elsewhere. */
@@ -215,20 +222,30 @@ const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unkno
 const show = (value: unknown) =>
   value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
+/** The configuration, and where each part of it comes from. */
+export interface ReadConfig<S extends z.ZodType> {
+  readonly config: Readonly<z.output<S>>
+  /** Every key with its value; made when it is asked for. */
+  settings(): readonly Setting[]
+}
+
 /**
  * Reads file, then environment, then flags, and checks the whole against the schema.
- * Throws `ConfigError` with every problem in one message. The result is frozen.
+ * Throws `ConfigError` with every problem in one message. The configuration is frozen.
  */
-export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> => {
+export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> => {
   const problems: string[] = []
   const keys = listKeys(schema)
   const file = sources.file ?? sources.env['GATEHOUSE_CONFIG']
   const tree: Tree = file === undefined ? {} : readYaml(file, problems)
   takeSecretFiles(keys, tree, problems)
-  readEnvironment(keys, sources.env, tree, problems)
+  const origins: SettingOrigin[] = file === undefined ? [] : [{ path: [], source: 'file', from: file }]
+  origins.push(...readEnvironment(keys, sources.env, tree, problems))
   for (const [name, value] of Object.entries(sources.flags ?? {})) {
     const key = keys.find((candidate) => candidate.path.length === 1 && candidate.path[0] === name)
-    if (value !== undefined) tree[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
+    if (value === undefined) continue
+    tree[name] = typeof value === 'string' && key !== undefined ? fromText(key, value) : value
+    origins.push({ path: [name], source: 'flag', from: flagOf(name) })
   }
   for (const [name, value] of Object.entries(sources.fallback ?? {})) if (value !== undefined) tree[name] ??= value
   if (typeof tree['secret'] === 'string') tree['secret'] = [tree['secret']]
@@ -245,8 +262,12 @@ export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
     else problems.push(`${name}: ${issue.message}${key?.secret === true ? '' : show(getPath(tree, issue.path))}`)
   }
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems, isUsage)
-  return Object.freeze(parsed.data)
+  return { config: Object.freeze(parsed.data), settings: () => settingsOf(keys, tree, origins) }
 }
+
+/** The configuration alone. Throws `ConfigError`, as `readConfig` does. */
+export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> =>
+  readConfig(schema, sources).config
 
 /** The environment of this process. The only place that reads it. */
 export const processEnvironment = (): ConfigSources['env'] => ({ ...process.env })

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { systemPrincipal } from '../../src/access/principal.ts'
 import { type App, gatehouse } from '../../src/composition.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { loadConfig } from '../../src/core/config.ts'
+import { readConfig } from '../../src/core/config.ts'
 import { createLog } from '../../src/core/log.ts'
 import { systemRandom } from '../../src/core/random.ts'
 import { type Client, createClient } from './client.ts'
@@ -49,6 +49,9 @@ export interface TestOptions {
   readonly config?: Record<string, unknown>
   /** A migrated database, else one of its own; it is dropped with the app. */
   readonly database?: TestDatabase
+  /** Variables and file of the configuration, beside `config`. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly file?: string
   /** Other features than those of gatehouse. */
   readonly application?: Pick<typeof gatehouse, 'configSchema' | 'compose'>
   /** Receives log lines. */
@@ -68,7 +71,7 @@ const readMail = (raw: string): SentMail => {
 
 const startOn = async (
   database: TestDatabase,
-  { config = {}, onLog, application = gatehouse }: TestOptions,
+  { config = {}, onLog, application = gatehouse, env = {}, file }: TestOptions,
   isFirst: boolean,
 ): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { destination: { write: onLog } })
@@ -84,8 +87,8 @@ const startOn = async (
     ...config,
     oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
   }
-  const settings = loadConfig(application.configSchema, { env: {}, flags })
-  const app = application.compose(settings, { clock: systemClock, random: systemRandom, log })
+  const { config: read, settings } = readConfig(application.configSchema, { env, flags, file })
+  const app = application.compose(read, { clock: systemClock, random: systemRandom, log, settings })
   const server = attributeRequests(await app.server())
   await app.prepare()
   app.jobs.start()

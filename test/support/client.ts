@@ -32,6 +32,7 @@ import { organizationContract } from '../../src/organizations/contract.ts'
 import { invitationContract } from '../../src/organizations/invitations/contract.ts'
 import { memberContract } from '../../src/organizations/members/contract.ts'
 import { teamContract } from '../../src/organizations/teams/contract.ts'
+import { settingsContract } from '../../src/settings/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
 import { taskContract } from '../../src/tasks/contract.ts'
 
@@ -60,6 +61,7 @@ const apiOf = (send: Send) => ({
   invitations: createApi(invitationContract, send),
   teams: createApi(teamContract, send),
   setup: createApi(setupContract, send),
+  settings: createApi(settingsContract, send),
   social: createApi(socialContract, send),
   providers: createApi(providerAdministrationContract, send),
   roles: createApi(roleContract, send),

@@ -1,0 +1,78 @@
+import { getPath, type Tree } from './config-file.ts'
+import { anyName, type ConfigKey } from './config-keys.ts'
+
+/** Where the value of a key comes from. */
+export type SettingSource = 'default' | 'file' | 'environment' | 'flag'
+
+/** Noted by who reads the configuration whenever something is set; what is set later counts. */
+export interface SettingOrigin {
+  /** A key, or a section with all keys in it. */
+  readonly path: readonly string[]
+  readonly source: Exclude<SettingSource, 'default'>
+  /** The file, variable or flag. */
+  readonly from: string
+}
+
+/** One key of the configuration as it is in effect. */
+export interface Setting {
+  /** `sessions.freshAgeSeconds` */
+  readonly key: string
+  readonly description: string
+  /** What the key accepts, in a word. */
+  readonly type: string
+  /** Null for a secret, and where nothing is set. */
+  readonly value: unknown
+  readonly default: unknown
+  readonly isSecret: boolean
+  /** True when it was set to something, whatever that is. */
+  readonly isSet: boolean
+  readonly source: SettingSource
+  /** The file, variable or flag that set it. */
+  readonly from: string | null
+  /** The variable that sets it. */
+  readonly variable: string
+}
+
+/** Keys with the names of the sections that are there in the place of `<NAME>`. */
+const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
+  const at = key.path.indexOf(anyName)
+  if (at === -1) return [key]
+  const sections = getPath(tree, key.path.slice(0, at))
+  if (typeof sections !== 'object' || sections === null) return []
+  return Object.entries(sections).flatMap(([name, section]) =>
+    typeof section !== 'object' || section === null || Array.isArray(section)
+      ? []
+      : {
+          ...key,
+          path: key.path.map((part) => (part === anyName ? name : part)),
+          variable: key.variable.replace(anyName, name.replaceAll('-', '_').toUpperCase()),
+        },
+  )
+}
+
+/** An address of any kind may hold a password. */
+const withoutPasswords = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:@]*):[^\s/@]+@/g, '$1:…@')
+  if (Array.isArray(value)) return value.map(withoutPasswords)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPasswords(inner)]))
+}
+
+const isPrefix = (path: readonly string[], of: readonly string[]) => path.every((part, i) => of[i] === part)
+
+/** Every key with its value, its default and where the value comes from; secrets are set or not set. */
+export const settingsOf = (keys: readonly ConfigKey[], tree: Tree, origins: readonly SettingOrigin[]): readonly Setting[] =>
+  keys
+    .flatMap((key) => expand(key, tree))
+    .map(({ path, secret, description, type, variable, ...key }) => {
+      const value = getPath(tree, path)
+      const isSet = value !== undefined && value !== null
+      const origin = isSet ? origins.findLast((one) => isPrefix(one.path, path)) : undefined
+      return {
+        ...{ key: path.join('.'), description, type, variable, isSecret: secret, isSet },
+        value: secret ? null : withoutPasswords(value ?? key.default ?? null),
+        default: key.default ?? null,
+        source: origin?.source ?? 'default',
+        from: origin?.from ?? null,
+      }
+    })

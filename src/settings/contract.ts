@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { plainText } from '../core/wire.ts'
+import { contract } from '../http/contract.ts'
+
+const sources = ['default', 'file', 'environment', 'flag'] as const
+
+/** One key of the configuration as it is in effect on the node that answers. */
+export const Setting = z
+  .object({
+    key: z.string(),
+    description: z.string(),
+    type: z.string(),
+    /** Null for a secret, and where nothing is set. */
+    value: z.json(),
+    default: z.json(),
+    isSecret: z.boolean(),
+    /** True when it was set to something, whatever that is. */
+    isSet: z.boolean(),
+    source: z.enum(sources),
+    /** The file, variable or flag that set it. */
+    from: z.string().nullable(),
+    /** The variable that sets it. */
+    variable: z.string(),
+  })
+  .meta({ id: 'Setting' })
+
+export const settingsContract = contract('Administration', {
+  listSettings: {
+    method: 'GET',
+    path: '/admin/settings',
+    summary: 'Every key of the configuration with its value, its default and where the value comes from',
+    access: { permission: 'settings:read' },
+    query: z.object({
+      /** The beginning of the key, such as `sessions.`. */
+      search: plainText(200, 1).optional(),
+      source: z.enum(sources).optional(),
+    }),
+    response: z.object({ settings: z.array(Setting) }),
+    errors: [],
+  },
+})
