@@ -16,6 +16,7 @@ import { healthContract } from '../../src/health/contract.ts'
 import { healthAdminContract } from '../../src/health/diagnosis/contract.ts'
 import { createConditionalApi } from '../../src/http/conditional.ts'
 import { createApi, type Send } from '../../src/http/contract.ts'
+import { administrationContract } from '../../src/identity/administration/contract.ts'
 import { deletionContract } from '../../src/identity/deletion/contract.ts'
 import { identityAdministrationContract } from '../../src/identity/identities/administration/contract.ts'
 import { signInMethodContract } from '../../src/identity/identities/contract.ts'
@@ -40,6 +41,7 @@ const apiOf = (send: Send) => ({
   accounts: createApi({ ...signInContract, ...verificationContract }, send),
   passwords: createApi(newPasswordContract, send),
   profile: createApi(profileContract, send),
+  administration: createConditionalApi(administrationContract, send),
   users: createConditionalApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
   userSessions: createConditionalApi(sessionAdministrationContract, send),
   allOrganizations: createConditionalApi(organizationAdministrationContract, send),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ListedSession } from '../../authentication/sessions/contract.ts'
 import { emailInput, nameInput, passwordInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
-import { AdministeredUser, UserId } from '../users/administration/contract.ts'
+import { AdministeredUser, UserId, userTag } from '../users/administration/contract.ts'
 
 const Roles = z.union([plainText(100, 1), z.array(plainText(100, 1)).min(1).max(20)])
 const ofUser = z.object({ userId: UserId })
@@ -109,6 +109,22 @@ export const administrationContract = contract('Users', {
     response: success,
     errors: [
       'YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS',
+      'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
+      'YOU_CANNOT_REMOVE_YOURSELF',
+      'USER_NOT_FOUND',
+      'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
+      'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+    ],
+  },
+  adminDeleteUser: {
+    method: 'DELETE',
+    path: '/admin/users/:id',
+    summary: 'Delete a user with all that belongs to them',
+    access: { permission: 'users:delete' },
+    params: z.object({ id: UserId }),
+    response: success,
+    ifMatch: userTag,
+    errors: [
       'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS',
       'YOU_CANNOT_REMOVE_YOURSELF',
       'USER_NOT_FOUND',

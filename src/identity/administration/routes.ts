@@ -30,6 +30,10 @@ export const administrationRoutes = (administration: Administration, clock: Cloc
       await administration.remove(principal, body.userId)
       return { success: true }
     },
+    adminDeleteUser: async (principal, { params, ifMatch }) => {
+      await administration.remove(principal, params.id, (user) => ifMatch(managedUserOf(user, clock.now())))
+      return { success: true }
+    },
     listUserSessions: async (principal, { body }) => {
       const sessions = await administration.listSessions(principal, body.userId)
       const ownId = principal.kind === 'user' ? principal.session.id : undefined

@@ -32,8 +32,8 @@ export interface Administration {
   ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
   /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
   unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
-  /** Deletes the user. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and what a guard of deletions throws. */
-  remove(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
+  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and what a guard of deletions throws. */
+  remove(principal: PermittedPrincipal, idOrEmail: string, check?: (user: User) => void): Promise<User>
   /** Also those in which somebody impersonates the user. Throws USER_NOT_FOUND. */
   listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>
   /** Throws SESSION_NOT_FOUND. */
@@ -146,8 +146,9 @@ export const createAdministration = (deps: Deps): Administration => {
         await users.unban(tx, principal, user.id)
         return users.require(tx, user.id)
       }),
-    remove: (principal, idOrEmail) =>
+    remove: (principal, idOrEmail, check) =>
       onUser(principal, 'users:delete', idOrEmail, async (tx, user) => {
+        check?.(user)
         if (isSelf(principal, user.id)) throw administrationErrors.error('YOU_CANNOT_REMOVE_YOURSELF')
         await deletion.remove(tx, principal, user)
         return user

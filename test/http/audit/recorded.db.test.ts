@@ -50,6 +50,7 @@ const endpoints: Readonly<Record<string, Row>> = {
   'POST /admin/signing-keys/rotate': ['keys.rotated'],
   'POST /admin/tasks/:id/requeue': ['task.requeued'],
   'DELETE /admin/tasks/:id': ['task.dropped'],
+  'DELETE /admin/users/:id': ['user.deleted'],
   'POST /admin/remove-user': ['user.deleted'],
   'POST /admin/revoke-user-session': ['session.ended'],
   'POST /admin/revoke-user-sessions': ['user.sessions_ended'],

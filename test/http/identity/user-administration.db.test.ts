@@ -219,3 +219,18 @@ describe('sessions', () => {
       ).toEqual([])
   })
 })
+
+test('DELETE deletes a user in the state that If-Match names, and only who may be deleted', async () => {
+  await t.signedIn('leaves@example.com')
+  const { id } = await t.app.users.require(t.app.core.db, 'leaves@example.com')
+  const remove = (client: Client, userId: string, ifMatch?: string) =>
+    codeOf(client.api.administration.adminDeleteUser({ params: { id: userId }, ...(ifMatch === undefined ? {} : { ifMatch }) }))
+  const etag = etagOfResult(await admin.api.users.adminGetUser({ params: { id } })) ?? ''
+  await patch(admin, id, { name: 'Another' })
+  expect(await remove(admin, id, etag)).toBe('412 PRECONDITION_FAILED')
+  expect(await remove(support, id)).toBe('403 FORBIDDEN')
+  expect(await remove(admin, adminId)).toBe('400 YOU_CANNOT_REMOVE_YOURSELF')
+  expect(await remove(admin, id, etagOfResult(await admin.api.users.adminGetUser({ params: { id } })) ?? '')).toBe('done')
+  expect(await remove(admin, id)).toBe('404 USER_NOT_FOUND')
+  expect(await t.app.audit.list({ type: 'user.deleted', subject: id }, 2)).toHaveLength(1)
+})
