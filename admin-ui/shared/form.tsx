@@ -141,7 +141,7 @@ export const FormEnd = ({ problem, done, tone = 'good', again, pending, foot }: 
   const slow = useSlow(pending)
   const isGood = problem === undefined && done !== undefined
   const speaks = slow || problem !== undefined || isGood
-  const manner = speaks ? 'form-end-speaks' : foot === undefined ? 'form-end-bare' : ''
+  const manner = speaks ? 'form-end-filled' : foot === undefined ? 'form-end-bare' : ''
   return (
     <div className={`form-end ${manner}`}>
       {foot === undefined ? null : <p className="card-foot">{foot}</p>}
