@@ -7,9 +7,6 @@ export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
   encode: (date) => date.toISOString(),
 })
 
-/** Any JSON value, with a name of its own in the API document. */
-export const json = z.json().register(z.globalRegistry, { id: 'Json' })
-
 /** True for text that no database column and no log line should carry: U+0000 and lone surrogates. */
 export const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instant, json, nameInput, pictureInput, plainText } from '../core/wire.ts'
+import { json } from '../core/json-value.ts'
+import { instant, nameInput, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** Words an organization may not have as its slug: they mean something in addresses, or pretend to be us. */

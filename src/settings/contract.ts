@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from '../core/json-value.ts'
 import { plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -11,8 +12,8 @@ export const Setting = z
     description: z.string(),
     type: z.string(),
     /** Null for a secret, and where nothing is set. */
-    value: z.json(),
-    default: z.json(),
+    value: json,
+    default: json,
     isSecret: z.boolean(),
     /** True when it was set to something, whatever that is. */
     isSet: z.boolean(),

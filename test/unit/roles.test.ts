@@ -92,6 +92,7 @@ describe('access.roles', () => {
     expect(helpdesk).toEqual({
       name: 'helpdesk',
       description: 'First line',
+      isBuiltIn: false,
       permissions: ['users:read', 'mails:read', 'mails:update'],
     })
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { json } from '../../../core/json-value.ts'
 import { page } from '../../../core/page.ts'
-import { instant, json, plainText } from '../../../core/wire.ts'
+import { instant, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
