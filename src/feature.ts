@@ -280,6 +280,8 @@ export interface Cli<Needs> {
   ): Promise<void>
   /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
   readSecret(label: string, fromStdin: boolean, flag?: string): Promise<string>
+  /** All of standard input, for the flag that asked for it. Throws `UsageError` where nothing comes. */
+  readInput(flag: string): Promise<string>
   /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
   /** Shows how far long work is, on a terminal alone: each text takes the place of the one before, an empty one clears it. */

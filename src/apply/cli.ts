@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseFlags } from '../core/terminal.ts'
+import { parseFlags, UsageError } from '../core/terminal.ts'
 import type { Commands } from '../feature.ts'
 import type { Declaration } from './contract.ts'
 import { describeChanges, isNothing } from './rules.ts'
@@ -9,25 +9,37 @@ interface Needs {
   readonly applying: Applying
 }
 
-const Flags = z.object({ file: z.string().min(1), prune: z.boolean(), yes: z.boolean(), dryRun: z.boolean() })
+const Flags = z.object({ file: z.array(z.string().min(1)), prune: z.boolean(), yes: z.boolean(), dryRun: z.boolean() })
+
+const repeated = (file: string, before: readonly string[] = []) => [...before, file]
 
 export const createApplyCommands =
-  (read: (file: string) => Declaration): Commands<Needs> =>
+  (read: (files: readonly string[], options: { readonly input?: string }) => Declaration): Commands<Needs> =>
   (program, cli) => {
     program
       .command('apply')
       .inGroup('Instance')
       .description(
-        'Make applications, organizations and webhook endpoints as a file declares them. Shows the difference, asks, and changes all or nothing.',
+        'Make applications, organizations and webhook endpoints as files declare them. Shows the difference, asks, and changes all or nothing.',
       )
-      .requiredOption('-f, --file <path>', 'the declaration, in YAML: docs/apply.md')
+      .requiredOption(
+        '-f, --file <path>',
+        'the declaration, in YAML: docs/apply.md; - is standard input. Several times: all of them are one declaration',
+        repeated,
+      )
       .option('--prune', 'delete what this declaration once made and names no more', false)
       .option('--yes', 'do not ask', false)
       .dryRunnable()
-      .examples('apply -f apply.yaml --dry-run', 'apply -f apply.yaml', 'apply -f apply.yaml --prune --yes --json')
+      .examples(
+        'apply -f apply.yaml --dry-run',
+        'apply -f clients.yaml -f organizations.yaml',
+        'apply -f - --yes',
+        'apply -f apply.yaml --prune --yes --json',
+      )
       .action(async (flags: unknown) => {
         const { file, prune, yes, dryRun } = parseFlags(Flags, flags)
-        const declaration = read(file)
+        if (new Set(file).size < file.length) throw new UsageError('--file: names a file twice')
+        const declaration = read(file, file.includes('-') ? { input: await cli.readInput('--file -') } : {})
         await cli.run(async ({ applying }, principal) => {
           const expected = await applying.plan(principal, declaration, { prune })
           const difference = describeChanges(expected)

@@ -84,17 +84,25 @@ export const DeclarationFile = z.strictObject({
     .default({}),
 })
 
-/** What is no data of the instance, and where it stands instead. */
+const inConfiguration = (what: string, keys: string, document: string) =>
+  `${what} are read from the configuration at each start, key ${keys} (${document})`
+const providers = inConfiguration('sign-in providers', 'social.<id>', 'docs/config.md')
+const instanceRoles = inConfiguration('roles of the instance', 'access.roles', 'docs/roles.md')
+const organizationRoles = inConfiguration('roles of organizations', 'organizations.roles', 'docs/config.md')
+const entitlementRules = inConfiguration('entitlement rules', 'billing.entitlements', 'docs/billing.md')
+const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
+
+/** What is no data of the instance, and where it stands instead (docs/apply.md, "What belongs where"). */
 export const elsewhere: Readonly<Record<string, string>> = {
-  providers: 'sign-in providers stand in the configuration: social.<id> (docs/config.md)',
-  social: 'sign-in providers stand in the configuration: social.<id> (docs/config.md)',
-  roles: 'roles stand in the configuration: access.roles for the instance, organizations.roles for organizations',
-  instanceRoles: 'roles of the instance stand in the configuration: access.roles (docs/roles.md)',
-  organizationRoles: 'roles of organizations stand in the configuration: organizations.roles',
-  entitlements: 'entitlement rules stand in the configuration: billing.entitlements (docs/billing.md)',
-  entitlementRules: 'entitlement rules stand in the configuration: billing.entitlements (docs/billing.md)',
-  permissions: 'permissions of a machine stand at its client: clients.<client id>.permissions',
-  apiPermissions: 'permissions of a machine stand at its client: clients.<client id>.permissions',
+  providers,
+  social: providers,
+  roles: inConfiguration('roles', 'access.roles for the instance, organizations.roles for organizations', 'docs/roles.md'),
+  instanceRoles,
+  organizationRoles,
+  entitlements: entitlementRules,
+  entitlementRules,
+  permissions,
+  apiPermissions: permissions,
   apiKeys: 'API keys are made by gatehouse create-api-key, which shows each once (docs/api-keys.md)',
   users: 'users are made by gatehouse create-user, or sign up',
   brand: 'this version has no brand to declare',
@@ -109,10 +117,15 @@ export type Client = FileContent['clients'][string] & WithSecret
 export type Endpoint = FileContent['webhookEndpoints'][string] & WithSecret
 export type OrganizationDeclaration = FileContent['organizations'][string]
 
-/** A declaration that was read, with its secrets. */
-export interface Declaration {
-  readonly source: string
+/** One file of a declaration, with its secrets. */
+export interface DeclarationContent {
+  readonly source?: string | undefined
   readonly organizations: Readonly<Record<string, OrganizationDeclaration>>
   readonly clients: Readonly<Record<string, Client>>
   readonly webhookEndpoints: Readonly<Record<string, Endpoint>>
+}
+
+/** A declaration that was read, with its secrets. */
+export interface Declaration extends DeclarationContent {
+  readonly source: string
 }

@@ -1,21 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { processEnvironment } from '../core/config.ts'
-import { readYaml } from '../core/config-file.ts'
+import { parseTree, readYaml } from '../core/config-file.ts'
 import { didYouMean } from '../core/config-keys.ts'
 import type { Issue } from '../core/errors.ts'
 import { expectation } from '../core/terminal.ts'
-import type { Declaration } from './contract.ts'
+import type { Declaration, DeclarationContent } from './contract.ts'
 import { applyErrors } from './errors.ts'
-import { checkDeclaration } from './rules/declaration.ts'
+import { checkDeclaration, joinDeclarations } from './rules/declaration.ts'
+
+/** The name of standard input, as an option and in messages. */
+const standardInput = '-'
+const nameOf = (file: string) => (file === standardInput ? 'standard input' : file)
 
 /** All that is wrong with a declaration, in one message. */
-const invalid = (file: string, issues: readonly Issue[]) =>
+const invalid = (file: string, issues: readonly Issue[]) => ({
+  text: `${file} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}:\n${issues
+    .map(({ path, message }) => `  - ${path}: ${message}`)
+    .join('\n')}`,
+  issues,
+})
+type Invalid = ReturnType<typeof invalid>
+
+const refuse = (found: readonly Invalid[]) =>
   applyErrors.error('DECLARATION_IS_INVALID', {
-    message: `${file} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}:\n${issues
-      .map(({ path, message }) => `  - ${path}: ${message}`)
-      .join('\n')}`,
-    issues,
+    message: found.map(({ text }) => text).join('\n'),
+    issues: found.flatMap(({ issues }) => issues),
   })
 
 interface Reference {
@@ -23,49 +33,85 @@ interface Reference {
   readonly secretEnv?: string | undefined
 }
 
+/** The value that a reference leads to; `issues` gets what is wrong with it. */
+const secretOf = (
+  path: string,
+  directory: string,
+  { secretFile, secretEnv }: Reference,
+  env: Readonly<Record<string, string | undefined>>,
+  issues: Issue[],
+): string | undefined => {
+  const report = (name: string, message: string) => void issues.push({ path: `${path}.${name}`, message })
+  if (secretEnv !== undefined) {
+    const value = env[secretEnv]
+    if (value === undefined || value === '') report('secretEnv', `the variable ${secretEnv} is not set`)
+    return value
+  }
+  if (secretFile === undefined) return undefined
+  const place = resolve(directory, secretFile)
+  if (!existsSync(place)) {
+    report('secretFile', `the file ${place} does not exist`)
+    return undefined
+  }
+  try {
+    const value = readFileSync(place, 'utf8').trim()
+    if (value === '') report('secretFile', `the file ${place} is empty`)
+    return value
+  } catch (error) {
+    report('secretFile', `the file ${place} cannot be read (${(error as { code?: string }).code ?? ''})`)
+    return undefined
+  }
+}
+
 /**
- * Reads a declaration and the secrets that it refers to; their files are named as seen from its own directory. Throws DECLARATION_IS_INVALID
- * with every problem, each with its key and what is expected.
+ * Reads a declaration from one or more files, of which `-` is standard input, whose text is `input`, and the secrets that they refer to;
+ * files of secrets are named as seen from the directory of the file that names them. Throws DECLARATION_IS_INVALID with every problem, each
+ * with its key and what is expected.
  */
-export const readDeclaration = (file: string, env = processEnvironment()): Declaration => {
+export const readDeclaration = (
+  files: string | readonly string[],
+  { input = '', env = processEnvironment() }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Declaration => {
+  const names = typeof files === 'string' ? [files] : files
   const problems: string[] = []
-  const tree = readYaml(file, problems)
+  const trees = names.map((file) => ({
+    file,
+    tree: file === standardInput ? parseTree(input, nameOf(file), problems) : readYaml(file, problems),
+  }))
   if (problems.length > 0)
     throw applyErrors.error('DECLARATION_IS_INVALID', {
       message: problems.map((problem) => problem.replace(/^config: /, '')).join('\n'),
     })
-  const checked = checkDeclaration(tree, { expectation, didYouMean })
-  if (checked.issues !== undefined) throw invalid(file, checked.issues)
-  const issues: Issue[] = []
-  const secretOf = (path: string, { secretFile, secretEnv }: Reference): string | undefined => {
-    const refuse = (name: string, message: string) => void issues.push({ path: `${path}.${name}`, message })
-    if (secretEnv !== undefined) {
-      const value = env[secretEnv]
-      if (value === undefined || value === '') refuse('secretEnv', `the variable ${secretEnv} is not set`)
-      return value
+  const found: Invalid[] = []
+  const contents = trees.flatMap(({ file, tree }): { file: string; content: DeclarationContent }[] => {
+    const name = nameOf(file)
+    const checked = checkDeclaration(tree, { expectation, didYouMean })
+    if (checked.issues !== undefined) {
+      found.push(invalid(name, checked.issues))
+      return []
     }
-    if (secretFile === undefined) return undefined
-    const place = resolve(dirname(file), secretFile)
-    if (!existsSync(place)) {
-      refuse('secretFile', `the file ${place} does not exist`)
-      return undefined
+    const issues: Issue[] = []
+    const directory = file === standardInput ? '.' : dirname(file)
+    const withSecrets = <T extends Reference>(section: string, declared: Readonly<Record<string, T>>) =>
+      Object.fromEntries(
+        Object.entries(declared).map(([key, value]) => [
+          key,
+          { ...value, secret: secretOf(`${section}.${key}`, directory, value, env, issues) },
+        ]),
+      )
+    const { clients, webhookEndpoints, ...rest } = checked.content
+    const content = {
+      ...rest,
+      clients: withSecrets('clients', clients),
+      webhookEndpoints: withSecrets('webhookEndpoints', webhookEndpoints),
     }
-    try {
-      const value = readFileSync(place, 'utf8').trim()
-      if (value === '') refuse('secretFile', `the file ${place} is empty`)
-      return value
-    } catch (error) {
-      refuse('secretFile', `the file ${place} cannot be read (${(error as { code?: string }).code ?? ''})`)
-      return undefined
-    }
-  }
-  const withSecrets = <T extends Reference>(section: string, declared: Readonly<Record<string, T>>) =>
-    Object.fromEntries(
-      Object.entries(declared).map(([key, value]) => [key, { ...value, secret: secretOf(`${section}.${key}`, value) }]),
-    )
-  const { source = resolve(file), organizations, ...rest } = checked.content
-  const clients = withSecrets('clients', rest.clients)
-  const webhookEndpoints = withSecrets('webhookEndpoints', rest.webhookEndpoints)
-  if (issues.length > 0) throw invalid(file, issues)
-  return { source, organizations, clients, webhookEndpoints }
+    if (issues.length > 0) found.push(invalid(name, issues))
+    return [{ file: name, content }]
+  })
+  if (found.length > 0) throw refuse(found)
+  const [only, ...others] = names
+  const path = only === undefined || only === standardInput || others.length > 0 ? undefined : resolve(only)
+  const joined = joinDeclarations(contents, path)
+  if (joined.issues !== undefined) throw refuse([invalid(contents.map(({ file }) => file).join(', '), joined.issues)])
+  return joined.declaration
 }

@@ -7,7 +7,7 @@ import { migrationStatus } from '../core/db/migrate.ts'
 import { columnProblem, formatNext, formatOutput, type Output } from '../core/output/format.ts'
 import { systemRandom as random } from '../core/random.ts'
 import { whenReachable } from '../core/start.ts'
-import { confirm, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
+import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
 import { type Fallback, type Globals, loadConfiguration, outputOptions, viewOf } from './globals.ts'
 import { flushed, type Opened, open, patienceOf, prepareDatabase } from './open.ts'
@@ -101,6 +101,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
       )
     },
     readSecret: (label, fromStdin, flag) => readSecret(terminal, label, fromStdin, flag),
+    readInput: (flag) => readInput(terminal, flag),
     confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
     progress: (text) => showProgress(terminal, text),
   }

@@ -33,11 +33,21 @@ export const readYaml = (file: string, problems: string[]): Tree => {
     return {}
   }
   try {
-    const tree: unknown = parseYaml(readFileSync(file, 'utf8')) ?? {}
-    if (typeof tree === 'object' && !Array.isArray(tree)) return tree as Tree
-    problems.push(`config: ${file} must hold a mapping of keys`)
+    return parseTree(readFileSync(file, 'utf8'), file, problems)
   } catch (error) {
-    problems.push(`config: ${file} is not valid YAML: ${(error as Error).message.split('\n')[0]}`)
+    problems.push(`config: ${file} cannot be read (${(error as { code?: string }).code ?? ''})`)
+    return {}
+  }
+}
+
+/** The keys of a YAML text, which `name` stands for in messages. What is wrong with it is added to `problems`. */
+export const parseTree = (text: string, name: string, problems: string[]): Tree => {
+  try {
+    const tree: unknown = parseYaml(text) ?? {}
+    if (typeof tree === 'object' && !Array.isArray(tree)) return tree as Tree
+    problems.push(`config: ${name} must hold a mapping of keys`)
+  } catch (error) {
+    problems.push(`config: ${name} is not valid YAML: ${(error as Error).message.split('\n')[0]}`)
   }
   return {}
 }

@@ -104,6 +104,16 @@ const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   }
 }
 
+/** All of standard input. Throws `UsageError` at a keyboard, where nobody would know that it waits, and where nothing comes. */
+export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string): Promise<string> => {
+  if (isKeyboard(stdin)) throw new UsageError(`${flag}: nothing is piped into standard input`)
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (text.trim() === '') throw new UsageError(`${flag}: nothing was given on standard input`)
+  return text
+}
+
 const enter = ['\r', '\n']
 const [interrupt, endOfInput, backspace, remove] = ['\u0003', '\u0004', '\b', '\u007f']
 

@@ -79,6 +79,7 @@ describe('apply', slow, () => {
         'clints: {}',
         'providers: { github: {} }',
         'entitlements: []',
+        'roles: {}',
         'organizations: { "Not a slug!": { name: A }, admin: { name: B } }',
         'clients:',
         '  a: { redirectUris: none, colour: red }',
@@ -91,8 +92,9 @@ describe('apply', slow, () => {
     expect(exitCode).toBe(3)
     for (const line of [
       'clints: unknown key (did you mean clients?)',
-      'providers: sign-in providers stand in the configuration: social.<id> (docs/config.md)',
-      'entitlements: entitlement rules stand in the configuration: billing.entitlements (docs/billing.md)',
+      'providers: sign-in providers are read from the configuration at each start, key social.<id> (docs/config.md)',
+      'entitlements: entitlement rules are read from the configuration at each start, key billing.entitlements (docs/billing.md)',
+      'roles: roles are read from the configuration at each start, key access.roles for the instance, organizations.roles for organizations (docs/roles.md)',
       'organizations.Not a slug!: letters, digits, - and _, beginning with a letter or digit, at most 64 characters',
       'organizations.admin: this word is reserved',
       'clients.a.name: is missing',
@@ -103,6 +105,63 @@ describe('apply', slow, () => {
       'webhookEndpoints.polar.secretFile: is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
     ])
       expect(stderr).toContain(`  - ${line}`)
+  })
+
+  const orgs = (name: string, ...slugs: readonly string[]) =>
+    write(name, `source: several\norganizations: { ${slugs.map((slug) => `${slug}: { name: ${slug} }`).join(', ')} }\n`)
+
+  test('several files are one declaration: applied together, and pruned by their one source', async () => {
+    orgs('one.yaml', 'first-org')
+    write('two.yaml', 'organizations: { second-org: { name: Second } }\n')
+    const both = ['apply', '-f', join(folder, 'one.yaml'), '-f', join(folder, 'two.yaml')]
+    const done = await run(...both, '--yes', '--json')
+    expect(done.json()).toMatchObject({ source: 'several', isApplied: true })
+    expect(done.json()).toMatchObject({ changes: [{ action: 'create' }, { action: 'create' }] })
+    const pruned = await apply('one.yaml', '--prune', '--yes')
+    expect(pruned.stdout).toContain('- organization second-org')
+  })
+
+  test('one wrong object refuses the objects of all files', async () => {
+    orgs('one.yaml', 'third-org')
+    write('two.yaml', 'clients: { wrong: { name: Wrong, redirectUris: ["http://shop.example.com/cb"] } }\n')
+    const refused = await run('apply', '-f', join(folder, 'one.yaml'), '-f', join(folder, 'two.yaml'), '--yes')
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('clients.wrong: ') })
+    expect(JSON.stringify((await run('list-orgs', '--json')).json())).not.toContain('third-org')
+  })
+
+  test('a name that two files declare, two sources, and the problems of each file are refused with the files', async () => {
+    orgs('one.yaml', 'twice')
+    write('two.yaml', 'source: another\norganizations: { twice: { name: Again } }\n')
+    const [one, two] = [join(folder, 'one.yaml'), join(folder, 'two.yaml')]
+    const twice = await run('apply', '-f', one, '-f', two, '--yes')
+    expect(twice.exitCode).toBe(3)
+    expect(twice.stderr).toContain(`organizations.twice: both ${one} and ${two} declare it; keep one of them`)
+    expect(twice.stderr).toContain(`source: ${one} says several, and ${two} says another`)
+    write('three.yaml', 'clints: {}\n')
+    write('four.yaml', 'colour: red\n')
+    const wrong = await run('apply', '-f', join(folder, 'three.yaml'), '-f', join(folder, 'four.yaml'))
+    expect(wrong.stderr).toMatch(
+      /three\.yaml has a problem:\n.*clints: unknown key.*\n.*four\.yaml has a problem:\n.*colour: unknown key/,
+    )
+    expect(await run('apply', '-f', one, '-f', one)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('twice') })
+  })
+
+  test('- is standard input: it needs a source, --yes and something to read, and finds secrets from the working directory', async () => {
+    const piped = (text: string, ...more: readonly string[]) => runCommand(['apply', '-f', '-', ...more], env, text)
+    const unnamed = await piped('organizations: { piped: { name: Piped } }\n', '--yes')
+    expect(unnamed).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('source: is missing') })
+    expect(unnamed.stderr).toContain('standard input has a problem')
+    const text = 'source: pipe\norganizations: { piped: { name: Piped } }\n'
+    expect(await piped(text)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') })
+    expect(await piped(text, '--yes', '--json')).toMatchObject({ exitCode: 0 })
+    expect((await piped(text, '--dry-run', '--json')).json()).toMatchObject({
+      source: 'pipe',
+      changes: [{ action: 'unchanged' }],
+    })
+    expect(await piped('')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('standard input') })
+    const place = join(process.cwd(), 'no-such-secret')
+    const missing = await piped('source: pipe\nwebhookEndpoints: { polar: { secretFile: no-such-secret } }\n', '--yes')
+    expect(missing.stderr).toContain(`webhookEndpoints.polar.secretFile: the file ${place} does not exist`)
   })
 
   test('a file that does not exist or is no mapping is refused', async () => {

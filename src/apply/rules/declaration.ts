@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Issue } from '../../core/errors.ts'
-import { DeclarationFile, elsewhere } from '../contract.ts'
+import { type Declaration, type DeclarationContent, DeclarationFile, elsewhere } from '../contract.ts'
 
 const known = Object.keys(DeclarationFile.shape)
 
@@ -34,4 +34,48 @@ export const checkDeclaration = (
   | { readonly issues: readonly Issue[] } => {
   const parsed = DeclarationFile.safeParse(tree, { error: words.expectation })
   return parsed.success ? { content: parsed.data } : { issues: parsed.error.issues.flatMap(issuesOf(words)) }
+}
+
+const sections = ['organizations', 'clients', 'webhookEndpoints'] as const
+
+/**
+ * Several files as one declaration. A name that two of them declare, two sources, and none where no path can stand for it, are problems that
+ * name the files.
+ */
+export const joinDeclarations = (
+  files: readonly { readonly file: string; readonly content: DeclarationContent }[],
+  path: string | undefined,
+): { readonly declaration: Declaration; readonly issues?: undefined } | { readonly issues: readonly Issue[] } => {
+  const issues: Issue[] = []
+  for (const section of sections) {
+    const first = new Map<string, string>()
+    for (const { file, content } of files)
+      for (const key of Object.keys(content[section])) {
+        const before = first.get(key)
+        if (before === undefined) first.set(key, file)
+        else issues.push({ path: `${section}.${key}`, message: `both ${before} and ${file} declare it; keep one of them` })
+      }
+  }
+  const named = files.flatMap(({ file, content: { source } }) => (source === undefined ? [] : [{ file, source }]))
+  const [one] = named
+  const other = named.find(({ source }) => source !== one?.source)
+  const source = one?.source ?? path
+  if (one !== undefined && other !== undefined)
+    issues.push({
+      path: 'source',
+      message: `${one.file} says ${one.source}, and ${other.file} says ${other.source}; files that are applied together have one`,
+    })
+  if (source === undefined)
+    issues.push({ path: 'source', message: 'is missing: a name for what standard input or several files declare together' })
+  if (source === undefined || issues.length > 0) return { issues }
+  const all = <K extends (typeof sections)[number]>(section: K) =>
+    Object.assign({}, ...files.map(({ content }) => content[section])) as DeclarationContent[K]
+  return {
+    declaration: {
+      source,
+      organizations: all('organizations'),
+      clients: all('clients'),
+      webhookEndpoints: all('webhookEndpoints'),
+    },
+  }
 }
