@@ -23,6 +23,7 @@ import * as taskDeadIndex from './202611230170_task_dead_index.ts'
 import * as signInFailures from './202611230180_sign_in_failures.ts'
 import * as appliedObjects from './202611230190_applied_objects.ts'
 import * as operationLists from './202611230200_operation_lists.ts'
+import * as announcedLocks from './202611230340_announced_locks.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -53,4 +54,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230180_sign_in_failures': signInFailures,
   '202611230190_applied_objects': appliedObjects,
   '202611230200_operation_lists': operationLists,
+  '202611230340_announced_locks': announcedLocks,
 }

@@ -5,6 +5,7 @@ import type { RateLimits } from '../../limits/index.ts'
 import type { SessionStarter, Sessions } from '../sessions/index.ts'
 import { attemptSettings } from './config.ts'
 import { attemptErrors } from './errors.ts'
+import { attemptEvents } from './events.ts'
 import type { AuthenticationMethod, Proof } from './rules.ts'
 import { type Attempts, createAttempts, type OpenAttempt, policyOf } from './service.ts'
 import { createThrottling } from './throttling/service.ts'
@@ -35,5 +36,6 @@ export const attemptsFeature = defineFeature({
   name: 'attempts',
   config: { accounts: attemptSettings },
   errors: attemptErrors.table,
+  events: attemptEvents,
   build,
 })

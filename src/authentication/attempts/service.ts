@@ -23,6 +23,8 @@ import { knownBrowser, sessionKey, type ThrottleKey, type Throttling, untrustedC
 
 /** An attempt whose proofs can be guessed: its wrong ones are counted. */
 export interface OpenAttempt extends Attempt {
+  /** Who makes it: the actor of what is recorded about it. */
+  readonly principal: Principal
   readonly throttleKey: ThrottleKey
   /** A browser that has signed in before, a session or a mailed link: its hashes are computed first. */
   readonly isTrusted: boolean
@@ -156,20 +158,22 @@ export const createAttempts = ({ db, clock, metrics, throttling, sessions, start
           ? knownBrowser(userId, deviceId)
           : untrustedClient(email, networkOf(principal.address), userId ?? null)
       if (!isTrusted) await throttling.limitNetwork('passwords', principal)
-      return { ...startAttempt('sign-in', userId), throttleKey, isTrusted }
+      return { ...startAttempt('sign-in', userId), principal, throttleKey, isTrusted }
     },
     openByLink: (principal, { id, email }) => ({
       ...startAttempt('sign-in', id),
+      principal,
       throttleKey: untrustedClient(email, networkOf(principal.address), id),
       isTrusted: true,
     }),
-    openBySession: ({ session }) => ({
-      ...startAttempt('renewal', session.userId),
-      throttleKey: sessionKey(session),
+    openBySession: (principal) => ({
+      ...startAttempt('renewal', principal.session.userId),
+      principal,
+      throttleKey: sessionKey(principal.session),
       isTrusted: true,
     }),
     prove: async (attempt, method, isRight) => {
-      const matches = await throttling.check(attempt.throttleKey, isRight).catch((error: unknown) => {
+      const matches = await throttling.check(attempt.principal, attempt.throttleKey, isRight).catch((error: unknown) => {
         count({ method: method.name, outcome: error instanceof AppError && error.status === 429 ? 'limited' : 'failed' })
         throw error
       })

@@ -31,6 +31,10 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
   'user.email_verified': (event) => `The address was verified${by(event)}.`,
   'user.password_changed': () => 'The password was changed.',
   'user.password_reset': (event) => `The password was replaced without the one before${by(event)}.`,
+  'user.locked': ({ data }) =>
+    `After ${data['failures']} wrong passwords in a row only a reset lets the password in: ${data['scope'] === 'all' ? 'from every browser that the account does not know' : 'from one network, browser or session'}.`,
+  'user.throttled': ({ data }) =>
+    `After ${data['failures']} wrong passwords browsers that the account does not know have to wait, where their network has sent some.`,
   'user.identity_linked': ({ data }) => `Sign-in with ${text(data['provider']) ?? 'a provider'} was added.`,
   'user.identity_unlinked': ({ data }) => {
     const provider = text(data['provider'])

@@ -87,6 +87,7 @@ test('a new password that ends all other sessions makes the other browsers untru
   expect(await signIn('change@example.com', home, own)).toBe(200)
 })
 
+const guesser = { kind: 'anonymous', address: home, userAgent: '', requestId: 'guess' } as const
 const policy = {
   ...{ freeAttempts: 10, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 100 },
   ...{ keptSeconds: 86_400, mostKept: 8 },
@@ -102,7 +103,7 @@ test('counts of wrong passwords are bounded and end after a day, the oldest firs
   await throttling.retention.sweep()
   for (const throttleKey of throttleKeys) {
     t.clock.advance({ seconds: 1 })
-    await throttling.attempt(throttleKey)
+    await throttling.attempt(guesser, throttleKey)
   }
   await throttling.retention.sweep()
   const newest = throttleKeys.slice(-4).flatMap(({ key, sharedKey }) => [key, sharedKey])
@@ -118,13 +119,13 @@ test('a password that could not be checked in time does not count as wrong', asy
     untrustedClient('busy@example.com', home, null),
     sessionKey({ id: 'some session', userId: 'someone' }),
   ]) {
-    const wrong = () => throttling.check(throttleKey, async () => false)
+    const wrong = () => throttling.check(guesser, throttleKey, async () => false)
     for (let i = 0; i < 5; i += 1) expect(await wrong()).toBe(false)
     const busy = async () => {
       throw coreErrors.error('SERVICE_UNAVAILABLE')
     }
     for (let i = 0; i < 15; i += 1)
-      await expect(throttling.check(throttleKey, busy)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      await expect(throttling.check(guesser, throttleKey, busy)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     for (let i = 0; i < 5; i += 1) expect(await wrong()).toBe(false)
     await expect(wrong()).rejects.toMatchObject({ status: 429 })
   }

@@ -108,7 +108,7 @@ const endpoints: Readonly<Record<string, Row>> = {
   'POST /send-verification-email': mailed,
   'POST /setup': ['user.created'],
   'POST /setup/check': reads,
-  'POST /sign-in/email': ['session.started'],
+  'POST /sign-in/email': ['session.started', 'user.locked', 'user.throttled'],
   'POST /sign-in/social': ['session.started', 'user.created'],
   'POST /sign-out': ['session.ended'],
   'POST /sign-up/email': ['user.created'],

@@ -75,3 +75,34 @@ export const decrement = (seen: Failures): Failures | undefined =>
   seen.consecutive <= 1
     ? undefined
     : { ...seen, recent: Math.max(0, seen.recent - 1), consecutive: seen.consecutive - 1, waitUntil: null }
+
+/** When events said last what began with a count, so that they do not say it again. */
+export interface Announced {
+  readonly lockedAt: Date | null
+  readonly slowedAt: Date | null
+}
+
+/** A wait that comes again within so many seconds is the same one to whoever reads the events. */
+const sameWaitSeconds = daySeconds
+
+/**
+ * What begins with a count that has just grown: a lock is said once, a wait once a day. Both are remembered with the count, so an attacker gets at
+ * most one event for a hundred wrong passwords, and one a day and account for waits.
+ */
+export const announce = (
+  failures: Failures,
+  before: Announced | undefined,
+  now: Date,
+  { resetAfter }: ThrottlingPolicy,
+): { readonly announced: Announced; readonly begins: 'lock' | 'wait' | undefined } => {
+  // The count began anew: what an expired one said counts no more.
+  const isNew = before === undefined || failures.consecutive === 1
+  const lockedAt = isNew ? null : before.lockedAt
+  const slowedAt = isNew ? null : before.slowedAt
+  const unchanged = { announced: { lockedAt, slowedAt }, begins: undefined }
+  if (failures.consecutive >= resetAfter)
+    return lockedAt === null ? { announced: { lockedAt: now, slowedAt }, begins: 'lock' } : unchanged
+  const isWaiting = failures.waitUntil !== null && failures.waitUntil > now
+  const isSaid = slowedAt !== null && secondsBetween(slowedAt, now) <= sameWaitSeconds
+  return isWaiting && !isSaid ? { announced: { lockedAt, slowedAt: now }, begins: 'wait' } : unchanged
+}

@@ -2,15 +2,19 @@ import type { Clock } from '../../../core/clock.ts'
 import { sha256 } from '../../../core/crypto.ts'
 import type { Db, Transact, Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
+import type { Actor, Events } from '../../../core/events/record.ts'
 import { networkOf } from '../../../core/network.ts'
 import type { RequestContext } from '../../../core/request-context.ts'
 import type { Retention } from '../../../core/retention.ts'
 import type { Limits } from '../../../limits/index.ts'
 import { attemptErrors } from '../errors.ts'
+import { attemptEvents } from '../events.ts'
 import { createFailureRetention } from './retention.ts'
 import {
+  announce,
   decideAttempt,
   decrement,
+  type Failures,
   increment,
   sharedCounterPolicy,
   type ThrottleDecision,
@@ -72,12 +76,13 @@ export interface ThrottleState {
 /** Brute-force protection for passwords. The counters are in the database, so all nodes share them. */
 export interface Throttling {
   /**
-   * Counts an attempt before the password is checked, so that parallel guesses cannot all pass. Throws
-   * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for unknown addresses.
+   * Counts an attempt of the actor before the password is checked, so that parallel guesses cannot all pass, and records the event of a lock or a
+   * wait of everybody that begins with it. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and
+   * TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for unknown addresses.
    */
-  attempt(throttleKey: ThrottleKey): Promise<void>
+  attempt(actor: Actor, throttleKey: ThrottleKey): Promise<void>
   /** Counts an attempt, then checks the password; removes the count when the check itself fails, for example under overload. */
-  check(throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
+  check(actor: Actor, throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
   /** Deletes the counts of a key: the password was right. */
   succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
   /** Deletes all counts of a user, whose password is a new one or who is deleted. */
@@ -93,8 +98,15 @@ export interface Throttling {
   readonly retention: Retention
 }
 
+interface Deps {
+  readonly db: Db
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly events: Events
+}
+
 export const createThrottling = (
-  { db, transact, clock }: { readonly db: Db; readonly transact: Transact; readonly clock: Clock },
+  { db, transact, clock, events }: Deps,
   policy: ThrottlingPolicy,
   limit?: NetworkLimit,
 ): Throttling => {
@@ -104,8 +116,32 @@ export const createThrottling = (
     return row?.userId === userId ? row : undefined
   }
 
+  /** Saves a count that has grown. Of a user it records the lock, and of the counter of everybody the wait, that begins with it. */
+  const save = async (
+    tx: Tx,
+    actor: Actor,
+    { key, userId, isShared }: { readonly key: string; readonly userId: string | null; readonly isShared: boolean },
+    before: store.FailureRow | undefined,
+    failures: Failures,
+  ) => {
+    const { announced, begins } = announce(failures, before, clock.now(), policy)
+    await store.saveFailures(tx, { ...failures, ...announced, key, userId })
+    if (userId === null) return
+    const said = { subject: userId, data: { failures: failures.consecutive } }
+    if (begins === 'lock')
+      await events.record(tx, actor, attemptEvents['user.locked'], {
+        ...said,
+        data: { ...said.data, scope: isShared ? 'all' : 'some' },
+      })
+    if (begins === 'wait' && isShared && failures.waitUntil !== null)
+      await events.record(tx, actor, attemptEvents['user.throttled'], {
+        ...said,
+        data: { ...said.data, until: failures.waitUntil.toISOString() },
+      })
+  }
+
   /** Untrusted clients wait for the shared counter only where wrong passwords came from their own network too. */
-  const decide = async (tx: Tx, { key, userId, sharedKey }: ThrottleKey): Promise<ThrottleDecision> => {
+  const decide = async (tx: Tx, actor: Actor, { key, userId, sharedKey }: ThrottleKey): Promise<ThrottleDecision> => {
     await store.lockCount(tx, sharedKey ?? key)
     const now = clock.now()
     const own = await find(tx, key, userId)
@@ -116,14 +152,14 @@ export const createThrottling = (
       const joint = decideAttempt(shared, now, sharedCounterPolicy(policy))
       if (joint.kind !== 'counted' && own !== undefined) return joint
       const failures = joint.kind === 'counted' ? joint.failures : shared && increment(shared, now)
-      if (failures !== undefined) await store.saveFailures(tx, { ...failures, key: sharedKey, userId })
+      if (failures !== undefined) await save(tx, actor, { key: sharedKey, userId, isShared: true }, shared, failures)
     }
-    await store.saveFailures(tx, { key, userId, ...decided.failures })
+    await save(tx, actor, { key, userId, isShared: false }, own, decided.failures)
     return decided
   }
 
-  const attempt = async (throttleKey: ThrottleKey) => {
-    const decided = await transact((tx) => decide(tx, throttleKey))
+  const attempt: Throttling['attempt'] = async (actor, throttleKey) => {
+    const decided = await transact((tx) => decide(tx, actor, throttleKey))
     if (decided.kind === 'locked')
       throw attemptErrors.error('TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD', { retryAfterSeconds: policy.longestWaitSeconds })
     if (decided.kind === 'waiting')
@@ -138,15 +174,15 @@ export const createThrottling = (
       for (const key of keysOf(throttleKey)) {
         const row = await find(tx, key, throttleKey.userId)
         const left = row && decrement(row)
-        if (left === undefined) await store.deleteFailures(tx, key)
-        else await store.saveFailures(tx, { ...left, key, userId: throttleKey.userId })
+        if (row === undefined || left === undefined) await store.deleteFailures(tx, key)
+        else await store.saveFailures(tx, { ...row, ...left })
       }
     })
 
   return {
     attempt,
-    check: async (throttleKey, isRight) => {
-      await attempt(throttleKey)
+    check: async (actor, throttleKey, isRight) => {
+      await attempt(actor, throttleKey)
       try {
         return await isRight()
       } catch (error) {

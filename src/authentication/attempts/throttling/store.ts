@@ -9,6 +9,8 @@ const columns = {
   consecutive: int,
   lastAt: time,
   waitUntil: nullable(time),
+  lockedAt: nullable(time),
+  slowedAt: nullable(time),
 }
 const failures = table('password_failure', columns)
 export type FailureRow = Row<typeof columns>

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createThrottling, untrustedClient } from '../../../src/authentication/attempts/throttling/service.ts'
+import { coreErrors } from '../../../src/core/errors.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { trustedProxies: ['127.0.0.0/8', '::1'] } })
+  t.clock.hold()
+})
+afterAll(() => t.stop())
+
+const guess = (email: string, network: string) =>
+  t
+    .client()
+    .post('/sign-in/email', { email, password: 'wrong password' }, { 'x-forwarded-for': network, 'x-request-id': 'guess-0001' })
+
+const userIdOf = async (email: string): Promise<string> => (await t.app.core.db.knex('user').where({ email }).first('id'))?.id
+/** What was recorded about wrong passwords, for a user or for anybody, in its order. */
+const recorded = async (userId?: string) => {
+  const query = t.app.core.db
+    .knex('event')
+    .whereIn('type', ['user.locked', 'user.throttled'])
+    .orderBy('occurred_at')
+    .orderBy('id')
+  if (userId !== undefined) query.where({ subject_id: userId })
+  const rows: { type: string; data: string; address: string; request_id: string; actor_kind: string }[] = await query.select()
+  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> }))
+}
+const told = async (userId: string) =>
+  (await recorded(userId)).map(({ type, data }) => [type, data['scope'] ?? 'all', data['failures']])
+
+test('the hundredth wrong password in a row records once, with its network and request, that only a reset lets the password in', async () => {
+  await t.signedIn('locked@example.com')
+  const userId = await userIdOf('locked@example.com')
+  for (let i = 0; i < 99; i += 1) {
+    expect((await guess('locked@example.com', '203.0.113.9')).status).toBe(401)
+    t.clock.advance({ minutes: 16 })
+  }
+  expect((await told(userId)).filter(([type]) => type === 'user.locked')).toEqual([])
+  for (let i = 0; i < 10; i += 1) await guess('locked@example.com', '203.0.113.9')
+  const locks = (await recorded(userId)).filter(({ type }) => type === 'user.locked')
+  expect(locks.map(({ data }) => data)).toEqual([
+    { scope: 'all', failures: 100 },
+    { scope: 'some', failures: 100 },
+  ])
+  expect(locks[0]).toMatchObject({ address: '203.0.113.9', request_id: 'guess-0001', actor_kind: 'anonymous' })
+  const support = await signedInAs(t, 'support')
+  const { entries } = await support.api.signIns.explainSignIn({ query: { user: 'locked@example.com' } })
+  expect(entries.filter(({ what }) => what === 'user.locked')).toHaveLength(2)
+  expect(entries.map(({ text }) => text)).toContain(
+    'After 100 wrong passwords in a row only a reset lets the password in: from every browser that the account does not know.',
+  )
+})
+
+test('a wait of everybody is recorded when it begins, and once a day however often it begins again', async () => {
+  await t.signedIn('slowed@example.com')
+  const userId = await userIdOf('slowed@example.com')
+  for (let hour = 0; hour < 20; hour += 1) {
+    for (let n = 0; n < 40; n += 1) await guess('slowed@example.com', `203.${hour}.${n % 8}.1`)
+    t.clock.advance({ hours: 1 })
+  }
+  const first = await told(userId)
+  expect(first.filter(([type]) => type === 'user.throttled')).toEqual([['user.throttled', 'all', 30]])
+  t.clock.advance({ hours: 20 })
+  await t.app.core.transact((tx) =>
+    t.app.core.db
+      .knex('password_failure')
+      .transacting(tx.knex as never)
+      .where({ user_id: userId })
+      .update({ consecutive: 50 }),
+  )
+  for (let n = 0; n < 40; n += 1) await guess('slowed@example.com', `198.51.${n % 8}.1`)
+  expect((await told(userId)).filter(([type]) => type === 'user.throttled')).toHaveLength(2)
+})
+
+test('wrong passwords for an address without an account record nothing', async () => {
+  const before = (await recorded()).length
+  for (let n = 0; n < 40; n += 1) await guess('nobody@example.com', `203.0.${n % 8}.1`)
+  for (let i = 0; i < 105; i += 1) {
+    await guess('nobody@example.com', '203.0.113.77')
+    t.clock.advance({ minutes: 16 })
+  }
+  expect(await recorded()).toHaveLength(before)
+})
+
+test('a lock that a failing check takes back and the next attempt reaches again is recorded once', async () => {
+  await t.signedIn('flap@example.com')
+  const userId = await userIdOf('flap@example.com')
+  const policy = {
+    ...{ freeAttempts: 100, windowSeconds: 900, firstWaitSeconds: 15, longestWaitSeconds: 900, resetAfter: 10 },
+    ...{ keptSeconds: 86_400, mostKept: 100 },
+  }
+  const throttling = createThrottling(t.app.core, policy)
+  const actor = { kind: 'anonymous', address: '203.0.113.5', userAgent: '', requestId: 'flap' } as const
+  const key = untrustedClient('flap@example.com', '203.0.113.5', userId)
+  for (let i = 0; i < 9; i += 1) expect(await throttling.check(actor, key, async () => false)).toBe(false)
+  const busy = async () => {
+    throw coreErrors.error('SERVICE_UNAVAILABLE')
+  }
+  for (let i = 0; i < 5; i += 1) await expect(throttling.check(actor, key, busy)).rejects.toMatchObject({ status: 503 })
+  expect(await told(userId)).toEqual([
+    ['user.locked', 'all', 10],
+    ['user.locked', 'some', 10],
+  ])
+})
+
+test('a lock that begins again after a reset is recorded again', async () => {
+  const userId = await userIdOf('flap@example.com')
+  await t.app.core.transact((tx) => t.app.attempts.forgetFailures(tx, { id: userId, email: 'flap@example.com' }))
+  for (let i = 0; i < 100; i += 1) {
+    await guess('flap@example.com', '203.0.113.5')
+    t.clock.advance({ minutes: 16 })
+  }
+  expect((await told(userId)).filter(([type]) => type === 'user.locked')).toHaveLength(4)
+})
