@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vite'
+import { contractsAsTargets } from './contracts.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -16,7 +17,9 @@ const daemonPaths = [
   '^/(update-user|delete-user|list-accounts|link-social|unlink-account)($|\\?)',
   '^/(reset-password|delete-user|callback)/.+',
   '^/(ok|livez|readyz|jwks|openapi\\.json)($|\\?)',
-  '^/(hosted|organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
+  // The sources of the pages lie below the same name: they end in `.tsx`, `.ts` or `.css`.
+  '^/hosted/[\\w/-]+($|\\?)',
+  '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
 ]
 
@@ -44,7 +47,7 @@ const hostedPages = (): Plugin => ({
 export default defineConfig({
   root: here('.'),
   appType: 'mpa',
-  plugins: [react(), hostedPages()],
+  plugins: [react(), hostedPages(), contractsAsTargets()],
   server: {
     port: 5173,
     proxy: {
@@ -56,6 +59,8 @@ export default defineConfig({
       },
     },
   },
+  // Found by the scan for dependencies, which reads contracts as they are.
+  optimizeDeps: { exclude: ['zod'] },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

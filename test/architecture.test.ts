@@ -134,6 +134,9 @@ describe('the check itself', () => {
     ['import', 'src/http/contract.ts', "import type { Route } from './handlers.ts'"],
     ['import', 'admin-ui/console/list.tsx', "import type { Users } from '../../src/users/index.ts'"],
     ['import', 'admin-ui/console/list.tsx', "import { join } from 'node:path'"],
+    ['import', 'admin-ui/console/list.tsx', "import { z } from 'zod'"],
+    ['import', 'admin-ui/console/list.tsx', "import { createApi } from '../../src/http/contract.ts'"],
+    ['import', 'admin-ui/console/list.tsx', "import { nameInput } from '../../src/core/wire.ts'"],
 
     // one home for each library
     ['import', 'src/users/routes.ts', "import type { Request } from 'express'"],
@@ -218,6 +221,10 @@ describe('the check itself', () => {
     ['src/billing/state/store.ts', "import { sortableTime } from '../events/shared.ts'"],
     ['src/composition.ts', "import { usersFeature } from './users/index.ts'\nimport { userErrors } from './users/errors.ts'"],
     ['admin-ui/shared/api.ts', "import { userContract } from '../../src/users/contract.ts'\nimport { useState } from 'react'"],
+    [
+      'admin-ui/console/list.tsx',
+      "import { ApiError } from '../../src/http/client.ts'\nimport type { WireApi } from '../../src/http/contract.ts'",
+    ],
     ['admin-ui/vite.config.ts', "import { join } from 'node:path'\nexport default { root: join('a') }"],
     ['admin-ui/shared/locales/en.ts', long],
   ]

@@ -1,4 +1,4 @@
-import { languageCodes, pickLocale } from '../../src/core/wire.ts'
+import { languageCodes, pickLocale } from '../../src/core/locale.ts'
 import { Icon } from '../shared/icons.tsx'
 import { languageNames, rememberLanguage } from '../shared/language.ts'
 import { useI18n, useSwitchLanguage } from '../shared/text.tsx'

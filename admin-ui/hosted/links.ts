@@ -1,5 +1,5 @@
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
-import { ApiError } from '../../src/http/contract.ts'
+import { ApiError } from '../../src/http/client.ts'
 import { setupContract } from '../../src/setup/contract.ts'
 import type { Answer, HostedApi } from '../shared/api.ts'
 import { takeToken } from './token.ts'

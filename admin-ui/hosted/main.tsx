@@ -1,4 +1,3 @@
-import '../shared/zod-config.ts'
 import type { ReactNode } from 'react'
 import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { use, useState } from 'react'
-import { ApiError } from '../../src/http/contract.ts'
+import { ApiError } from '../../src/http/client.ts'
 import type { Settings } from '../shared/api.ts'
 import { checkNewPassword } from '../shared/checks.ts'
 import { PasswordField } from '../shared/field.tsx'

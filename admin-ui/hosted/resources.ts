@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/http/contract.ts'
+import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
 import type { InvitationLink } from './invitation/link.ts'
 import type { RecoveryLink, SetupLink, VerificationLink } from './links.ts'

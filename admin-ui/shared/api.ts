@@ -3,13 +3,27 @@ import { signInContract } from '../../src/authentication/methods/password/contra
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
-import type { Api, Contract, Send } from '../../src/http/contract.ts'
-import { createApi } from '../../src/http/contract.ts'
+import type { CallParts, Send, Target } from '../../src/http/client.ts'
+import { jsonOf, sendCall, toApiError } from '../../src/http/client.ts'
+import type { Contract, WireApi } from '../../src/http/contract.ts'
 import type { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 
 /** After this time without an answer the person is told so. */
 const timeoutMs = 30_000
+
+const call = async (target: Target, send: Send, input: CallParts) => {
+  const answer = await sendCall(target, send, input)
+  const json = jsonOf(answer)
+  if (json === undefined) throw toApiError(answer)
+  return json
+}
+
+/** The typed client of a contract, of which the browser has method and path. Results are as on the wire: they are of our own server. */
+const createWireApi = <C extends Contract>(endpoints: C, send: Send): WireApi<C> =>
+  Object.fromEntries(
+    Object.entries<Target>(endpoints).map(([name, target]) => [name, (input: CallParts = {}) => call(target, send, input)]),
+  ) as WireApi<C>
 
 /** The only module of the hosted pages that calls the server. `retryAfterSeconds` is that of the latest response with one. */
 export const createHostedApi = () => {
@@ -27,13 +41,13 @@ export const createHostedApi = () => {
     return answer
   }
   return {
-    accounts: createApi({ ...signInContract, ...verificationContract }, send),
-    health: createApi(healthContract, send),
-    oidc: createApi(oidcContract, send),
-    sessions: createApi(sessionContract, send),
-    social: createApi(socialContract, send),
+    accounts: createWireApi({ ...signInContract, ...verificationContract }, send),
+    health: createWireApi(healthContract, send),
+    oidc: createWireApi(oidcContract, send),
+    sessions: createWireApi(sessionContract, send),
+    social: createWireApi(socialContract, send),
     /** The calls of a contract that only few pages need: it comes with their code. */
-    of: <C extends Contract>(contract: C): Api<C> => createApi(contract, send),
+    of: <C extends Contract>(contract: C): WireApi<C> => createWireApi(contract, send),
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }
@@ -48,4 +62,4 @@ export type Interaction = Answer<HostedApi['oidc']['interaction']>
 export type SessionAnswer = NonNullable<Answer<HostedApi['sessions']['getSession']>>
 export type User = SessionAnswer['user']
 export type ListedSession = Answer<HostedApi['sessions']['listSessions']>[number]
-export type SignInMethod = Answer<Api<typeof signInMethodContract>['listAccounts']>[number]
+export type SignInMethod = Answer<WireApi<typeof signInMethodContract>['listAccounts']>[number]

@@ -1,3 +1,4 @@
+import { isPictureUrl } from '../../src/core/web.ts'
 import type { Settings } from './api.ts'
 import type { FieldErrors } from './form.tsx'
 import type { I18n } from './i18n.ts'
@@ -65,13 +66,10 @@ export const checkEmailChange = (values: { readonly newEmail: string }, current:
   return present({ newEmail: emailError(values.newEmail, i18n) ?? (isSame ? i18n.t('problem.emailSame') : undefined) })
 }
 
-/** Loose, as above: that it is an address at all. */
-const looksLikePicture = (text: string) => /^https?:\/\/[^\s/]/.test(text)
-
 export const checkProfile = (values: { readonly name: string; readonly image: string }, { t }: I18n) =>
   present({
     name: values.name.trim() === '' ? t('problem.nameMissing') : undefined,
-    image: values.image.trim() === '' || looksLikePicture(values.image.trim()) ? undefined : t('problem.pictureInvalid'),
+    image: values.image.trim() === '' || isPictureUrl(values.image.trim()) ? undefined : t('problem.pictureInvalid'),
   })
 
 export const checkDeletion = (

@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/http/contract.ts'
+import { ApiError } from '../../src/http/client.ts'
 import type { I18n, Key } from './i18n.ts'
 import type { en } from './locales/en.ts'
 

@@ -1,4 +1,4 @@
-import type { Locale } from '../../src/core/wire.ts'
+import type { Locale } from '../../src/core/locale.ts'
 import type { en as accountEn } from './locales/account/en.ts'
 import type { en as consentEn } from './locales/consent/en.ts'
 import type { en } from './locales/en.ts'
@@ -76,12 +76,13 @@ export interface I18n {
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
   /** The text cut at its braces: odd places are names. For texts with elements inside. */
   readonly parts: (key: Key, count?: number) => readonly string[]
-  readonly dateTime: (date: Date) => string
-  readonly date: (date: Date) => string
+  /** Points in time are ISO 8601 texts, as the server sends them. */
+  readonly dateTime: (at: string) => string
+  readonly date: (at: string) => string
   /** "5 minutes ago", in the greatest unit that fits. */
-  readonly ago: (date: Date, now: Date) => string
+  readonly ago: (at: string, now: Date) => string
   /** "in 2 days", in the greatest unit that fits. */
-  readonly ahead: (date: Date, now: Date) => string
+  readonly ahead: (at: string, now: Date) => string
   readonly list: (words: readonly string[]) => string
 }
 
@@ -137,10 +138,10 @@ export const createI18n = (
     },
     t: (key, ...params) => fill(key, params[0] ?? {}),
     parts,
-    dateTime: (date) => dateTimes.format(date),
-    date: (date) => dates.format(date),
-    ago: (date, now) => distance(date, now, -1),
-    ahead: (date, now) => distance(now, date, 1),
+    dateTime: (at) => dateTimes.format(new Date(at)),
+    date: (at) => dates.format(new Date(at)),
+    ago: (at, now) => distance(new Date(at), now, -1),
+    ahead: (at, now) => distance(now, new Date(at), 1),
     list: (words) => lists.format(words),
   }
 }

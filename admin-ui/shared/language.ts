@@ -1,5 +1,5 @@
-import type { Locale } from '../../src/core/wire.ts'
-import { localeOf, pickLocale } from '../../src/core/wire.ts'
+import type { Locale } from '../../src/core/locale.ts'
+import { localeOf, pickLocale } from '../../src/core/locale.ts'
 
 /** Each language by its own name, in the order of the alphabets. */
 export const languageNames: readonly (readonly [locale: Locale, name: string])[] = [

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { createContext, Fragment, use, useState } from 'react'
-import type { Locale } from '../../src/core/wire.ts'
+import type { Locale } from '../../src/core/locale.ts'
 import type { CatalogueName, I18n, Key, ParamsOf } from './i18n.ts'
 import { loadI18n } from './i18n.ts'
 

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../core/request-context.ts'
+import { type Locale, languageCodes, pickLocale } from './locale.ts'
 import { hourSeconds } from './time.ts'
-import { type Locale, languageCodes, pickLocale } from './wire.ts'
 
 /** The languages a request asks for, best first (RFC 9110, section 12.5.4). What is refused (`q=0`) or unreadable is left out. */
 export const acceptedLanguages = (header: string): readonly string[] =>

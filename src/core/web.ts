@@ -19,6 +19,14 @@ export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1
 /** True when the host of an address is loopback. */
 export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
 
+/** True for a picture's address that pages may show: https, or http on loopback; no script, data or file. */
+export const isPictureUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
+}
+
 const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Text as it may stand in an HTML element or in a quoted attribute. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isLoopbackHost } from './web.ts'
+import { isPictureUrl } from './web.ts'
 
 /** A point in time: ISO 8601 text with milliseconds and `Z` on the wire, `Date` in the domain (wire behaviour, section 1). */
 export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
@@ -43,13 +43,6 @@ export const passwordInput = z.string().refine((text) => !isBroken(text), 'must 
 /** A callback, error, redirect or new-user URL; `http/trusted-url.ts` decides about it. */
 export const urlInput = plainText(2048)
 
-/** True for a picture's address that pages may show: https, or http on loopback; no script, data or file. */
-const isPictureUrl = (text: string): boolean => {
-  const url = URL.parse(text)
-  if (url === null || url.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
-}
-
 /** Address of a picture or logo (security baseline, section 5). */
 export const pictureInput = plainText(2048).refine(isPictureUrl, 'an https address')
 
@@ -61,25 +54,4 @@ export const parseEmail = (text: string): string | undefined => {
   // Lower-casing first would turn letters that no address has, like the Kelvin sign, into letters of another address.
   const parsed = emailSyntax.safeParse(text.trim())
   return parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
-}
-
-/** Languages of pages and mails with the specification's numbers (accounts specification, section 1). */
-export const languageCodes = { ru: 0, uk: 1, en: 3, es: 4, de: 6, pl: 15, fr: 16, tr: 82 } as const
-
-/** A language as the first part of its tag: `de`. */
-export type Locale = keyof typeof languageCodes
-
-export const locales = Object.keys(languageCodes) as readonly Locale[]
-
-/** The language of a stored number; undefined for null and for unknown numbers. */
-export const localeOf = (code: number | null): Locale | undefined => locales.find((locale) => languageCodes[locale] === code)
-
-/** The first supported one of the wanted languages (`de-AT`, `uk`). */
-export const pickLocale = (wanted: readonly string[]): Locale | undefined => {
-  for (const tag of wanted) {
-    const primary = tag.trim().toLowerCase().split(/[-_]/)[0]
-    const found = locales.find((locale) => locale === primary)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -43,7 +43,7 @@ export const healthContract = contract('Health', {
       /** Providers to sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
       /** The extra fields that users may set themselves. */
-      userFields: z.array(z.unknown() as z.ZodType<WritableField>),
+      userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
       /** Who may create organizations, so that the pages do not offer what the server would refuse. */

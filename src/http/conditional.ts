@@ -1,4 +1,5 @@
-import { type Api, type Contract, createApi, type Send } from './contract.ts'
+import type { Send } from './client.ts'
+import { type Api, type Contract, createApi } from './contract.ts'
 
 const etags = new WeakMap<object, string>()
 

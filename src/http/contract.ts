@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Permission } from '../access/permissions.ts'
-import type { Issue } from '../core/errors.ts'
 import type { ResourceTag } from '../core/resource-tag.ts'
-import { withQuery } from '../core/web.ts'
+import type { CallParts, Send } from './client.ts'
+import { jsonOf, sendCall, toApiError } from './client.ts'
 
 /** A call for principals that have the permission. Coarse: the service asks again for the resource (`access/can.ts`). */
 export interface PermittedAccess {
@@ -104,11 +104,13 @@ export type ResultOf<R> = R extends z.ZodType
           ? Download | AsyncIterable<string | Uint8Array>
           : never
 
-/** What the typed client gets: the parsed JSON, or the text. */
-type ClientResult<R> = R extends z.ZodType
-  ? z.output<R>
+type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
+
+/** What a typed client gets: the JSON, or the text. */
+type ClientResult<R, As> = R extends z.ZodType
+  ? JsonAs<R, As>
   : R extends JsonResponse<infer S>
-    ? z.output<S>
+    ? JsonAs<S, As>
     : R extends { readonly kind: 'redirect' }
       ? never
       : string
@@ -177,70 +179,27 @@ export type CallInput<E extends Endpoint> = Part<'body', E['body']> &
   Part<'params', E['params']> &
   (E['ifMatch'] extends ResourceTag ? { readonly ifMatch?: string | undefined } : unknown)
 
-/** The typed client of one contract. */
-export type Api<C extends Contract> = {
+/** The typed client of one contract. `wire`: results as they are sent, a point in time as its text. */
+export type Api<C extends Contract, As extends 'domain' | 'wire' = 'domain'> = {
   readonly [K in keyof C]: Record<string, never> extends CallInput<C[K]>
-    ? (input?: CallInput<C[K]>) => Promise<ClientResult<C[K]['response']>>
-    : (input: CallInput<C[K]>) => Promise<ClientResult<C[K]['response']>>
+    ? (input?: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
+    : (input: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
 }
 
-/** An error as the client sees it. `code` is one of the catalogue, or `NETWORK` when no response came. */
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly issues: readonly Issue[]
+/** The typed client that the pages have: without the schemas, results stay as they are on the wire. */
+export type WireApi<C extends Contract> = Api<C, 'wire'>
 
-  constructor(status: number, code: string, message: string, issues: readonly Issue[] = []) {
-    super(message)
-    this.name = 'ApiError'
-    this.status = status
-    this.code = code
-    this.issues = issues
-  }
-}
-
-/** Sends one request; the browser's `fetch` or a test's. */
-export type Send = (path: string, init: { method: string; headers: Record<string, string>; body?: string }) => Promise<Response>
-
-const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
-
-const givenFields = (query: Readonly<Record<string, unknown>>): [string, string][] =>
-  Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-
-interface LooseInput {
-  readonly body?: unknown
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly params?: Readonly<Record<string, unknown>>
-}
-
-const call = async (endpoint: Endpoint, send: Send, input: LooseInput): Promise<unknown> => {
-  const path = withQuery(fillPath(endpoint.path, input.params ?? {}), givenFields(input.query ?? {}))
-  const headers: Record<string, string> = { accept: 'application/json' }
-  if (endpoint.method !== 'GET') headers['content-type'] = 'application/json'
-  const init = { method: endpoint.method, headers }
-  const response = await send(path, endpoint.method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(
-    () => {
-      throw new ApiError(0, 'NETWORK', 'No answer from the server')
-    },
-  )
-  const body = await response.text()
+const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<unknown> => {
   const declared = responseOf(endpoint)
-  if (response.ok && (declared.kind === 'text' || declared.kind === 'stream')) return body
-  const type = response.headers.get('content-type') ?? ''
-  const json: unknown = type.includes('json') && body !== '' ? JSON.parse(body) : undefined
-  if (response.ok && declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
-  const error = (json ?? {}) as { code?: string; message?: string; issues?: Issue[]; error?: string; error_description?: string }
-  throw new ApiError(
-    response.status,
-    error.code ?? error.error ?? 'UNKNOWN',
-    error.message ?? error.error_description ?? response.statusText,
-    error.issues,
-  )
+  const answer = await sendCall(endpoint, send, input)
+  if (declared.kind === 'text' || declared.kind === 'stream') return answer.text
+  const json = jsonOf(answer)
+  if (declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
+  throw toApiError(answer)
 }
 
 /** Builds the typed client of a contract over any `fetch`-like function. Throws `ApiError`. */
 export const createApi = <C extends Contract>(endpoints: C, send: Send): Api<C> =>
   Object.fromEntries(
-    Object.entries(endpoints).map(([name, endpoint]) => [name, (input: LooseInput = {}) => call(endpoint, send, input)]),
+    Object.entries(endpoints).map(([name, endpoint]) => [name, (input: CallParts = {}) => call(endpoint, send, input)]),
   ) as Api<C>

@@ -1,5 +1,5 @@
+import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
-import type { Locale } from '../core/wire.ts'
 
 /** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
 export interface MailContent {

@@ -1,5 +1,5 @@
 import { durationIn, fillIn, isPlainName } from '../core/language.ts'
-import { type Locale, localeOf } from '../core/wire.ts'
+import { type Locale, localeOf } from '../core/locale.ts'
 import type { MailContent } from '../mail/index.ts'
 import { de } from './mails/locales/de.ts'
 import { en } from './mails/locales/en.ts'

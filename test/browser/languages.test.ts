@@ -7,7 +7,7 @@ import { en } from '../../admin-ui/shared/locales/en.ts'
 import { fr } from '../../admin-ui/shared/locales/fr.ts'
 import { pl } from '../../admin-ui/shared/locales/pl.ts'
 import { tr } from '../../admin-ui/shared/locales/tr.ts'
-import { languageCodes } from '../../src/core/wire.ts'
+import { languageCodes } from '../../src/core/locale.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
@@ -35,7 +35,7 @@ test('the sign-in page stays light in every language', async () => {
       if (answer.url().endsWith('.js')) sizes.push(answer.body().then((body) => gzipSync(body, { level: 9 }).length))
     })
     await page.goto(`${app.url}/sign-in`, { waitUntil: 'networkidle' })
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000)
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(92_250)
     await context.close()
   }
 })

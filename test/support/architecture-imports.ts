@@ -118,9 +118,13 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
 }
 
 const isBrowserSafe = (path: string): boolean =>
-  /^src\/core\/(wire|json-value|web|time|page|resource-tag|errors|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(contract|conditional)\.ts$/.test(
+  /^src\/core\/(wire|locale|json-value|web|time|page|resource-tag|errors|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional)\.ts$/.test(
     path,
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
+
+/** Of these pages have only the types: with them zod would come into the browser (decision 0162). */
+const bringsSchemas = (path: string): boolean =>
+  /^src\/core\/(wire|json-value|page|resource-tag|events\/types)\.ts$|^src\/http\/(contract|conditional)\.ts$/.test(path)
 
 interface FeatureFile {
   readonly feature: string
@@ -185,6 +189,7 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   const toFeature = featureFile(target)
   if (isBrowserSafe(path) && !isBrowserSafe(target)) return 'a browser-safe file may import only browser-safe files and zod'
   if (path.startsWith('admin-ui/')) {
+    if (bringsSchemas(target) && !typeOnly) return 'pages have only its types: zod stays on the server'
     if (target.startsWith('admin-ui/') || isBrowserSafe(target)) return undefined
     return 'admin-ui may import only contract.ts and errors.ts of src'
   }
@@ -212,6 +217,7 @@ export const refuseImport = (path: string, { from, typeOnly }: Import, packages:
   if (from.startsWith('.')) return refuseFile(path, posix.join(posix.dirname(path), from), typeOnly)
   if (isBrowserSafe(path) && from !== 'zod') return 'a browser-safe file may import only browser-safe files and zod'
   if (/^admin-ui\/(?!vite\.config)/.test(path) && from.startsWith('node:')) return 'admin-ui runs in the browser'
+  if (path.startsWith('admin-ui/') && from === 'zod') return 'zod stays on the server'
   if (!/^(src|migrations)\//.test(path)) return undefined
   const name = from.startsWith('node:') ? from : from.split('/', from.startsWith('@') ? 2 : 1).join('/')
   const home = homes[name]

@@ -32,7 +32,7 @@ const Device = ({ session, working = false, onEnd }: DeviceProps) => {
   const { t, ago, date } = useI18n()
   const name = useDeviceName()(session)
   const now = new Date()
-  const isUsed = session.current || now.getTime() - session.updatedAt.getTime() < nowMs
+  const isUsed = session.current || now.getTime() - Date.parse(session.updatedAt) < nowMs
   const details = [
     isUsed ? t('devices.now') : t('devices.used', { when: ago(session.updatedAt, now) }),
     t('devices.since', { date: date(session.createdAt) }),

@@ -1,4 +1,4 @@
-import { languageCodes, localeOf, pickLocale } from '../../../src/core/wire.ts'
+import { languageCodes, localeOf, pickLocale } from '../../../src/core/locale.ts'
 import { profileContract } from '../../../src/identity/users/profile/contract.ts'
 import { checkProfile } from '../../shared/checks.ts'
 import { Field, SelectField } from '../../shared/field.tsx'
@@ -18,7 +18,8 @@ export const ProfileSection = () => {
   const { user, settings, refresh } = useAccount()
   // One that answers do not show cannot be shown here either.
   const fields = settings.userFields.filter(({ returned }) => returned)
-  const current = ({ name }: ExtraField) => user.fields[name] ?? null
+  // Fields of the configuration stand beside the others of a user.
+  const current = ({ name }: ExtraField) => (user[name] ?? null) as ExtraField['default']
   const switchTo = useSwitchLanguage()
   const form = useForm<string>({
     api,

@@ -1,10 +1,10 @@
-import type { Api } from '../../../src/http/contract.ts'
-import { ApiError } from '../../../src/http/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer, HostedApi } from '../../shared/api.ts'
 import { forgetToken, takeTabToken } from '../token.ts'
 
-export type InvitationView = Answer<Api<typeof invitationContract>['viewInvitation']>
+export type InvitationView = Answer<WireApi<typeof invitationContract>['viewInvitation']>
 
 /** An invitation as the page was opened with it. */
 export interface InvitationLink {

@@ -1,5 +1,5 @@
 import { createContext, use, useState } from 'react'
-import type { Api } from '../../../src/http/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import type { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { errorMessages } from '../../shared/error-messages.ts'
@@ -8,7 +8,7 @@ import type { Outcome } from '../account/outcome.tsx'
 import { useHosted } from '../context.tsx'
 import { rolesOf } from './roles.tsx'
 
-type View = Answer<Api<typeof hostedOrganizationContract>['viewOrganization']>
+type View = Answer<WireApi<typeof hostedOrganizationContract>['viewOrganization']>
 
 /** The organization whose pages are open, and what the server lets the person do there. */
 export interface CurrentOrganization extends View {

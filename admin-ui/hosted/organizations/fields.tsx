@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useId } from 'react'
+import { isPictureUrl } from '../../../src/core/web.ts'
 import { Message } from '../../shared/field.tsx'
 import type { I18n } from '../../shared/i18n.ts'
 import { isSlug } from './parsing.ts'
@@ -33,8 +34,6 @@ export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => {
   )
 }
 
-const looksLikePicture = (text: string) => text === '' || /^https?:\/\/[^\s/]/.test(text)
-
 /** What can be said about an organization without asking the server. */
 export const checkOrganization = (
   { name, slug, logo }: { readonly name: string; readonly slug: string; readonly logo: string },
@@ -42,7 +41,7 @@ export const checkOrganization = (
 ) => ({
   ...(name.trim() === '' ? { name: t('org.nameMissing') } : {}),
   ...(isSlug(slug.trim().toLowerCase()) ? {} : { slug: t('org.slugInvalid') }),
-  ...(looksLikePicture(logo.trim()) ? {} : { logo: t('problem.pictureInvalid') }),
+  ...(logo.trim() === '' || isPictureUrl(logo.trim()) ? {} : { logo: t('problem.pictureInvalid') }),
 })
 
 /** Error codes about the slug. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Api } from '../../../src/http/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Icon } from '../../shared/icons.tsx'
@@ -17,9 +17,10 @@ import { Pager, pageSize } from './paging.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
 import { TabHeading } from './tabs.tsx'
 
-type Invitation = Answer<Api<typeof invitationContract>['listInvitations']>[number]
+type Invitation = Answer<WireApi<typeof invitationContract>['listInvitations']>[number]
 
-const stateOf = ({ status, expiresAt }: Invitation, now: Date) => (status === 'pending' && expiresAt <= now ? 'expired' : status)
+const stateOf = ({ status, expiresAt }: Invitation, now: Date) =>
+  status === 'pending' && Date.parse(expiresAt) <= now.getTime() ? 'expired' : status
 
 const tones = { pending: 'new', expired: 'warn', accepted: 'good', rejected: 'plain', canceled: 'plain' } as const
 

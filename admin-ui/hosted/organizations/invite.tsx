@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Api } from '../../../src/http/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
@@ -17,7 +17,7 @@ import { AreaField } from './fields.tsx'
 import { parseAddresses } from './parsing.ts'
 import { useRoleWords } from './roles.tsx'
 
-type Outcome = Answer<Api<typeof invitationContract>['inviteMembers']>
+type Outcome = Answer<WireApi<typeof invitationContract>['inviteMembers']>
 
 const fields = ['emails'] as const
 /** As many as one call takes. */

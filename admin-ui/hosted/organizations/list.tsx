@@ -1,4 +1,4 @@
-import type { Api } from '../../../src/http/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import type { Answer } from '../../shared/api.ts'
@@ -15,8 +15,8 @@ import { EmptyState } from './empty.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
 import { newPath, organizationPath } from './routes.ts'
 
-type OwnOrganization = Answer<Api<typeof organizationContract>['listOrganizations']>[number]
-type PendingInvitation = Answer<Api<typeof invitationContract>['listUserInvitations']>[number]
+type OwnOrganization = Answer<WireApi<typeof organizationContract>['listOrganizations']>[number]
+type PendingInvitation = Answer<WireApi<typeof invitationContract>['listUserInvitations']>[number]
 
 /** Whether the person may create one, as far as configuration says; the server decides. */
 const useCreationPermission = (): 'open' | 'verify' | 'closed' => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
-import type { Api } from '../../../src/http/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import type { Answer } from '../../shared/api.ts'
 import { Form, useForm } from '../../shared/form.tsx'
@@ -22,7 +22,7 @@ import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
 import { organizationPath } from './routes.ts'
 import { TabHeading } from './tabs.tsx'
 
-export type Member = Answer<Api<typeof memberContract>['listMembers']>['members'][number]
+export type Member = Answer<WireApi<typeof memberContract>['listMembers']>['members'][number]
 
 interface MemberRowProps {
   readonly member: Member

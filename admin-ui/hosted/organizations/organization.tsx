@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { ApiError } from '../../../src/http/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
 import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Loaded, useLoader } from '../account/loading.tsx'

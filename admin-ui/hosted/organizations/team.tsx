@@ -1,5 +1,5 @@
 import { use, useState } from 'react'
-import type { Api } from '../../../src/http/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import type { Answer } from '../../shared/api.ts'
@@ -23,7 +23,7 @@ import { Announcement, Pager, pageSize, Search } from './paging.tsx'
 import { organizationPath } from './routes.ts'
 import { TabHeading } from './tabs.tsx'
 
-type Team = Answer<Api<typeof teamContract>['listTeams']>[number]
+type Team = Answer<WireApi<typeof teamContract>['listTeams']>[number]
 
 const fields = ['name'] as const
 /** So many people are proposed at once. */

@@ -1,5 +1,5 @@
 import { use } from 'react'
-import { ApiError } from '../../../src/http/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
 import { checkSignIn } from '../../shared/checks.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'

@@ -1,4 +1,4 @@
-import type { Locale } from '../../../src/core/wire.ts'
+import type { Locale } from '../../../src/core/locale.ts'
 import type { CatalogueName, MoreMessagesOf } from '../i18n.ts'
 
 /** Texts that only some pages speak, each a file of its own. This list too is not asked for before it is wanted. */

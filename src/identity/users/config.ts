@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Locale, locales, plainText } from '../../core/wire.ts'
+import { type Locale, locales } from '../../core/locale.ts'
+import { plainText } from '../../core/wire.ts'
 import { schemaOf } from './rules.ts'
 
 /** What answers, bodies of the account API and Better Auth's plugins call something else, and what every object has. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instant, languageCodes } from '../../core/wire.ts'
+import { languageCodes } from '../../core/locale.ts'
+import { instant } from '../../core/wire.ts'
 
 /** One of the specification's languages by number. */
 export const Language = z.literal(Object.values(languageCodes))

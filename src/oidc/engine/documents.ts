@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import { sha256 } from '../../core/crypto.ts'
-import { locales } from '../../core/wire.ts'
+import { locales } from '../../core/locale.ts'
 import { idTokenAlgs } from '../rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */

@@ -1,6 +1,6 @@
 import { acceptedLanguages, fillIn } from '../../core/language.ts'
+import { type Locale, localeOf, pickLocale } from '../../core/locale.ts'
 import { escapeHtml } from '../../core/web.ts'
-import { type Locale, localeOf, pickLocale } from '../../core/wire.ts'
 
 interface Texts {
   readonly title: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { languageCodes } from '../../../src/core/wire.ts'
+import { languageCodes } from '../../../src/core/locale.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { mailTo } from '../../support/mailbox.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ApiError } from '../../../src/http/client.ts'
 import { etagOfResult } from '../../../src/http/conditional.ts'
-import type { ApiError } from '../../../src/http/contract.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'

@@ -1,10 +1,13 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as checks from '../../../admin-ui/shared/checks.ts'
 import { errorMessages } from '../../../admin-ui/shared/error-messages.ts'
 import { createI18n } from '../../../admin-ui/shared/i18n.ts'
 import { en } from '../../../admin-ui/shared/locales/en.ts'
 import { strengthOf } from '../../../admin-ui/shared/strength.tsx'
-import { ApiError } from '../../../src/http/contract.ts'
+import { lengthProblem } from '../../../src/authentication/methods/password/policy.ts'
+import { nameInput, parseEmail, pictureInput } from '../../../src/core/wire.ts'
+import { ApiError } from '../../../src/http/client.ts'
 
 const i18n = createI18n('en', en)
 const length = { passwordMinLength: 8, passwordMaxLength: 128 }
@@ -44,9 +47,64 @@ describe('the checks of forms', () => {
 
   test('a picture has to be a web address or empty', () => {
     const check = (image: string) => fieldsOf(checks.checkProfile({ name: 'Ann', image }, i18n))
-    for (const image of ['', ' ', 'https://example.com/a.png']) expect(check(image)).toEqual([])
-    for (const image of ['javascript:alert(1)', 'example.com/a.png', 'https://']) expect(check(image)).toEqual(['image'])
+    for (const image of ['', ' ', 'https://example.com/a.png', 'HTTPS://example.com/a.png', 'http://localhost/a.png'])
+      expect(check(image)).toEqual([])
+    for (const image of ['javascript:alert(1)', 'example.com/a.png', 'https://', 'http://example.com/a.png'])
+      expect(check(image)).toEqual(['image'])
     expect(fieldsOf(checks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
+  })
+
+  test('what a form refuses, the server would refuse', () => {
+    const characters = fc.constantFrom(
+      'a',
+      'Z',
+      '0',
+      '@',
+      '.',
+      '-',
+      '_',
+      ' ',
+      '\t',
+      '\u00a0',
+      '\u2800',
+      '\ufeff',
+      '/',
+      ':',
+      'é',
+      '🔑',
+      '\u0301',
+    )
+    const texts = fc.oneof(fc.string({ unit: characters, maxLength: 12 }), fc.string({ unit: 'grapheme' }))
+    const addresses = fc.oneof(
+      texts,
+      fc.emailAddress(),
+      fc.emailAddress().map((email) => ` ${email.toUpperCase()}\n`),
+    )
+    const pictures = fc.oneof(
+      texts,
+      fc.webUrl(),
+      fc.tuple(fc.constantFrom('https://', 'HTTPS://', 'http://', 'https:/', 'https:'), texts).map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(addresses, texts, pictures, (email, name, picture) => {
+        if (checks.checkEmail({ email }, i18n).email !== undefined) expect(parseEmail(email)).toBeUndefined()
+        const refused = checks.checkProfile({ name, image: picture }, i18n)
+        if (refused.name !== undefined) expect(nameInput.safeParse(name).success).toBe(false)
+        if (refused.image !== undefined) expect(pictureInput.safeParse(picture.trim()).success).toBe(false)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('forms and server agree on the length of every password', () => {
+    const limits = { minLength: length.passwordMinLength, maxLength: length.passwordMaxLength }
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 140, size: 'max' }), (newPassword) => {
+        const isRefused = checks.checkNewPassword({ newPassword }, length, i18n).newPassword !== undefined
+        expect(isRefused).toBe(lengthProblem(newPassword, limits) !== undefined)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test('the deletion of an account asks for the full address, and for the password where there is one', () => {

@@ -1,0 +1,43 @@
+import type { Plugin } from 'vite'
+import { runnerImport } from 'vite'
+import type { Target } from '../src/http/client.ts'
+
+/** Contracts of features; `src/http/contract.ts` says what a contract is. */
+const contractFile = /\/src\/(?!http\/).*\/contract(?:\/[^/]+)?\.ts$/
+const zodFile = /\/node_modules\/zod\//
+
+const isTarget = (value: unknown): value is Target =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value
+
+const isContract = (value: unknown): value is Readonly<Record<string, Target>> =>
+  typeof value === 'object' && value !== null && Object.values(value).length > 0 && Object.values(value).every(isTarget)
+
+/** The module that stands in the browser for a contract's: of each endpoint method and path, and nothing else that the file exports. */
+export const targetsModule = (exported: Readonly<Record<string, unknown>>): string =>
+  Object.entries(exported)
+    .flatMap(([name, value]) => {
+      if (!isContract(value)) return []
+      const targets = Object.entries(value).map(([key, { method, path }]) => [key, { method, path }])
+      return [`export const ${name} = ${JSON.stringify(Object.fromEntries(targets))}\n`]
+    })
+    .join('')
+
+/** Gives the browser contracts without their schemas (decision 0162). What would bring zod into the pages all the same fails, by name. */
+export const contractsAsTargets = (): Plugin => {
+  const importers = new Set<string>()
+  return {
+    name: 'gatehouse-contracts',
+    enforce: 'pre',
+    resolveId(source, importer = '') {
+      // The scan for dependencies during development reads contracts as they are.
+      if (/^zod(\/|$)/.test(source) && !contractFile.test(importer)) importers.add(importer)
+    },
+    async load(id) {
+      if (zodFile.test(id)) this.error(`Pages do not load zod: import only types from ${[...importers].join(', ')}`)
+      if (!contractFile.test(id)) return null
+      const { module, dependencies } = await runnerImport<Record<string, unknown>>(id)
+      for (const file of dependencies) this.addWatchFile(file)
+      return targetsModule(module)
+    },
+  }
+}

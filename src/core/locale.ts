@@ -1,0 +1,20 @@
+/** Languages of pages and mails with the specification's numbers (accounts specification, section 1). */
+export const languageCodes = { ru: 0, uk: 1, en: 3, es: 4, de: 6, pl: 15, fr: 16, tr: 82 } as const
+
+/** A language as the first part of its tag: `de`. */
+export type Locale = keyof typeof languageCodes
+
+export const locales = Object.keys(languageCodes) as readonly Locale[]
+
+/** The language of a stored number; undefined for null and for unknown numbers. */
+export const localeOf = (code: number | null): Locale | undefined => locales.find((locale) => languageCodes[locale] === code)
+
+/** The first supported one of the wanted languages (`de-AT`, `uk`). */
+export const pickLocale = (wanted: readonly string[]): Locale | undefined => {
+  for (const tag of wanted) {
+    const primary = tag.trim().toLowerCase().split(/[-_]/)[0]
+    const found = locales.find((locale) => locale === primary)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,77 @@
+import type { Issue } from '../core/errors.ts'
+import { withQuery } from '../core/web.ts'
+
+/** An error as the client sees it. `code` is one of the catalogue, or `NETWORK` when no response came. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly issues: readonly Issue[]
+
+  constructor(status: number, code: string, message: string, issues: readonly Issue[] = []) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.issues = issues
+  }
+}
+
+/** Sends one request; the browser's `fetch` or a test's. */
+export type Send = (path: string, init: { method: string; headers: Record<string, string>; body?: string }) => Promise<Response>
+
+/** What it takes to call an endpoint: all that the pages have of a contract in the browser. */
+export interface Target {
+  readonly method: string
+  readonly path: string
+}
+
+/** What a call is given; the typed clients say what each endpoint takes. */
+export interface CallParts {
+  readonly body?: unknown
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** A response whose body has been read. */
+export interface CallAnswer {
+  readonly response: Response
+  readonly text: string
+}
+
+const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+const givenFields = (query: Readonly<Record<string, unknown>>): [string, string][] =>
+  Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+
+/** The JSON of a response; undefined when it is something else, or empty. */
+export const jsonOf = ({ response, text }: CallAnswer): unknown =>
+  (response.headers.get('content-type') ?? '').includes('json') && text !== '' ? JSON.parse(text) : undefined
+
+/** The error that a response means: one of the account API, of the OpenID Provider, or neither. */
+export const toApiError = (answer: CallAnswer): ApiError => {
+  const { status, statusText } = answer.response
+  const error = (jsonOf(answer) ?? {}) as {
+    code?: string
+    message?: string
+    issues?: Issue[]
+    error?: string
+    error_description?: string
+  }
+  const message = error.message ?? error.error_description ?? statusText
+  return new ApiError(status, error.code ?? error.error ?? 'UNKNOWN', message, error.issues)
+}
+
+/** Calls an endpoint and returns its response when that is a success. Throws `ApiError`. */
+export const sendCall = async ({ method, path }: Target, send: Send, input: CallParts = {}): Promise<CallAnswer> => {
+  const url = withQuery(fillPath(path, input.params ?? {}), givenFields(input.query ?? {}))
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (method !== 'GET') headers['content-type'] = 'application/json'
+  const init = { method, headers }
+  const response = await send(url, method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(() => {
+    throw new ApiError(0, 'NETWORK', 'No answer from the server')
+  })
+  const answer = { response, text: await response.text() }
+  if (!response.ok) throw toApiError(answer)
+  return answer
+}
