@@ -282,6 +282,8 @@ export interface Cli<Needs> {
   readSecret(label: string, fromStdin: boolean, flag?: string): Promise<string>
   /** All of standard input, for the flag that asked for it. Throws `UsageError` where nothing comes. */
   readInput(flag: string): Promise<string>
+  /** Standard input, piece by piece: for what is too long to be held. */
+  inputPieces(): AsyncIterable<Buffer>
   /** Asks before something is destroyed, unless `isConfirmed` (the flag `--yes`) says it already. Throws `UsageError`. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
   /** Shows how far long work is, on a terminal alone: each text takes the place of the one before, an empty one clears it. */

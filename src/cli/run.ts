@@ -102,6 +102,9 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     },
     readSecret: (label, fromStdin, flag) => readSecret(terminal, label, fromStdin, flag),
     readInput: (flag) => readInput(terminal, flag),
+    inputPieces: async function* () {
+      for await (const piece of terminal.stdin) yield Buffer.from(piece)
+    },
     confirm: (isConfirmed, consequence, word) => confirm(terminal, isConfirmed, consequence, word),
     progress: (text) => showProgress(terminal, text),
   }

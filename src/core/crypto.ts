@@ -18,6 +18,9 @@ import type { Random } from './random.ts'
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
+/** SHA-1, for nothing but lists that others publish in it. */
+export const sha1 = (value: string): Buffer => createHash('sha1').update(value).digest()
+
 /** SHA-256 in hex over what is given piece by piece. */
 export const createSha256 = (): { update(part: string | Uint8Array): void; digest(): string } => {
   const hash = createHash('sha256')

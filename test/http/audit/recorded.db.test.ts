@@ -157,6 +157,7 @@ const commands: Readonly<Record<string, Row>> = {
   'get-client': shown,
   'get-org': shown,
   'get-user': shown,
+  'import-breached': 'writes a file: no row changes',
   init: 'writes a file: there may be no database yet',
   'invite-member': ['invitation.created'],
   'link-customer': ['customer.linked'],

@@ -20,6 +20,34 @@ export type PasswordSettings = z.output<z.ZodObject<typeof passwordSettings>> & 
   readonly verificationMailEnabled: boolean
 }
 
+/** Where breached passwords are looked up, when one is set. */
+const breachedConfig = z
+  .strictObject({
+    source: z
+      .enum(['off', 'service', 'file'])
+      .default('off')
+      .describe(
+        'Refuse passwords that are known from breaches: asked of a range service, or looked up in a file. When it cannot be asked, passwords are set without it, and log, metric and `doctor` say so.',
+      ),
+    url: z
+      .url({ protocol: /^https?$/, error: 'an http or https address' })
+      .regex(/\/$/, 'an address that ends with a slash')
+      .default('https://api.pwnedpasswords.com/range/')
+      .describe('The range service: it gets the first five of forty hex digits of the SHA-1 hash, appended to this address.'),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(10_000)
+      .default(2_000)
+      .describe('How long setting a password waits for the range service, in ms; never longer than `outbound.timeoutMs`.'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The file that `gatehouse import-breached` makes; `<data dir>/breached.bloom` when not set.'),
+  })
+  .prefault({})
+
 /** OWASP's equal-strength Argon2id profile with the least memory; nothing weaker is accepted unless said so. */
 export const passwordConfig = z
   .strictObject({
@@ -29,6 +57,7 @@ export const passwordConfig = z
       .boolean()
       .default(false)
       .describe('Refuse the most common passwords for everybody; for administrators they always are.'),
+    breached: breachedConfig,
     memoryKib: z.int().min(8).default(19_456).describe('Argon2id memory in KiB.'),
     timeCost: z.int().min(1).default(2).describe('Argon2id passes.'),
     parallelism: z.int().min(1).max(16).default(1).describe('Argon2id lanes.'),

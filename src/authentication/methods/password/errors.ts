@@ -5,6 +5,8 @@ export const passwordErrors = errorsOf({
   PASSWORD_TOO_SHORT: [400, 'Password too short'],
   PASSWORD_TOO_LONG: [400, 'Password too long'],
   PASSWORD_TOO_COMMON: [400, 'Password too common'],
+  PASSWORD_WAS_LEAKED: [400, 'Password was leaked'],
+  BREACHED_LIST_IS_INVALID: [400, 'Breached list is invalid'],
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: [400, 'Email and password is not enabled'],
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: [400, 'Email and password sign up is not enabled'],
   CREDENTIAL_ACCOUNT_NOT_FOUND: [400, 'Credential account not found'],

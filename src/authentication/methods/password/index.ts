@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { createPasswords } from '../../../core/crypto.ts'
+import type { OutboundConfig } from '../../../core/fetch.ts'
 import { type Base, defineFeature } from '../../../feature.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { RoleDirectory } from '../../../identity/roles/index.ts'
@@ -8,6 +10,9 @@ import type { Attempts } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { VerificationApi } from '../../verification/index.ts'
+import { breachedFile, createBreachedCommands } from './breached/cli.ts'
+import { importBreached } from './breached/importing.ts'
+import { createBreachedPasswords } from './breached/service.ts'
 import { passwordCommands } from './cli.ts'
 import { type PasswordConfig, type PasswordSettings, passwordConfig, passwordSettings } from './config.ts'
 import { passwordErrors } from './errors.ts'
@@ -23,6 +28,8 @@ import { createSignUp, type NewAccount, type PreparedAccount, type SignUp } from
 export type { NewAccount, PasswordService, PreparedAccount, SignUp }
 
 interface Config {
+  readonly dataDir: string
+  readonly outbound: OutboundConfig
   readonly accounts: PasswordSettings
   readonly password: PasswordConfig
   readonly sessions: { readonly freshAgeSeconds: number }
@@ -38,15 +45,23 @@ interface Needs extends VerificationApi {
   readonly signInFailures?: SignInFailures
 }
 
-const build = (base: Base, { accounts: config, password, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+const build = (
+  base: Base,
+  { dataDir, outbound, accounts: config, password, sessions: { freshAgeSeconds } }: Config,
+  needs: Needs,
+) => {
   const passwords = createPasswords(password, base.random, base.metrics)
-  const policy = createPasswordPolicy(passwords, password, needs.instanceRoles)
+  const defaultFile = join(dataDir, breachedFile)
+  const breached = createBreachedPasswords({ ...base, config: password.breached, outbound, defaultFile })
+  const policy = createPasswordPolicy(passwords, password, needs.instanceRoles, breached)
   const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
   const accounts = createSignUp(shared)
   const passwordService = createPasswordService(shared)
   const mailedLinks = createMailedLinks({ ...shared, passwordService })
   return {
     api: { accounts, passwordService },
+    checks: breached.checks,
+    prepare: breached.prepare,
     routes: [
       ...signInRoutes(createSignIn(shared), accounts),
       ...newPasswordRoutes(passwordService, mailedLinks, base.trustedUrls),
@@ -59,6 +74,6 @@ export const passwordFeature = defineFeature({
   config: { accounts: passwordSettings, password: passwordConfig },
   errors: passwordErrors.table,
   events: passwordEvents,
-  commands: [passwordCommands],
+  commands: [passwordCommands, createBreachedCommands(importBreached)],
   build,
 })

@@ -1,6 +1,7 @@
 import type { InstanceRoles } from '../../../access/roles.ts'
 import type { Passwords } from '../../../core/crypto.ts'
 import type { Requester } from '../../../core/hash-queue.ts'
+import type { BreachedPasswords } from './breached/service.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import type { PasswordConfig } from './config.ts'
 import { passwordErrors } from './errors.ts'
@@ -31,7 +32,7 @@ interface Owner {
 export interface PasswordPolicy {
   /** Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
   checkLength(password: string): void
-  /** Checks and hashes. Throws the same, and PASSWORD_TOO_COMMON. */
+  /** Checks and hashes. Throws the same, PASSWORD_TOO_COMMON and PASSWORD_WAS_LEAKED. It may ask the network: not in a transaction. */
   hash(password: string, owner: Owner, requester: Requester): Promise<string>
 }
 
@@ -39,6 +40,7 @@ export const createPasswordPolicy = (
   passwords: Passwords,
   config: PasswordConfig,
   roles: Pick<InstanceRoles, 'permissionsOfRoles'>,
+  breached: Pick<BreachedPasswords, 'isBreached'>,
 ): PasswordPolicy => {
   const checkLength = (password: string) => {
     const problem = lengthProblem(password, config)
@@ -51,6 +53,7 @@ export const createPasswordPolicy = (
       // Whoever may do something on the instance is worth guessing at.
       const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
       if (isRefused && (await isCommonPassword(password, [email, name]))) throw passwordErrors.error('PASSWORD_TOO_COMMON')
+      if (await breached.isBreached(password)) throw passwordErrors.error('PASSWORD_WAS_LEAKED')
       return passwords.hash(password, requester)
     },
   }

@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Clock } from '../../../../core/clock.ts'
+import { parseFlags, UsageError } from '../../../../core/terminal.ts'
+import type { Commands } from '../../../../feature.ts'
+import type { importBreached } from './importing.ts'
+
+/** Its name in the data directory. */
+export const breachedFile = 'breached.bloom'
+
+interface Needs {
+  readonly core: { readonly clock: Clock }
+  readonly config: { readonly dataDir: string }
+}
+
+const [lowestRate, highestRate] = [0.000_001, 0.1]
+const Flags = z.object({
+  from: z.string().min(1),
+  to: z.string().min(1).optional(),
+  minimumCount: z.coerce.number().pipe(z.int().min(1).max(1_000_000_000)),
+  falsePositiveRate: z.coerce.number().min(lowestRate).max(highestRate),
+})
+
+/** Large pieces: the list has tens of gigabytes. */
+const chunkBytes = 1024 * 1024
+
+/** What the system says about a file that a flag names. */
+const blaming = async <T>(from: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    const { code, path } = error as { code?: string; path?: string }
+    if (path === undefined || !/^(ENOENT|EACCES|EISDIR|ENOTDIR|EPERM|EROFS)$/.test(code ?? '')) throw error
+    throw new UsageError(`${path === from ? '--from' : '--to'}: ${path} cannot be used (${code})`)
+  }
+}
+
+export const createBreachedCommands =
+  (importList: typeof importBreached): Commands<Needs> =>
+  (program, cli) => {
+    program
+      .command('import-breached')
+      .inGroup('Instance')
+      .description(
+        'Make the file of breached passwords (password.breached.source: file) from a downloaded list of SHA-1 hashes with counts, one SHA1:COUNT a line. A running daemon takes it at the next password.',
+      )
+      .requiredOption('--from <file>', 'the list; - for standard input')
+      .option('--minimum-count <number>', 'leave out passwords that were seen less often', '1')
+      .option('--false-positive-rate <share>', 'share of good passwords that may be refused by mistake', '0.001')
+      .option('--to <file>', 'the file to make (default: <data dir>/breached.bloom)')
+      .examples(
+        'import-breached --from pwned-passwords-sha1-ordered-by-hash.txt',
+        'import-breached --from - --minimum-count 10 < pwned-passwords-sha1-ordered-by-hash.txt',
+      )
+      .action(async (flags: unknown) => {
+        const { from, to, minimumCount, falsePositiveRate } = parseFlags(Flags, flags)
+        await cli.run(async ({ config, core }) => {
+          const output = to ?? join(config.dataDir, breachedFile)
+          const header = await blaming(
+            from,
+            importList({
+              ...{
+                source: from === '-' ? cli.inputPieces() : createReadStream(from, { highWaterMark: chunkBytes }),
+                output,
+                minimumCount,
+                falsePositiveRate,
+              },
+              createdAt: core.clock.now(),
+              onProgress: cli.progress,
+            }),
+          )
+          return {
+            json: { file: output, ...header },
+            text: `${output}: ${header.entries} breached ${header.entries === 1 ? 'password' : 'passwords'}`,
+          }
+        })
+      })
+  }

@@ -1,0 +1,81 @@
+import { passwordErrors } from '../errors.ts'
+
+/** Of SHA-1. */
+export const digestBytes = 20
+const newline = 10
+const colon = 58
+/** 40 digits, a colon, and a count of up to 12 digits. */
+const longestLine = 64
+
+/** What a line is instead. It is not repeated: it may be a password. */
+const problemOf = (line: Buffer): string => {
+  const text = line.toString('latin1').trim()
+  if (/^[0-9a-f]{32}(:|$)/i.test(text)) return 'holds an NT hash (32 hex digits): take the list of SHA-1 hashes'
+  if (/^[0-9a-f]{40}$/i.test(text)) return 'has a hash without its count: take the list with counts'
+  if (/^[0-9a-f]{35}:/i.test(text))
+    return 'is of a single range, without the five digits that its hashes begin with: take the whole list'
+  return 'is something else'
+}
+
+/** The value of a hex digit, 255 for anything else. */
+const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const value = Number.parseInt(String.fromCharCode(byte), 16)
+  return Number.isNaN(value) ? 255 : value
+})
+const nibble = (byte: number | undefined) => nibbles[byte ?? 0] ?? 255
+
+/**
+ * Reads lines `SHA1:COUNT` that come in pieces, and calls `use` for each; the digest is used again for the next. Throws
+ * BREACHED_LIST_IS_INVALID with the number of the line and what is expected.
+ */
+export const createLineReader = (use: (digest: Buffer, count: number) => void) => {
+  const digest = Buffer.alloc(digestBytes)
+  let rest: Buffer = Buffer.alloc(0)
+  let lines = 0
+
+  const refuse = (line: Buffer): never => {
+    throw passwordErrors.error('BREACHED_LIST_IS_INVALID', {
+      message: `Line ${lines} ${problemOf(line)}. Expected are lines of 40 hex digits, a colon and a count`,
+    })
+  }
+
+  const read = (line: Buffer) => {
+    lines += 1
+    const end = line.at(-1) === 13 ? line.length - 1 : line.length
+    if (end === 0) return
+    if (end < digestBytes * 2 + 2 || line[digestBytes * 2] !== colon) refuse(line)
+    for (let index = 0; index < digestBytes; index++) {
+      const [high, low] = [nibble(line[index * 2]), nibble(line[index * 2 + 1])]
+      if (high === 255 || low === 255) refuse(line)
+      digest[index] = (high << 4) | low
+    }
+    let count = 0
+    for (let at = digestBytes * 2 + 1; at < end; at++) {
+      const digit = (line[at] ?? 0) - 48
+      if (digit < 0 || digit > 9) refuse(line)
+      count = count * 10 + digit
+    }
+    use(digest, count)
+  }
+
+  return {
+    push: (chunk: Buffer) => {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let from = 0
+      for (let to = bytes.indexOf(newline); to !== -1; to = bytes.indexOf(newline, from)) {
+        read(bytes.subarray(from, to))
+        from = to + 1
+      }
+      rest = bytes.subarray(from)
+      if (rest.length > longestLine) {
+        lines += 1
+        refuse(rest)
+      }
+    },
+    /** Reads a last line without an end. */
+    end: () => {
+      if (rest.length > 0) read(rest)
+    },
+    lines: () => lines,
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../../../core/clock.ts'
+import type { Outbound } from '../../../../core/fetch.ts'
+import { BreachedListError } from './header.ts'
+
+const prefixLength = 5
+/** Some of 40 kB each. */
+const mostRanges = 100
+const rangeSeconds = 3600
+/** After a failure nobody is asked for so long: people who set a password do not wait for it again and again. */
+const pauseSeconds = 30
+const line = /^([0-9A-F]{35}):(\d{1,12})$/i
+
+interface Range {
+  readonly suffixes: ReadonlySet<string>
+  readonly until: Date
+}
+
+/** The suffixes that were seen at least once; those with 0 are padding. Throws `BreachedListError` for anything else than a range. */
+const parseRange = (text: string): ReadonlySet<string> => {
+  const lines = text.split(/\r?\n/).filter((one) => one !== '')
+  const suffixes = new Set<string>()
+  for (const one of lines) {
+    const [, suffix, count] = line.exec(one) ?? []
+    if (suffix === undefined) throw new BreachedListError('it answered with something else than a range of hashes')
+    if (Number(count) > 0) suffixes.add(suffix.toUpperCase())
+  }
+  // Every range of a real list has hundreds of entries.
+  if (lines.length === 0) throw new BreachedListError('its answer was empty')
+  return suffixes
+}
+
+interface Deps {
+  readonly outbound: Outbound
+  readonly clock: Clock
+  /** Ends with a slash. */
+  readonly url: string
+}
+
+/**
+ * Asks a k-anonymous range service: it learns the first five of forty hex digits of a hash, and by the padding not how many entries they have.
+ */
+export const createRangeList = ({ outbound, clock, url }: Deps) => {
+  const ranges = new Map<string, Range>()
+  const asking = new Map<string, Promise<ReadonlySet<string>>>()
+  let failure: { readonly error: unknown; readonly until: Date } | undefined
+
+  const ask = async (prefix: string): Promise<ReadonlySet<string>> => {
+    const { status, text } = await outbound.send(`${url}${prefix}`, { headers: { 'Add-Padding': 'true', accept: 'text/plain' } })
+    if (status !== 200) throw new BreachedListError(`it answered with status ${status}`)
+    const suffixes = parseRange(text)
+    const [oldest] = ranges.keys()
+    if (ranges.size >= mostRanges && oldest !== undefined) ranges.delete(oldest)
+    ranges.set(prefix, { suffixes, until: clock.after(rangeSeconds) })
+    return suffixes
+  }
+
+  /** People who set the same password at once are one request. */
+  const askOnce = (prefix: string): Promise<ReadonlySet<string>> => {
+    const asked =
+      asking.get(prefix) ??
+      ask(prefix)
+        .then(
+          (suffixes) => {
+            failure = undefined
+            return suffixes
+          },
+          (error: unknown) => {
+            failure = { error, until: clock.after(pauseSeconds) }
+            throw error
+          },
+        )
+        .finally(() => asking.delete(prefix))
+    asking.set(prefix, asked)
+    return asked
+  }
+
+  return {
+    /** Throws when the service cannot be asked. */
+    has: async (digest: Buffer): Promise<boolean> => {
+      const hex = digest.toString('hex').toUpperCase()
+      const prefix = hex.slice(0, prefixLength)
+      const known = ranges.get(prefix)
+      const isKnown = known !== undefined && known.until > clock.now()
+      if (!isKnown && failure !== undefined && failure.until > clock.now()) throw failure.error
+      const suffixes = isKnown ? known.suffixes : await askOnce(prefix)
+      return suffixes.has(hex.slice(prefixLength))
+    },
+    isFailing: () => failure !== undefined,
+    /** Asks for a range that says nothing about anybody. Throws the same. */
+    probe: async (): Promise<void> => void (await askOnce('00000')),
+  }
+}

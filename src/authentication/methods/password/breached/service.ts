@@ -1,0 +1,103 @@
+import type { Check } from '../../../../core/checks.ts'
+import type { Core } from '../../../../core/core.ts'
+import { sha1 } from '../../../../core/crypto.ts'
+import { createOutbound, type OutboundConfig } from '../../../../core/fetch.ts'
+import { StartError } from '../../../../core/start.ts'
+import type { PasswordConfig } from '../config.ts'
+import { createFileList } from './file.ts'
+import { BreachedListError } from './header.ts'
+import { createRangeList } from './ranges.ts'
+
+/** Passwords that leaked elsewhere: whoever has the list tries them first. */
+export interface BreachedPasswords {
+  /** False too when the list cannot be asked: nobody is kept from setting a password by that. Log, metric and `doctor` say so. */
+  isBreached(password: string): Promise<boolean>
+  readonly checks: readonly Check[]
+  /** Opens the file of the list, where it is one. Throws `StartError` when it cannot be used. */
+  prepare(): Promise<void>
+}
+
+interface List {
+  has(digest: Buffer): Promise<boolean>
+  probe(): Promise<void>
+  /** True when it answered from what it remembers, and could not be asked the last time. */
+  isFailing?(): boolean
+}
+
+interface Deps extends Pick<Core, 'clock' | 'log' | 'metrics'> {
+  readonly config: PasswordConfig['breached']
+  readonly outbound: OutboundConfig
+  /** Where the file is when the configuration does not say. */
+  readonly defaultFile: string
+}
+
+export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, log, metrics }: Deps): BreachedPasswords => {
+  const count = metrics.counter({
+    name: 'gatehouse_breached_password_checks_total',
+    help: 'New passwords that were looked up in the list of breached ones: breached, clean, or unavailable when it could not be asked.',
+    labels: ['result'],
+  })
+  const { source, url, file = defaultFile } = config
+  const timeoutMs = Math.min(outbound.timeoutMs, config.timeoutMs)
+  const lists: Readonly<Record<typeof source, () => List | undefined>> = {
+    off: () => undefined,
+    service: () => createRangeList({ outbound: createOutbound({ ...outbound, timeoutMs }), clock, url }),
+    file: () => createFileList(file),
+  }
+  const list = lists[source]()
+  const name = source === 'file' ? file : url
+  let failing: { readonly since: Date; readonly why: string } | undefined
+
+  /** Undefined when the list could not be asked. */
+  const ask = async <T>(question: (list: List) => Promise<T>): Promise<T | undefined> => {
+    if (list === undefined) return undefined
+    try {
+      const answer = await question(list)
+      if (list.isFailing?.() === true) return answer
+      if (failing !== undefined) log.info({ list: name }, 'the list of breached passwords can be asked again')
+      failing = undefined
+      return answer
+    } catch (err) {
+      if (failing === undefined)
+        log.warn({ list: name, err }, 'the list of breached passwords cannot be asked: passwords are set without it')
+      failing = { since: failing?.since ?? clock.now(), why: (err as Error).message }
+      return undefined
+    }
+  }
+
+  return {
+    isBreached: async (password) => {
+      if (list === undefined) return false
+      const digest = sha1(password.normalize('NFC'))
+      const answer = await ask(({ has }) => has(digest))
+      count({ result: answer === undefined ? 'unavailable' : answer ? 'breached' : 'clean' })
+      return answer === true
+    },
+    checks: [
+      {
+        name: 'breached-passwords',
+        run: async () => {
+          await ask(({ probe }) => probe())
+          if (failing === undefined) return []
+          return [
+            {
+              severity: 'warning' as const,
+              message: `The list of breached passwords (${name}) could not be asked since ${failing.since.toISOString()}, and passwords are set without it: ${failing.why}`,
+              remedy:
+                source === 'file'
+                  ? 'make it with gatehouse import-breached'
+                  : 'see that password.breached.url can be reached from here',
+            },
+          ]
+        },
+      },
+    ],
+    prepare: async () => {
+      if (source !== 'file') return
+      await list?.probe().catch((error: unknown) => {
+        if (!(error instanceof BreachedListError)) throw error
+        throw new StartError('BREACHED_LIST_NOT_USABLE', `password.breached.file: ${error.message}`, error)
+      })
+    },
+  }
+}

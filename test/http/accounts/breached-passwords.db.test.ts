@@ -1,0 +1,170 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { importBreached } from '../../../src/authentication/methods/password/breached/importing.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { listOf, type RangeService, sha1Of, startRangeService } from '../../support/breached.ts'
+import { createMigratedDatabase } from '../../support/database.ts'
+import { outbound } from '../../support/social/listen.ts'
+
+const leaked = 'a staple that leaked'
+const padded = 'a staple of the padding'
+const fine = 'correct horse battery'
+const refused = { status: 400, code: 'PASSWORD_WAS_LEAKED' }
+
+const signUp = (t: TestApp, password: string, email = `${sha1Of(`${password}${Math.random()}`)}@example.com`) =>
+  t.client().api.accounts.signUpEmail({ body: { name: 'Ann', email, password } })
+/** What `doctor` says about the list. */
+const findings = async (t: TestApp) =>
+  (await t.app.diagnosis.run()).filter(({ check, severity }) => check === 'breached-passwords' && severity !== 'ok')
+
+describe('a range service', () => {
+  let service: RangeService
+  let t: TestApp
+  const lines: string[] = []
+  beforeAll(async () => {
+    service = await startRangeService({ [leaked]: 7, [padded]: 0 })
+    const breached = { source: 'service', url: service.url, timeoutMs: 1_000 }
+    const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached }
+    t = await testApp({ config: { password, outbound }, onLog: (line) => lines.push(line) })
+  })
+  afterEach(() => {
+    service.answer = undefined
+    // Beyond the pause after a failure, and what is remembered.
+    t.clock.advance({ hours: 2 })
+  })
+  afterAll(async () => {
+    await t.stop()
+    await service.stop()
+  })
+
+  test('a breached password is refused, and only the first five digits of its hash leave the process, with padding asked for', async () => {
+    await expect(signUp(t, leaked)).rejects.toMatchObject(refused)
+    expect(service.asked.at(-1)).toMatchObject({ prefix: sha1Of(leaked).slice(0, 5), headers: { 'add-padding': 'true' } })
+    await signUp(t, fine)
+    const told = [...lines, JSON.stringify(service.asked)].join('\n').toLowerCase()
+    for (const secret of [leaked, sha1Of(leaked).toLowerCase(), sha1Of(leaked).slice(5).toLowerCase()])
+      expect(told).not.toContain(secret)
+  })
+
+  test('an entry of the padding, which was seen no time, is no breach', async () => {
+    await signUp(t, padded)
+  })
+
+  test('a breached password is refused where it is changed, reset or set by an operator, and never at sign-in', async () => {
+    service.answer = (res) => res.status(503).end()
+    await signUp(t, leaked, 'before@example.com')
+    service.answer = undefined
+    t.clock.advance({ hours: 2 })
+    const browser = t.client()
+    const asked = service.asked.length
+    await browser.api.accounts.signInEmail({ body: { email: 'before@example.com', password: leaked } })
+    expect(service.asked).toHaveLength(asked)
+    await expect(
+      browser.api.passwords.changePassword({ body: { currentPassword: leaked, newPassword: leaked } }),
+    ).rejects.toMatchObject(refused)
+    await browser.api.passwords.requestPasswordReset({ body: { email: 'before@example.com' } })
+    const token =
+      /reset-password\/([A-Za-z0-9]{24})/.exec((await t.mailTo('before@example.com', 'reset-password')).link)?.[1] ?? ''
+    await expect(browser.api.passwords.resetPassword({ body: { newPassword: leaked, token }, query: {} })).rejects.toMatchObject(
+      refused,
+    )
+    await browser.api.passwords.resetPassword({ body: { newPassword: fine, token }, query: {} })
+    const { code } = refused
+    const operator = systemPrincipal('test')
+    await expect(t.app.passwordService.set(operator, 'before@example.com', leaked, { replaces: true })).rejects.toMatchObject({
+      code,
+    })
+    // What setup, invitations, administrators and the command line make accounts with.
+    const account = { name: 'Ann', email: 'other@example.com', role: 'user', emailVerified: true }
+    await expect(t.app.accounts.prepare(operator, { ...account, password: leaked })).rejects.toMatchObject({ code })
+  })
+
+  test('a range is asked for once, whoever sets a password in it within an hour', async () => {
+    const before = service.asked.length
+    await Promise.all([signUp(t, fine), signUp(t, fine)])
+    await signUp(t, fine)
+    expect(service.asked).toHaveLength(before + 1)
+    t.clock.advance({ hours: 2 })
+    await signUp(t, fine)
+    expect(service.asked).toHaveLength(before + 2)
+  })
+
+  test.each<readonly [name: string, answer: NonNullable<RangeService['answer']>]>([
+    ['fails', (res) => void res.status(500).end()],
+    ['breaks the connection', (res) => void res.destroy()],
+    ['does not answer in time', () => undefined],
+    ['leads elsewhere', (res) => void res.redirect('http://127.0.0.1:1/')],
+    ['answers with a page', (res) => void res.send('<p>All is well</p>')],
+    ['answers with nothing', (res) => void res.send('')],
+    ['answers without an end', (res) => void res.write(`${'0'.repeat(35)}:1\r\n`.repeat(20_000))],
+  ])('a range service that %s keeps nobody from setting a password, and log and doctor say since when', async (_, answer) => {
+    service.answer = answer
+    const said = lines.length
+    await signUp(t, leaked)
+    expect(lines.slice(said).filter((line) => line.includes('cannot be asked'))).toHaveLength(1)
+    // For half a minute nobody waits for it again.
+    const asked = service.asked.length
+    await signUp(t, leaked)
+    expect(service.asked).toHaveLength(asked)
+    expect(await findings(t)).toMatchObject([
+      {
+        severity: 'warning',
+        message: expect.stringMatching(/could not be asked since 20\d\d-.*Z, and passwords are set without it: /),
+      },
+    ])
+    service.answer = undefined
+    t.clock.advance({ minutes: 1 })
+    await expect(signUp(t, leaked)).rejects.toMatchObject(refused)
+    expect(await findings(t)).toEqual([])
+  })
+})
+
+describe('a downloaded list', () => {
+  test('a breached password is refused by the file, a new file counts without a restart, and one that is gone or broken is said', async () => {
+    const database = await createMigratedDatabase()
+    const file = join(database.dataDir, 'breached.bloom')
+    const make = (passwords: Readonly<Record<string, number>>) =>
+      importBreached({
+        ...{
+          source: Readable.from([Buffer.from(listOf(passwords))]),
+          output: file,
+          minimumCount: 1,
+          falsePositiveRate: 0.000_001,
+        },
+        ...{ createdAt: new Date(), onProgress: () => undefined },
+      })
+    await make({ [leaked]: 1 })
+    const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
+    const t = await testApp({ database, config: { password } })
+    await expect(signUp(t, leaked)).rejects.toMatchObject(refused)
+    await signUp(t, fine)
+    expect(await findings(t)).toEqual([])
+
+    await make({ [fine]: 1 })
+    await expect(signUp(t, fine)).rejects.toMatchObject(refused)
+    await signUp(t, leaked)
+
+    renameSync(file, `${file}.away`)
+    await signUp(t, fine)
+    expect(await findings(t)).toMatchObject([{ message: expect.stringContaining(`${file} does not exist`) }])
+    writeFileSync(file, 'something else')
+    expect(await findings(t)).toMatchObject([{ message: expect.stringContaining('is no list of breached passwords') }])
+    rmSync(file)
+    renameSync(`${file}.away`, file)
+    await expect(signUp(t, fine)).rejects.toMatchObject(refused)
+    expect(await findings(t)).toEqual([])
+    await t.stop()
+  })
+
+  test('a daemon does not start with a file of breached passwords that is missing or broken, and says which and what to do', async () => {
+    const database = await createMigratedDatabase()
+    const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
+    await expect(testApp({ database, config: { password } })).rejects.toThrow(
+      /password\.breached\.file: .*breached\.bloom does not exist: make it anew with gatehouse import-breached/,
+    )
+    await database.drop()
+  })
+})
