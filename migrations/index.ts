@@ -23,6 +23,8 @@ import * as taskDeadIndex from './202611230170_task_dead_index.ts'
 import * as signInFailures from './202611230180_sign_in_failures.ts'
 import * as appliedObjects from './202611230190_applied_objects.ts'
 import * as operationLists from './202611230200_operation_lists.ts'
+import * as clientFilters from './202611230300_client_filters.ts'
+import * as billingFilters from './202611230310_billing_filters.ts'
 import * as announcedLocks from './202611230340_announced_locks.ts'
 
 /**
@@ -54,5 +56,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230180_sign_in_failures': signInFailures,
   '202611230190_applied_objects': appliedObjects,
   '202611230200_operation_lists': operationLists,
+  '202611230300_client_filters': clientFilters,
+  '202611230310_billing_filters': billingFilters,
   '202611230340_announced_locks': announcedLocks,
 }

@@ -120,11 +120,11 @@ export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>,
 export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
   encode(JSON.stringify([sort, order, value, id]))
 
-const noPosition = () =>
-  coreErrors.error('VALIDATION_ERROR', {
-    message: 'Invalid query parameters',
-    issues: [{ path: 'after', message: 'not the next of a page in this order' }],
-  })
+/** VALIDATION_ERROR for a parameter whose schema alone does not say that it is wrong. */
+export const invalidQuery = (path: string, message: string) =>
+  coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
+
+const noPosition = () => invalidQuery('after', 'not the next of a page in this order')
 
 /** The place behind which a store reads, for a column of text. Throws VALIDATION_ERROR when the cursor holds no text. */
 export const textAfter = (after: Position | undefined): readonly [string, string] | undefined => {

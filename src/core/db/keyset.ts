@@ -24,8 +24,11 @@ export interface Window extends Keyset {
   readonly select: readonly string[]
   /** What the index decides. */
   readonly where?: Condition
-  /** What is asked of the candidates, which have the alias `c` and all columns of `select`; it may join other tables. */
-  readonly rest: Condition
+  /**
+   * What is asked of the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined: nothing, the
+   * index decides all.
+   */
+  readonly rest: Condition | undefined
 }
 
 /** As many candidates are looked at for one page. */
@@ -45,6 +48,7 @@ export const readWindow = async (
     where(query)
     return readPage(query, { ...place, columns: [`x.${value}`, `x.${id}`], limit: most })
   }
+  if (rest === undefined) return { rows: await next(limit), lookedTo: undefined }
   const found = db.knex.from(next(windowRows).as('c')).limit(limit)
   rest(found)
   const rows: RawRow[] = await found.orderBy([`c.${value}`, `c.${id}`].map((column) => ({ column, order: place.order })))

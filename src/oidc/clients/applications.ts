@@ -7,7 +7,7 @@ import { isSealed, sha256 } from '../../core/crypto.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
-import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import { cursorOf, invalidQuery, placedPage } from '../../core/page.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
@@ -96,12 +96,15 @@ export const createApplications = (deps: Deps): Applications => {
   return {
     list: async (principal, query) => {
       require(principal, 'clients:read')
-      const { search, type, disabled, limit } = query
-      const cursor = cursorOf(query)
-      const page = cutPage(await store.pageOfClients(db, { search, type, disabled }, cursor), limit, (last) =>
-        nextAfter(query, { id: last.id, value: query.sort === 'name' ? last.nameKey : last.createdAt.getTime() }),
-      )
-      return { clients: page.rows.map(toApplication), next: page.next }
+      const { search, type, disabled, ...asked } = query
+      const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
+      if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
+        throw invalidQuery('sort', 'expected name with search: what it finds is in the order of names')
+      // Found by the beginning of the name, they come in its order, unless another one is asked for.
+      const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
+      const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
+      const { rows, next } = placedPage(asked, found)
+      return { clients: rows.map(toApplication), next }
     },
     get: async (principal, clientId) => {
       require(principal, 'clients:read')

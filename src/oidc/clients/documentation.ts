@@ -20,7 +20,8 @@ const secret = {
 /** What the API document says besides the contract. */
 export const applicationAdminDocumentation = {
   listApplications: {
-    description: '`search` finds names that begin with it, in upper or lower case.',
+    description:
+      '`search` finds names that begin with it, in upper or lower case, in the order of the names; `sort=name&order=desc` reverses it. A page of which a filter takes few may be short, or empty, and still have a `next`.',
     example: { response: { clients: [application], next: null } },
   },
   createApplication: {

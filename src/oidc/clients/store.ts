@@ -1,7 +1,7 @@
 import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
+import { readWindow } from '../../core/db/keyset.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
-import { type Cursor, textAfter, timeAfter } from '../../core/page.ts'
+import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
 import { type ClientType, clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
 
 interface ClientFilter {
@@ -69,24 +69,30 @@ export const findClient = (db: Db, clientId: string) => clients.find(db, { clien
 /** Behind every text that begins with what it is added to, in the order of code points. */
 const last = '\u{10ffff}'
 
-/** A page of clients. `search` is the beginning of the name. */
+/** One page of clients. `search` is the beginning of the name, and orders them by it. */
 export const pageOfClients = async (
   db: Db,
   { search, type, disabled }: ClientFilter,
   { sort, order, limit, after }: Cursor<'createdAt' | 'name'>,
-): Promise<ClientRow[]> => {
-  const query = db.knex(clients.name).select(clients.names)
+): Promise<PlacedRows<ClientRow>> => {
+  const isByName = sort === 'name' || search !== undefined
   const prefix = search?.toLowerCase()
-  if (prefix !== undefined) query.where('name_key', '>=', prefix).where('name_key', '<', prefix + last)
-  if (type !== undefined) query.where({ type })
-  if (disabled !== undefined) query.where({ disabled })
-  const rows: Record<string, unknown>[] = await readPage(query, {
-    columns: [sort === 'name' ? 'name_key' : 'created_at', 'id'],
-    order,
-    limit,
-    after: sort === 'name' ? textAfter(after) : timeAfter(after),
+  // The few that are switched off have an index of their own, whose condition is repeated to use it.
+  const hasRest = disabled === false || (disabled === true && type !== undefined)
+  const { rows, lookedTo } = await readWindow(db, {
+    ...{ from: clients.name, select: clients.names, order, limit },
+    columns: [isByName ? 'name_key' : 'created_at', 'id'],
+    after: isByName ? textAfter(after) : timeAfter(after),
+    where: (query) => {
+      if (prefix !== undefined) query.where('x.name_key', '>=', prefix).where('x.name_key', '<', prefix + last)
+      if (disabled === true) query.whereRaw('x.disabled')
+      else if (type !== undefined) query.where('x.type', type)
+    },
+    rest: hasRest ? (query) => query.where(disabled === true ? { 'c.type': type } : { 'c.disabled': false }) : undefined,
   })
-  return rows.map((raw) => clients.decode(raw))
+  const placeOf = ({ id, nameKey, createdAt }: ClientRow) => ({ id, value: isByName ? nameKey : createdAt.getTime() })
+  const found = rows.map((raw) => clients.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
+  return { found, lookedTo: lookedTo && placeOf(clients.decode(lookedTo)) }
 }
 /** Names of clients by their `client_id`. */
 export const findNames = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {

@@ -4,7 +4,7 @@ import type { PermittedPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import { askedTerms } from '../../core/db/search.ts'
 import { coreErrors } from '../../core/errors.ts'
-import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
+import { type Cursor, cursorOf, cutPage, invalidQuery, nextAfter } from '../../core/page.ts'
 import type { UserAdministration } from '../../identity/users/index.ts'
 import type { InvitationRow } from '../invitations/store.ts'
 import { redactedId } from '../invitations/tokens.ts'
@@ -59,12 +59,10 @@ export const createOrganizationAdministration = ({ db, userAdministration }: Dep
 
   return {
     list: ({ search, createdSince, createdUntil, ...query }) => {
-      const invalid = (message: string) =>
-        coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path: 'sort', message }] })
       if (search !== undefined && !(query.sort === 'createdAt' && query.order === 'desc'))
-        throw invalid('a search has an order of its own: that of the words it finds')
+        throw invalidQuery('sort', 'a search has an order of its own: that of the words it finds')
       if ((createdSince !== undefined || createdUntil !== undefined) && query.sort !== 'createdAt')
-        throw invalid('expected createdAt with createdSince and createdUntil')
+        throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
       const filter = { createdSince, createdUntil }
       return pageOf(
         query,

@@ -250,7 +250,9 @@ describe('the list of applications', () => {
       }
     }
     expect(await list({ search: 'zEbra', sort: 'name', order: 'asc' })).toEqual(['Zebra 1', 'zebra 2', 'ZEBRA 3'])
-    expect(await list({ search: 'ZEBRA', order: 'asc' })).toEqual(['Zebra 1', 'zebra 2', 'ZEBRA 3'])
+    expect(await list({ search: 'ZEBRA' })).toEqual(['Zebra 1', 'zebra 2', 'ZEBRA 3'])
+    expect(await list({ search: 'ZEBRA', sort: 'name', order: 'desc' })).toEqual(['ZEBRA 3', 'zebra 2', 'Zebra 1'])
+    await expect(list({ search: 'ZEBRA', order: 'asc' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(await list({ search: 'äP' })).toEqual(['Äpfel'])
     for (const search of ['%', '_', 'ebra']) expect(await list({ search })).toEqual([])
     expect(await list({ type: 'spa' })).toEqual(['Äpfel'])
@@ -261,6 +263,9 @@ describe('the list of applications', () => {
     await update({ clientId: clientId ?? '', secret: undefined }, { disabled: true })
     expect(await list({ disabled: true, search: 'z' })).toEqual(['zebra 2'])
     expect(await list({ search: 'zebra', disabled: false, sort: 'name' })).toEqual(['ZEBRA 3', 'Zebra 1'])
+    expect(await list({ search: 'zebra', disabled: true, type: 'web' })).toEqual(['zebra 2'])
+    expect(await list({ disabled: true, type: 'spa' })).toEqual([])
+    expect(await list({ disabled: false, type: 'spa' })).toEqual(['Äpfel'])
   })
 
   test('uses an index however many there are', async () => {

@@ -193,7 +193,7 @@ test('list-clients filters, sorts and goes on where a page ends', async () => {
   const first = await run('list-clients', '--search', 'list', '--limit', '2')
   expect(first.stdout.split('\n')).toHaveLength(4)
   const next = /--after (\S+)/.exec(first.stderr)?.[1] ?? ''
-  expect(await names('--search', 'list', '--after', next)).toEqual(['List a'])
+  expect(await names('--search', 'list', '--after', next)).toEqual(['LIST c'])
   const wrong = await run('list-clients', '--after', 'nonsense')
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--after')])
   expect((await run('list-clients', '--disabled', '--enabled')).exitCode).toBe(2)

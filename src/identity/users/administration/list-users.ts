@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'
 import type { Core } from '../../../core/core.ts'
 import { askedTerms, normalized } from '../../../core/db/search.ts'
-import { coreErrors } from '../../../core/errors.ts'
+import { invalidQuery } from '../../../core/page.ts'
 import type { UserRow } from '../store.ts'
 import type { ListUsers } from './contract.ts'
 import { createUserCounts } from './counts.ts'
@@ -12,17 +12,14 @@ type Query = z.output<typeof ListUsers>
 
 const usualLimit = 100
 
-const refuse = (path: string, message: string) =>
-  coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
-
 const booleanOf = (text: string) => {
-  if (text !== 'true' && text !== 'false') throw refuse('filterValue', 'expected true or false')
+  if (text !== 'true' && text !== 'false') throw invalidQuery('filterValue', 'expected true or false')
   return text === 'true'
 }
 
 const timeOf = (text: string) => {
   const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw refuse('filterValue', 'expected a time in ISO 8601')
+  if (Number.isNaN(at.getTime())) throw invalidQuery('filterValue', 'expected a time in ISO 8601')
   return at
 }
 
@@ -33,7 +30,7 @@ const filterOf = ({ filterField: field, filterOperator: operator, filterValue: v
   const filter: { -readonly [K in keyof store.UserFilter]: store.UserFilter[K] } = { now }
   if (value === undefined) return { filter }
   const only = (...allowed: readonly string[]) => {
-    if (!allowed.includes(operator)) throw refuse('filterOperator', `expected ${allowed.join(' or ')} for this field`)
+    if (!allowed.includes(operator)) throw invalidQuery('filterOperator', `expected ${allowed.join(' or ')} for this field`)
   }
   switch (field ?? 'email') {
     case 'id':
@@ -117,7 +114,7 @@ export const createListUsers = ({ db, clock, findOne }: Deps) => {
     const isFew = filter.banned === true || (filter.role !== undefined && filter.role !== defaultRole)
     const isSortedByIndex = sortBy === 'createdAt' || isFew || query.filterValue === undefined
     if (!isSortedByIndex && total > store.mostMatches)
-      throw refuse('sortBy', `expected createdAt where more than ${store.mostMatches} users pass this filter`)
+      throw invalidQuery('sortBy', `expected createdAt where more than ${store.mostMatches} users pass this filter`)
     const rows = isSortedByIndex
       ? await store.listByOffset(db, filter, { sort: sortBy, order: sortDirection, limit, offset })
       : await store.listByOffset(db, filter, { sort: 'createdAt', order: 'asc', limit: store.mostMatches, offset: 0 })

@@ -7,7 +7,7 @@ import { lockRow, type Tx } from '../../../core/db/database.ts'
 import { askedTerms } from '../../../core/db/search.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import type { IfMatch } from '../../../core/etag.ts'
-import { cursorOf, cutPage, nextAfter } from '../../../core/page.ts'
+import { cursorOf, cutPage, invalidQuery, nextAfter } from '../../../core/page.ts'
 import type { RoleDirectory } from '../../roles/index.ts'
 import { userErrors } from '../errors.ts'
 import type { User, UserPatch, Users } from '../service.ts'
@@ -81,14 +81,13 @@ export const createUserAdministration = ({ db, transact, clock, users, instanceR
   return {
     requireManageable,
     list: async ({ search, role, verified, banned, createdSince, createdUntil, ...query }) => {
-      const invalid = (path: string, message: string) =>
-        coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
       const filter = { role, verified, banned, createdSince, createdUntil, now: clock.now() }
       const hasRange = createdSince !== undefined || createdUntil !== undefined
       const isDefaultOrder = query.sort === 'createdAt' && query.order === 'desc'
       if (search !== undefined && !isDefaultOrder)
-        throw invalid('sort', 'a search has an order of its own: that of the words it finds')
-      if (hasRange && query.sort !== 'createdAt') throw invalid('sort', 'expected createdAt with createdSince and createdUntil')
+        throw invalidQuery('sort', 'a search has an order of its own: that of the words it finds')
+      if (hasRange && query.sort !== 'createdAt')
+        throw invalidQuery('sort', 'expected createdAt with createdSince and createdUntil')
       const cursor = cursorOf(query)
       const page =
         search === undefined

@@ -34,7 +34,9 @@ export const listClients: Commands<Needs> = (program, cli) => {
   program
     .command('list-clients')
     .inGroup('Applications')
-    .description('List the registered applications, newest first. Secrets are not shown: only their hashes are kept.')
+    .description(
+      'List the registered applications, newest first, or in the order of their names when they are searched. Secrets are not shown: only their hashes are kept.',
+    )
     .option('--search <text>', 'only those whose name begins with it, in upper or lower case')
     .choice('--type <type>', 'only of this type', clientTypes)
     .option('--disabled', 'only those that are switched off', false)
