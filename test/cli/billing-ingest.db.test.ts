@@ -124,9 +124,13 @@ describe('deliveries', slow, () => {
     for (const id of ids) await send(daemon.url, bodyOf('customer.updated', { customerId }), { id })
     const all = await list('--customer', customerId)
     expect(new Set(all.map(({ webhookId }) => webhookId))).toEqual(new Set(ids))
-    const first = await list('--customer', customerId, '--limit', '2')
-    const second = await list('--customer', customerId, '--limit', '2', '--after', first.at(-1)?.id ?? '')
-    expect([...first, ...second]).toEqual(all)
+    const first = await run(['list-deliveries', '--customer', customerId, '--limit', '2'])
+    const next = /--after (\w+)/.exec(first.stderr)?.[1] ?? ''
+    expect([...(first.json() as Listed[]), ...(await list('--customer', customerId, '--after', next))]).toEqual(all)
+    expect(await run(['list-deliveries', '--after', 'nothing'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--after'),
+    })
     expect(await list('--customer', customerId, '--type', 'order.paid')).toEqual([])
     expect(await list('--customer', customerId, '--since', '2020-01-01', '--verdict', 'accepted')).toHaveLength(3)
     expect(await list('--customer', customerId, '--since', '2999-01-01T00:00:00Z')).toEqual([])

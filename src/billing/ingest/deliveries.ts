@@ -1,6 +1,7 @@
 import type { Principal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db } from '../../core/db/database.ts'
+import { cursorOf, placedPage } from '../../core/page.ts'
 import type { Retention } from '../../core/retention.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
@@ -16,10 +17,18 @@ import * as store from './store/deliveries.ts'
 
 export type ListedDelivery = store.ListedDelivery
 
+/** Where a page of deliveries begins, and how long it is. */
+export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
+
 /** What operators do with stored deliveries. */
 export interface Deliveries {
-  /** Newest first, without bodies. `after`: the id the page before ended with. Throws DELIVERY_NOT_FOUND. */
-  list(filter: store.DeliveryFilter, limit: number, after?: string): Promise<readonly store.ListedDelivery[]>
+  /** One page in the order of their receipt, without bodies; one that is not full may have a next one. */
+  list(
+    filter: store.DeliveryFilter,
+    query: DeliveryQuery,
+  ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null }>
+  /** The newest, without bodies, as far as one page looks for them. */
+  newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
   replay(principal: Principal, id: string): Promise<Outcome>
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
@@ -90,12 +99,13 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
 }
 
 export const createDeliveries = ({ db, transact, clock, events, config, state }: Deps): Deliveries => {
+  const list: Deliveries['list'] = async (filter, { sort, order, limit, after }) => {
+    const query = { sort, order, limit, after }
+    return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
+  }
   return {
-    list: async (filter, limit, after) => {
-      const last = after === undefined ? undefined : await store.findDelivery(db, after)
-      if (after !== undefined && last === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
-      return store.listDeliveries(db, filter, last, limit)
-    },
+    list,
+    newest: async (filter, limit) => (await list(filter, { sort: 'receivedAt', order: 'desc', limit })).rows,
     replay: async (principal, id) => {
       const row = await store.findDelivery(db, id)
       if (row === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Db } from '../../core/db/database.ts'
-import { cutPage } from '../../core/page.ts'
+import { cursorOf, placedPage } from '../../core/page.ts'
 import { parseEmail } from '../../core/wire.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
 import { billingErrors } from '../errors.ts'
@@ -29,13 +29,11 @@ export interface Administration {
 interface Deps {
   readonly db: Db
   readonly entitlements: EntitlementService
-  readonly deliveries: Pick<Deliveries, 'list'>
+  readonly deliveries: Pick<Deliveries, 'list' | 'newest'>
   readonly lists: Lists
 }
 
 const first = { limit: 100, offset: 0 }
-
-const idOf = ({ id }: { readonly id: string }) => id
 
 const eventIn = (body: Buffer): z.core.util.JSONType | null => {
   try {
@@ -52,12 +50,11 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
     return found
   }
   return {
-    customers: async ({ email, externalId, unlinked, limit, after }) => {
+    customers: async ({ email, externalId, unlinked, ...query }) => {
       const address = email === undefined ? undefined : parseEmail(email)
       if (email !== undefined && address === undefined) return { customers: [], next: null }
       const filter = { email: address, externalId, isUnlinked: unlinked === undefined ? undefined : unlinked === 'true' }
-      const last = after === undefined ? undefined : await requireCustomer(after)
-      const { rows, next } = cutPage(await store.listCustomers(db, filter, last, limit + 1), limit, idOf)
+      const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
       return { customers: rows.map(customerView), next }
     },
     customer: async (id) => {
@@ -74,7 +71,7 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
         lists.orders([snapshot], first),
         lists.benefits([snapshot], first),
         lists.meters([snapshot], first),
-        deliveries.list({ customerId: id }, first.limit),
+        deliveries.newest({ customerId: id }, first.limit),
       ])
       return {
         customer: customerView(found),
@@ -91,9 +88,8 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
         deliveries: received.map(deliveryView),
       }
     },
-    deliveries: async ({ customerId, type, verdict: status, limit, after }) => {
-      const found = await deliveries.list({ customerId, eventType: type, status }, limit + 1, after)
-      const { rows, next } = cutPage(found, limit, idOf)
+    deliveries: async ({ customerId, type, verdict: status, ...query }) => {
+      const { rows, next } = await deliveries.list({ customerId, eventType: type, status }, query)
       return { deliveries: rows.map(deliveryView), next }
     },
     delivery: async (id) => {

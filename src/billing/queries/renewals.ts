@@ -1,8 +1,7 @@
 import type { Core } from '../../core/core.ts'
-import { cutPage } from '../../core/page.ts'
+import { cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import { hourMs } from '../../core/time.ts'
 import { type EntitlementRules, endOf } from '../entitlements/rules/sources.ts'
-import { billingErrors } from '../errors.ts'
 import { sortableTime } from '../events/shared.ts'
 import { renewalDueAt } from '../state/derive.ts'
 import * as store from './store.ts'
@@ -20,13 +19,16 @@ export interface OverdueRenewal {
 
 export interface OverduePage {
   readonly subscriptions: readonly OverdueRenewal[]
-  /** Id of the customer the page ends with, when there are more. */
   readonly next: string | null
 }
 
+type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
+/** The order in which they matter. */
+export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
+
 export interface Renewals {
-  /** Those of `limit` customers, the latest period first, after the customer `after`. Throws CUSTOMER_NOT_FOUND. */
-  listOverdue(limit: number, after?: string): Promise<OverduePage>
+  /** Those of `limit` customers, in the order in which their renewals were due. */
+  listOverdue(query: OverdueQuery): Promise<OverduePage>
   /** How many customers have such subscriptions. */
   countOverdue(): Promise<number>
   /** Logs them, when there are any. */
@@ -44,11 +46,11 @@ const namedInLog = 20
 
 export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
   const overdueBefore = () => sortableTime(new Date(clock.now().getTime() - renewalDelayMs).toISOString())
-  const listOverdue: Renewals['listOverdue'] = async (limit, after) => {
+  const listOverdue: Renewals['listOverdue'] = async (query) => {
     const before = overdueBefore()
-    const last = after === undefined ? undefined : await store.findCustomer(db, after)
-    if (after !== undefined && last === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
-    const { rows, next } = cutPage(await store.listOverdue(db, before, last, limit + 1), limit, ({ id }) => id)
+    const { rows, next } = cutPage(await store.pageOfOverdue(db, before, cursorOf(query)), query.limit, (last) =>
+      nextAfter(query, { value: last.renewalDueAt, id: last.id }),
+    )
     const subscriptions = rows.flatMap(({ id: customerId, snapshot }) =>
       snapshot.subscriptions.flatMap((one): readonly OverdueRenewal[] => {
         const due = renewalDueAt(one)
@@ -66,7 +68,7 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
     warn: async () => {
       const customers = await countOverdue()
       if (customers === 0) return
-      const { subscriptions } = await listOverdue(namedInLog)
+      const { subscriptions } = await listOverdue({ ...latestFirst, limit: namedInLog })
       log.warn(
         { customers, subscriptions: subscriptions.map(({ id }) => id) },
         'renewals were never heard: send the events again from the billing platform; these subscriptions end after billing.grace',

@@ -20,7 +20,7 @@ export const queryRoutes = (queries: Queries, administration: Administration, re
     customers: (_principal, { query }) => administration.customers(query),
     customer: (_principal, { params }) => administration.customer(params.id),
     overdueRenewals: async (_principal, { query }) => {
-      const { subscriptions, next } = await renewals.listOverdue(query.limit, query.after)
+      const { subscriptions, next } = await renewals.listOverdue(query)
       return { subscriptions: [...subscriptions], next }
     },
     deliveries: (_principal, { query }) => administration.deliveries(query),

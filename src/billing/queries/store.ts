@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
-import type { Db } from '../../core/db/database.ts'
-import { readPage } from '../../core/db/keyset.ts'
+import type { Db, RawRow } from '../../core/db/database.ts'
+import { readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, oneOf, table, text, time } from '../../core/db/table.ts'
+import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import type { Benefit } from '../events/benefit.ts'
 import type { Customer } from '../events/customer.ts'
 import type { Meter, Product } from '../events/product.ts'
@@ -120,22 +121,21 @@ export const findCustomer = async (
     : { ...decodeCustomer(row), snapshot: JSON.parse(row['snapshot'] as string) as BillingSnapshot }
 }
 
-/** Customers with a renewal that was due before a sortable time, the latest first, after `after`. */
-export const listOverdue = async (
+/** Customers with a renewal that was due before a sortable time. The place of a customer in the list is that time and its id. */
+export const pageOfOverdue = async (
   db: Db,
   before: string,
-  after: Pick<CustomerRow, 'id' | 'renewalDueAt'> | undefined,
-  limit: number,
-): Promise<readonly { readonly id: string; readonly snapshot: BillingSnapshot }[]> => {
-  const query = db.knex('billing_customer').where('renewal_due_at', '<', before).limit(limit)
-  if (after !== undefined) query.whereRaw('(renewal_due_at, id) < (?, ?)', [after.renewalDueAt ?? '', after.id])
-  const rows: { id: string; snapshot: string }[] = await query
-    .orderBy([
-      { column: 'renewal_due_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .select('id', 'snapshot')
-  return rows.map(({ id, snapshot }) => ({ id, snapshot: JSON.parse(snapshot) as BillingSnapshot }))
+  { order, limit, after }: Cursor,
+): Promise<readonly { readonly id: string; readonly renewalDueAt: string; readonly snapshot: BillingSnapshot }[]> => {
+  const query = db.knex('billing_customer').where('renewal_due_at', '<', before).select('id', 'renewal_due_at', 'snapshot')
+  const rows: { id: string; renewal_due_at: string; snapshot: string }[] = await readPage(query, {
+    ...{ columns: ['renewal_due_at', 'id'], order, limit },
+    after: textAfter(after),
+  })
+  return rows.map(({ id, renewal_due_at, snapshot }) => ({
+    ...{ id, renewalDueAt: renewal_due_at },
+    snapshot: JSON.parse(snapshot) as BillingSnapshot,
+  }))
 }
 
 export const countOverdue = async (db: Db, before: string): Promise<number> => {
@@ -150,23 +150,36 @@ export interface CustomerFilter {
   readonly isUnlinked?: boolean | undefined
 }
 
-/** Newest first, after the customer `after`. */
-export const listCustomers = async (
+const placeOf = ({ createdAt, id }: Pick<CustomerRow, 'createdAt' | 'id'>): Position => ({ value: createdAt, id })
+const isLinked = 'coalesce(l.user_id, l.organization_id) is not null'
+
+/** One page of customers in the order in which the platform made them. */
+export const pageOfCustomers = async (
   db: Db,
   { email, externalId, isUnlinked }: CustomerFilter,
-  after: Pick<CustomerRow, 'createdAt' | 'id'> | undefined,
-  limit: number,
-): Promise<CustomerRow[]> => {
-  const query = withLinks(db)
-  if (email !== undefined) query.where('c.email', email)
-  if (externalId !== undefined) query.where('c.external_id', externalId)
-  if (isUnlinked === true) query.whereNull('l.user_id').whereNull('l.organization_id')
-  if (isUnlinked === false) query.whereRaw('coalesce(l.user_id, l.organization_id) is not null')
-  const rows: Record<string, unknown>[] = await readPage(query, {
-    columns: ['c.created_at', 'c.id'],
-    order: 'desc',
-    limit,
-    after: after === undefined ? undefined : [after.createdAt, after.id],
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<CustomerRow>> => {
+  const keyset = { order, limit, after: textAfter(after) }
+  if (isUnlinked === undefined && (email === undefined || externalId === undefined)) {
+    const query = withLinks(db)
+    if (email !== undefined) query.where('c.email', email)
+    if (externalId !== undefined) query.where('c.external_id', externalId)
+    const rows: RawRow[] = await readPage(query, { ...keyset, columns: ['c.created_at', 'c.id'] })
+    return { found: rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) })), lookedTo: undefined }
+  }
+  const { rows, lookedTo } = await readWindow(db, {
+    ...{ ...keyset, from: 'billing_customer', columns: ['created_at', 'id'], select: ['created_at', 'id'] },
+    where: (query) => {
+      if (externalId !== undefined) query.where('x.external_id', externalId)
+      else if (email !== undefined) query.where('x.email', email)
+    },
+    rest: (query) => {
+      query.join('billing_customer as k', 'k.id', 'c.id').leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+      query.select(db.knex.raw(`${customers.select('k', 'c_')}, ${links.select('l', 'l_')}`))
+      if (externalId !== undefined && email !== undefined) query.where('k.email', email)
+      if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)
+    },
   })
-  return rows.map(decodeCustomer)
+  const found = rows.map(decodeCustomer).map((row) => ({ row, position: placeOf(row) }))
+  return { found, lookedTo: lookedTo && { value: String(lookedTo['created_at']), id: String(lookedTo['id']) } }
 }

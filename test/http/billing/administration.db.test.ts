@@ -33,6 +33,9 @@ describe('administrators', () => {
     expect(await find({ query: { externalId: 'shop-17' } })).toEqual(['cus_held'])
     expect(await find({ query: { unlinked: 'true' } })).toEqual(['cus_held'])
     expect(await find({ query: { unlinked: 'false' } })).toEqual(['cus_ann'])
+    expect(await find({ query: { externalId: 'shop-17', email: 'held@example.com', unlinked: 'true' } })).toEqual(['cus_held'])
+    expect(await find({ query: { externalId: 'shop-17', email: 'ann@example.com' } })).toEqual([])
+    expect(await find({ query: { email: 'ann@example.com', unlinked: 'true' } })).toEqual([])
   })
 
   test('page through customers after the last one of the page before', async () => {
@@ -41,8 +44,10 @@ describe('administrators', () => {
     const next = await admin.api.billingAdmin.customers({ query: { limit: 1, after: first.next ?? '' } })
     expect(next.next).toBe(null)
     expect(ids([...first.customers, ...next.customers])).toEqual(['cus_ann', 'cus_held'])
-    const unknown = await admin.request('/admin/billing/customers?after=nobody')
-    expect([unknown.status, unknown.json['code']]).toEqual([404, 'CUSTOMER_NOT_FOUND'])
+    const oldest = await admin.api.billingAdmin.customers({ query: { order: 'asc' } })
+    expect(oldest.customers.map(({ id }) => id)).toEqual([...first.customers, ...next.customers].map(({ id }) => id).reverse())
+    const wrong = await admin.request('/admin/billing/customers?after=nobody')
+    expect([wrong.status, wrong.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
   test('see the owner, the entitlements with their sources, the unused purchases and the deliveries of a customer', async () => {
@@ -85,7 +90,7 @@ describe('administrators', () => {
     const first = await admin.api.billingAdmin.deliveries({ query: { limit: 3 } })
     const next = await admin.api.billingAdmin.deliveries({ query: { limit: 3, after: first.next ?? '' } })
     expect([first.deliveries.length, next.deliveries.length, next.next]).toEqual([3, 1, null])
-    expect((await admin.request('/admin/billing/deliveries?after=nobody')).json['code']).toBe('DELIVERY_NOT_FOUND')
+    expect((await admin.request('/admin/billing/deliveries?after=nobody')).json['code']).toBe('VALIDATION_ERROR')
   })
 
   test('see the event and the issues of a delivery, without its secrets and its signature', async () => {
@@ -155,13 +160,13 @@ test('an overdue renewal is listed for administrators and logged until its event
   await buys('unpaid', 'subscription.updated', daysAgo(31), { status: 'unpaid' })
   expect(await overdue()).toEqual({ subscriptions: ['sub_lost', 'sub_trial'], next: null })
   const first = await overdue({ limit: 1 })
-  expect(first).toEqual({ subscriptions: ['sub_lost'], next: 'cus_lost' })
+  expect(first).toEqual({ subscriptions: ['sub_lost'], next: expect.any(String) })
   expect(await overdue({ limit: 1, after: first.next })).toEqual({ subscriptions: ['sub_trial'], next: null })
   const { subscriptions } = await root.api.billingAdmin.overdueRenewals()
   const [lost] = subscriptions
   expect(lost).toMatchObject({ customerId: 'cus_lost', status: 'active' })
   expect((lost?.entitlesUntil?.getTime() ?? 0) - (lost?.currentPeriodEnd.getTime() ?? 0)).toBe(7 * 86_400_000)
-  expect((await root.request('/admin/billing/overdue-renewals?after=nobody')).json['code']).toBe('CUSTOMER_NOT_FOUND')
+  expect((await root.request('/admin/billing/overdue-renewals?after=nobody')).json['code']).toBe('VALIDATION_ERROR')
 
   await node.app.billing.renewals.warn()
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(

@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const inbox = (at: TestApp = t) => at.app.billing.deliveries
-const newest = async () => (await inbox().list({}, 1))[0]
+const newest = async () => (await inbox().newest({}, 1))[0]
 const rowOf = async (webhookId: string) => {
-  const rows = (await inbox().list({}, 1000)).filter((row) => row.webhookId === webhookId)
+  const rows = (await inbox().newest({}, 1000)).filter((row) => row.webhookId === webhookId)
   expect(rows.length, 'rows of one webhook id').toBeLessThanOrEqual(1)
   return rows[0]
 }
@@ -100,7 +100,7 @@ describe('an accepted delivery', () => {
     const ids = Array.from({ length: 20 }, () => randomUUID())
     const answers = await Promise.all(ids.map((id) => send(t.url, bodyOf('customer.updated', { customerId }), { id })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
-    expect(await inbox().list({ customerId }, 100)).toHaveLength(20)
+    expect(await inbox().newest({ customerId }, 100)).toHaveLength(20)
   })
 
   test('that cannot be applied is answered 5xx and not stored, so that the sender tries again', async () => {
@@ -243,22 +243,31 @@ describe('the list of deliveries', () => {
   test('filters, and has pages without gap or overlap', async () => {
     const customerId = randomUUID()
     for (let i = 0; i < 7; i += 1) await send(t.url, bodyOf(i % 2 === 0 ? 'order.paid' : 'order.created', { customerId }))
-    const all = await inbox().list({ customerId }, 100)
+    const all = await inbox().newest({ customerId }, 100)
     expect(all).toHaveLength(7)
+    const query = { sort: 'receivedAt', order: 'desc', limit: 3 } as const
     const pages: (typeof all)[number][] = []
-    for (let after: string | undefined; ; after = pages.at(-1)?.id) {
-      const page = await inbox().list({ customerId }, 3, after)
-      pages.push(...page)
-      if (page.length < 3) break
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = await inbox().list({ customerId }, { ...query, after })
+      pages.push(...page.rows)
+      after = page.next
     }
     expect(pages).toEqual(all)
-    expect(await inbox().list({ customerId, eventType: 'order.paid' }, 100)).toHaveLength(4)
-    expect(await inbox().list({ customerId, status: 'quarantined' }, 100)).toEqual([])
-    expect(new Set((await inbox().list({ status: 'quarantined' }, 100)).map(({ status }) => status))).toEqual(
+    expect(await inbox().newest({ customerId, eventType: 'order.paid' }, 100)).toHaveLength(4)
+    expect(await inbox().newest({ customerId, status: 'quarantined' }, 100)).toEqual([])
+    expect(new Set((await inbox().newest({ status: 'quarantined' }, 100)).map(({ status }) => status))).toEqual(
       new Set(['quarantined']),
     )
-    expect(await inbox().list({ customerId, since: new Date(Date.now() + 60_000) }, 100)).toEqual([])
-    expect(await inbox().list({ customerId, endpoint: 'other' }, 100)).toEqual([])
-    await expect(inbox().list({}, 3, 'nothing')).rejects.toMatchObject({ code: 'DELIVERY_NOT_FOUND' })
+    expect(await inbox().newest({ customerId, since: new Date(Date.now() + 60_000) }, 100)).toEqual([])
+    expect(await inbox().newest({ customerId, endpoint: 'other' }, 100)).toEqual([])
+    const combined = { customerId, eventType: 'order.paid', status: 'accepted', endpoint: 'polar' } as const
+    const oldest = await inbox().list(combined, { ...query, order: 'asc' })
+    expect(oldest.rows).toEqual(
+      all
+        .filter(({ eventType }) => eventType === 'order.paid')
+        .toReversed()
+        .slice(0, 3),
+    )
+    expect((await inbox().list(combined, { ...query, order: 'asc', after: oldest.next ?? '' })).rows).toHaveLength(1)
   })
 })

@@ -40,7 +40,7 @@ test('a rejected delivery is counted with its reason and network, and its conten
     ]),
   )
   expect(JSON.stringify(await t.app.core.db.knex('billing_rejection'))).not.toContain(forged.slice(3))
-  expect(await t.app.billing.deliveries.list({}, 10)).toEqual([])
+  expect(await t.app.billing.deliveries.newest({}, 10)).toEqual([])
 })
 
 test('many rejected deliveries from many networks write few rows and do not delay a signed one', async () => {

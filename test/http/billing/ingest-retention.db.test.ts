@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const inbox = () => t.app.billing.deliveries
-const about = (customerId: string) => inbox().list({ customerId }, 100)
+const about = (customerId: string) => inbox().newest({ customerId }, 100)
 const table = (name: string) => t.app.core.db.knex(name)
 
 /** Tables that contain a text in any column. */
@@ -42,18 +42,18 @@ test('retention deletes old unreferenced deliveries and keeps the others', async
   t.clock.advance({ days: 29 })
   await inbox().retention.sweep()
   expect(await about(customerId)).toHaveLength(3)
-  expect((await inbox().list({ status: 'quarantined' }, 10)).map(({ webhookId }) => webhookId)).toContain(quarantinedId)
+  expect((await inbox().newest({ status: 'quarantined' }, 10)).map(({ webhookId }) => webhookId)).toContain(quarantinedId)
 
   t.clock.advance({ days: 2 })
   const fresh = randomUUID()
   await send(t.url, bodyOf('product.updated'), { id: fresh })
   await inbox().retention.sweep()
   expect(await about(customerId)).toEqual([newest])
-  expect((await inbox().list({}, 100)).map(({ webhookId }) => webhookId)).toContain(fresh)
+  expect((await inbox().newest({}, 100)).map(({ webhookId }) => webhookId)).toContain(fresh)
 })
 
 test('retention keeps a delivery in quarantine until an operator dismisses it, even when it is listed, repeated or replayed', async () => {
-  const quarantined = () => inbox().list({ status: 'quarantined' }, 10)
+  const quarantined = () => inbox().newest({ status: 'quarantined' }, 10)
   const webhookId = randomUUID()
   await send(t.url, '{}', { id: webhookId })
   const row = (await quarantined()).find((one) => one.webhookId === webhookId)
@@ -74,7 +74,7 @@ test('retention keeps a delivery in quarantine until an operator dismisses it, e
 
 test('only a delivery in quarantine can be dismissed', async () => {
   await send(t.url, bodyOf('product.updated'))
-  const [accepted] = await inbox().list({ status: 'accepted' }, 1)
+  const [accepted] = await inbox().newest({ status: 'accepted' }, 1)
   await expect(inbox().dismiss(systemPrincipal('test'), accepted?.id ?? '')).rejects.toMatchObject({
     code: 'DELIVERY_IS_NOT_QUARANTINED',
   })
@@ -95,7 +95,7 @@ test('retention deletes nothing when billing.retentionDays is not set', async ()
   await send(keeping.url, '{}', { id })
   t.clock.advance({ days: 4_000 })
   await keeping.app.billing.deliveries.retention.sweep()
-  expect((await inbox().list({ status: 'quarantined' }, 10)).map(({ webhookId }) => webhookId)).toContain(id)
+  expect((await inbox().newest({ status: 'quarantined' }, 10)).map(({ webhookId }) => webhookId)).toContain(id)
   await keeping.stop()
 })
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const body = bodyOf('customer.created')
-const stored = async () => (await t.app.billing.deliveries.list({}, 1000)).length
+const stored = async () => (await t.app.billing.deliveries.newest({}, 1000)).length
 const refusal = (code: string, message: string, status = 403) => ({ status, json: { code, message } })
 
 const noSignature = refusal('NO_MATCHING_SIGNATURE_FOUND', 'No matching signature found')

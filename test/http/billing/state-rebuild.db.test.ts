@@ -234,7 +234,7 @@ test('retention keeps deliveries that are applied while it runs', async () => {
   await clearState(t)
   t.clock.advance({ days: 31 })
   const parsed = parseEvent(event)
-  const [row] = await t.app.billing.deliveries.list({}, 1)
+  const [row] = await t.app.billing.deliveries.newest({}, 1)
   if (!parsed.ok || row === undefined) throw new Error('not there')
   await overlap(
     [t, other],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cursorOf } from '../../../core/page.ts'
 import { parseFlags } from '../../../core/terminal.ts'
 import type { Commands } from '../../../feature.ts'
 import type { Deliveries, ListedDelivery } from '../deliveries.ts'
@@ -9,13 +10,20 @@ export interface DeliveryNeeds {
   readonly billing: { readonly deliveries: Deliveries; readonly rejections: Rejections }
 }
 
+/** Deliveries that one page reads. */
+const pageSize = 100
+const newestFirst = { sort: 'receivedAt', order: 'desc' } as const
+
 const ListDeliveries = z.object({
   verdict: z.enum(deliveryStatuses).optional(),
   endpoint: z.string().optional(),
   type: z.string().optional(),
   customer: z.string().optional(),
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })], 'a date, or a time with its offset').optional(),
-  after: z.string().optional(),
+  after: z
+    .string()
+    .refine((after) => cursorOf({ ...newestFirst, limit: 1, after }).after !== undefined, 'is not the next of a list')
+    .optional(),
   limit: z.coerce.number().int().min(1).max(1000),
   refused: z.boolean(),
 })
@@ -36,7 +44,7 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
     .option('--type <type>', 'type of the event, such as order.paid')
     .option('--customer <id>', "about the billing platform's customer with this id")
     .option('--since <time>', 'received since this date (2026-12-01) or time (2026-12-01T12:00:00Z)')
-    .option('--after <id>', 'go on behind this delivery, the last of the page before')
+    .option('--after <next>', 'where the page before said that the list goes on')
     .option('--limit <number>', 'how many at most', '50')
     .option('--refused', 'list what nobody signed instead: how often, why and from which network', false)
     .watchable()
@@ -66,10 +74,19 @@ const listDeliveries: Commands<DeliveryNeeds> = (program, cli) => {
           customerId: customer,
           since: since === undefined ? undefined : new Date(since),
         }
-        const rows = await billing.deliveries.list(filter, limit, after)
+        const rows: ListedDelivery[] = []
+        let next: string | null | undefined = after
+        do {
+          const page = await billing.deliveries.list(filter, {
+            ...{ ...newestFirst, limit: Math.min(pageSize, limit - rows.length) },
+            after: next,
+          })
+          rows.push(...page.rows)
+          next = page.next
+        } while (next !== null && rows.length < limit)
         return {
           json: rows.map(shown),
-          next: rows.length < limit ? null : rows.at(-1)?.id,
+          next,
           rows: rows.map(({ id, receivedAt, eventType, customerId, status, outcome, attempts, issues }) => ({
             id,
             receivedAt: receivedAt.toISOString(),

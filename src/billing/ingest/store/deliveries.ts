@@ -1,6 +1,7 @@
-import type { Knex } from 'knex'
 import { type Db, isPostgres, type Tx, writePrepared, writeRaw } from '../../../core/db/database.ts'
+import { readWindow } from '../../../core/db/keyset.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
+import { type Cursor, type PlacedRows, timeAfter } from '../../../core/page.ts'
 import type { EventIssue } from '../../events/parse.ts'
 import { type Outcome, outcomes } from '../../state/rules.ts'
 import { deliveryStatuses } from '../rules.ts'
@@ -100,28 +101,52 @@ export interface DeliveryFilter {
   readonly since?: Date | undefined
 }
 
-const newestFirst = (query: Knex.QueryBuilder, after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined) =>
-  (after === undefined ? query : query.whereRaw('(received_at, id) < (?, ?)', [after.receivedAt, after.id])).orderBy([
-    { column: 'received_at', order: 'desc' },
-    { column: 'id', order: 'desc' },
-  ])
+const placeOf = ({ id, receivedAt }: Pick<DeliveryRow, 'id' | 'receivedAt'>) => ({ value: receivedAt.getTime(), id })
 
-/** Newest first, after the delivery `after`; without bodies. */
-export const listDeliveries = async (
+/**
+ * One page of deliveries in the order of their receipt, without bodies. The index of one filter gives the order, the first of these: customer,
+ * a verdict that few have, type; the others are asked of what it finds.
+ */
+export const pageOfDeliveries = async (
   db: Db,
-  { since, ...conditions }: DeliveryFilter,
-  after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
-  limit: number,
-): Promise<ListedDelivery[]> => {
-  const filter: Partial<ListedDelivery> = Object.fromEntries(
-    Object.entries(conditions).filter(([, value]) => value !== undefined),
-  )
-  const query = db.knex({ d: deliveries.name }).where(withoutBodies.encode(filter)).limit(limit)
-  // Repeats the condition of the partial index, which is not used without it.
-  if (filter.status !== undefined && filter.status !== 'accepted') query.whereRaw("status <> 'accepted'")
-  if (since !== undefined) query.where('received_at', '>=', since)
-  const rows: Record<string, unknown>[] = await newestFirst(query, after).select(db.knex.raw(withoutBodies.select('d', '')))
-  return rows.map((row) => withoutBodies.decode(row))
+  { status, endpoint, eventType, customerId, since }: DeliveryFilter,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<ListedDelivery>> => {
+  const all: readonly (readonly [keyof DeliveryFilter, Partial<ListedDelivery> | undefined])[] = [
+    ['customerId', customerId === undefined ? undefined : { customerId }],
+    ['status', status === undefined ? undefined : { status }],
+    ['eventType', eventType === undefined ? undefined : { eventType }],
+    ['endpoint', endpoint === undefined ? undefined : { endpoint }],
+  ]
+  const given = all.flatMap(([name, condition]) => (condition === undefined ? [] : [{ name, condition }]))
+  const indexed = given.find(({ name }) => name !== 'endpoint' && (name !== 'status' || status !== 'accepted'))
+  const asked = given.filter((one) => one !== indexed)
+  const encoded = (condition: Partial<ListedDelivery>, alias: string) =>
+    Object.fromEntries(Object.entries(withoutBodies.encode(condition)).map(([name, value]) => [`${alias}.${name}`, value]))
+  const { rows, lookedTo } = await readWindow(db, {
+    ...{
+      from: deliveries.name,
+      select: withoutBodies.names,
+      columns: ['received_at', 'id'],
+      order,
+      limit,
+      after: timeAfter(after),
+    },
+    where: (query) => {
+      if (indexed !== undefined) query.where(encoded(indexed.condition, 'x'))
+      // Repeats the condition of the partial index, which is not used without it.
+      if (indexed?.name === 'status') query.whereRaw("x.status <> 'accepted'")
+      if (since !== undefined) query.where('x.received_at', '>=', since)
+    },
+    rest:
+      asked.length === 0
+        ? undefined
+        : (query) => {
+            for (const { condition } of asked) query.where(encoded(condition, 'c'))
+          },
+  })
+  const found = rows.map((raw) => withoutBodies.decode(raw)).map((row) => ({ row, position: placeOf(row) }))
+  return { found, lookedTo: lookedTo && placeOf(withoutBodies.decode(lookedTo)) }
 }
 
 /** Bodies of deliveries about a customer, or (null) without a known customer; oldest first, after `after`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json } from '../../../core/json-value.ts'
-import { page } from '../../../core/page.ts'
+import { sortedPage } from '../../../core/page.ts'
 import { instant, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
@@ -91,17 +91,15 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/customers',
     summary: 'Customers of the billing platform, newest first',
     access: { permission: 'customers:read' },
-    ...page('customers', Customer, {
+    ...sortedPage('customers', Customer, {
       filter: {
-        /** The whole address, in any case. */
-        email: plainText(320, 1).optional(),
+        email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
         externalId: entityId.optional(),
-        /** `true`: only unlinked customers. */
-        unlinked: z.enum(['true', 'false']).optional(),
+        unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers that are nobody’s.' }),
       },
-      after: entityId,
+      sorts: ['createdAt'],
     }),
-    errors: ['CUSTOMER_NOT_FOUND'],
+    errors: [],
   },
   customer: {
     method: 'GET',
@@ -126,24 +124,24 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/overdue-renewals',
     summary: 'Subscriptions whose renewal was never heard, the latest first',
     access: { permission: 'customers:read' },
-    /** `limit` counts customers, of whom each may have several; `after` is the id of one: those whose renewal was due before theirs. */
-    ...page('subscriptions', OverdueRenewal, { filter: {}, after: entityId }),
-    errors: ['CUSTOMER_NOT_FOUND'],
+    /** `limit` counts customers, of whom each may have several. */
+    ...sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] }),
+    errors: [],
   },
   deliveries: {
     method: 'GET',
     path: '/admin/billing/deliveries',
     summary: 'Verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
-    ...page('deliveries', Delivery, {
+    ...sortedPage('deliveries', Delivery, {
       filter: {
         customerId: entityId.optional(),
-        type: plainText(100, 1).optional(),
+        type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
         verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
       },
-      after: plainText(64, 1),
+      sorts: ['receivedAt'],
     }),
-    errors: ['DELIVERY_NOT_FOUND'],
+    errors: [],
   },
   delivery: {
     method: 'GET',
