@@ -45,6 +45,19 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/organizations?limit=1', deep: true },
   { path: '/admin/clients?limit=5' },
   { path: '/admin/clients?search=app&limit=5' },
+  { path: '/admin/clients?search=app&sort=name&limit=5' },
+  { path: '/admin/clients?type=web&limit=5' },
+  { path: '/admin/clients?disabled=true&limit=1' },
+  { path: '/admin/billing/customers' },
+  { path: '/admin/billing/customers?email=m77@example.com' },
+  { path: '/admin/billing/customers?unlinked=true&limit=20' },
+  { path: '/admin/billing/customers?limit=1', deep: true },
+  { path: '/admin/billing/deliveries' },
+  { path: '/admin/billing/deliveries?type=order.refunded&limit=5' },
+  { path: '/admin/billing/deliveries?verdict=quarantined&limit=5' },
+  { path: '/admin/billing/deliveries?verdict=accepted' },
+  { path: '/admin/billing/deliveries?customerId=k2654435761&limit=5' },
+  { path: '/admin/billing/deliveries?limit=10', deep: true },
   { path: '/admin/list-users?limit=50' },
   { path: '/admin/list-users?limit=50&offset=900' },
   { path: '/admin/list-users?searchValue=m77@&searchOperator=starts_with&limit=50' },
@@ -54,7 +67,9 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
 const start = async (databaseUrl: string, dataDir: string, size: typeof small) => {
   const target = await startGatehouse({ databaseUrl, dataDir, verbose: false })
   const began = Date.now()
+  await target.stop()
   await fillPeople(databaseUrl, size)
+  await target.restart()
   process.stderr.write(`${size.users} users and ${size.events} events after ${Math.round((Date.now() - began) / 1000)} s\n`)
   const signedUp = await fetch(`${target.origin}/sign-up/email`, {
     method: 'POST',
