@@ -28,16 +28,21 @@ export const contractsAsTargets = (): Plugin => {
   return {
     name: 'gatehouse-contracts',
     enforce: 'pre',
-    resolveId(source, importer = '') {
-      // The scan for dependencies during development reads contracts as they are.
-      if (/^zod(\/|$)/.test(source) && !contractFile.test(importer)) importers.add(importer)
+    resolveId: {
+      filter: { id: /^zod(\/|$)/ },
+      handler(_, importer = '') {
+        // The scan for dependencies during development reads contracts as they are.
+        if (!contractFile.test(importer)) importers.add(importer)
+      },
     },
-    async load(id) {
-      if (zodFile.test(id)) this.error(`Pages do not load zod: import only types from ${[...importers].join(', ')}`)
-      if (!contractFile.test(id)) return null
-      const { module, dependencies } = await runnerImport<Record<string, unknown>>(id)
-      for (const file of dependencies) this.addWatchFile(file)
-      return targetsModule(module)
+    load: {
+      filter: { id: [contractFile, zodFile] },
+      async handler(id) {
+        if (zodFile.test(id)) this.error(`Pages do not load zod: import only types from ${[...importers].join(', ')}`)
+        const { module, dependencies } = await runnerImport<Record<string, unknown>>(id)
+        for (const file of dependencies) this.addWatchFile(file)
+        return targetsModule(module)
+      },
     },
   }
 }
