@@ -51,7 +51,7 @@ import { deletionFeature } from './identity/deletion/index.ts'
 import { identitiesFeature } from './identity/identities/index.ts'
 import { rolesFeature } from './identity/roles/index.ts'
 import { usersFeature } from './identity/users/index.ts'
-import { limitsFeature, type RateLimits } from './limits/index.ts'
+import { limitsFeature, type ProofOfWork, type RateLimits } from './limits/index.ts'
 import { mailFeature } from './mail/index.ts'
 import { metricsFeature } from './metrics/index.ts'
 import { oidcFeature } from './oidc/index.ts'
@@ -86,6 +86,7 @@ interface ServerNeeds {
   readonly sessions: Sessions
   readonly sessionCookie: SignedCookie
   readonly rateLimits: RateLimits | undefined
+  readonly proofOfWork: Pick<ProofOfWork, 'demand'>
   readonly authenticateKey?: AuthenticateKey
   readonly signInFailures?: SignInFailures
 }
@@ -159,7 +160,8 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       /** Loaded when it is asked for: commands do without it. */
       server: async () => {
         const { createServer } = await import('./http/server.ts')
-        const { instanceRoles, sessions, sessionCookie, rateLimits, authenticateKey, signInFailures } = built.apis as ServerNeeds
+        const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, signInFailures } =
+          built.apis as ServerNeeds
         return createServer({
           config: settings,
           ...built.base,
@@ -179,6 +181,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
             instanceRoles.permissionsOfRoles,
           ),
           rateLimits,
+          demandProof: proofOfWork.demand,
           authenticate: sessions.authenticate,
           authenticateKey,
           onDenied: signInFailures?.denied,

@@ -119,6 +119,7 @@ export type KeyUse =
   | 'email-verification'
   | 'invitation'
   | 'backup'
+  | 'proof-of-work'
   | 'failed-addresses'
 
 declare const seal: unique symbol

@@ -5,6 +5,7 @@ import { AppError, codeOf, coreErrors } from '../core/errors.ts'
 import { parseIfMatch } from '../core/etag.ts'
 import type { Random } from '../core/random.ts'
 import type { RequestContext } from '../core/request-context.ts'
+import type { ProofPurpose } from '../core/web.ts'
 import { readBody } from './body.ts'
 import type { Endpoint } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
@@ -45,6 +46,8 @@ export interface CallDeps {
   readonly sessionCache: SessionCache | undefined
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
+  /** What is left to check of the proof of work that a call for a purpose came with; undefined where none is asked for. */
+  readonly demandProof: (purpose: ProofPurpose, header: string | undefined) => (() => Promise<void>) | undefined
   readonly authenticate: Authenticate
   /** Undefined where there are no API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
@@ -90,7 +93,11 @@ export const createCall = (deps: CallDeps) => {
     const cookies = createCookies(req, res, cookieOptions)
     const hasKey = apiKeyOf(req.headers) !== undefined
     const context: RequestContext = hasKey ? exchange.context : { ...exchange.context, deviceId: cookies.deviceId }
+    const proof = req.headers['gatehouse-proof-of-work']
+    // Without one the call costs nothing and is not counted: the caller comes back with it.
+    const redeemProof = endpoint.proofOfWork && deps.demandProof(endpoint.proofOfWork, Array.isArray(proof) ? proof[0] : proof)
     await checkRateLimit(endpoint, context)
+    await redeemProof?.()
     const isRead = endpoint.method === 'GET'
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)

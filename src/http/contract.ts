@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Permission } from '../access/permissions.ts'
 import type { ResourceTag } from '../core/resource-tag.ts'
+import type { ProofPurpose } from '../core/web.ts'
 import type { CallParts, Send } from './client.ts'
 import { jsonOf, sendCall, toApiError } from './client.ts'
 
@@ -147,6 +148,8 @@ export interface Endpoint {
   readonly crossSite?: boolean
   /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
   readonly limit?: 'strict' | 'none'
+  /** The call wants a proof of work of this kind, where `limits.proofOfWork` asks for it. */
+  readonly proofOfWork?: ProofPurpose
   readonly urls?: readonly UrlField[]
   /** True when the call can begin a session: its Origin is checked also without a cookie. */
   readonly startsSession?: boolean

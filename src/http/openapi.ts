@@ -31,7 +31,7 @@ const OAuthErrorBody = z
   .meta({ id: 'OAuthError', description: 'An error in the form of OAuth 2.0.' })
 
 /** Codes of errors that the server itself returns before it calls the handler. */
-const commonCodes = ({ access, method, limit, urls, body, query, startsSession, ifMatch }: Endpoint): string[] => [
+const commonCodes = ({ access, method, limit, urls, body, query, startsSession, ifMatch, proofOfWork }: Endpoint): string[] => [
   ...(body === undefined && query === undefined && ifMatch === undefined ? [] : ['VALIDATION_ERROR']),
   // A key that lacks the permission gets the second one from any of them.
   ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
@@ -39,6 +39,7 @@ const commonCodes = ({ access, method, limit, urls, body, query, startsSession, 
   ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
   ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
   ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
+  ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),
   ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
 ]
 
@@ -86,6 +87,11 @@ const ifMatchHeader = z.object({
     description: 'The `ETag` of the state that the change is based on; the change of another state is refused with 412.',
   }),
 })
+const proofHeader = z.object({
+  'Gatehouse-Proof-Of-Work': z.string().optional().meta({
+    description: 'A solution of `GET /proof-of-work`, where the configuration asks for it.',
+  }),
+})
 
 const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
@@ -119,11 +125,12 @@ const requestBody = ({ body, encoding, example }: Endpoint): Pick<ZodOpenApiOper
 }
 
 const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
-  const { query, params, ifMatch } = endpoint
+  const { query, params, ifMatch, proofOfWork } = endpoint
   const requestParams = {
     ...(query === undefined ? {} : { query }),
     ...(params === undefined ? {} : { path: params }),
     ...(ifMatch !== undefined ? { header: ifMatchHeader } : {}),
+    ...(proofOfWork !== undefined ? { header: proofHeader } : {}),
   }
   return {
     operationId: name,

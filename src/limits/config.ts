@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { daySeconds } from '../core/time.ts'
-import { isLoopbackUrl } from '../core/web.ts'
+import { isLoopbackUrl, proofPurposes } from '../core/web.ts'
 
 const rule = (max: number, windowSeconds: number, what = 'Requests') => ({
   max: z.int().min(1).max(100_000).default(max).describe(`${what} allowed in one window.`),
@@ -18,6 +18,22 @@ export const limitsConfig = z
     strict: z.strictObject(rule(3, 10)).prefault({}),
     network: z.strictObject(rule(60, 10, sharedByNetwork)).prefault({}),
     files: z.strictObject(rule(1_000, 10)).prefault({}),
+    proofOfWork: z
+      .strictObject({
+        for: z
+          .array(z.enum(proofPurposes))
+          .default([])
+          .describe(
+            'Calls whose sender has to compute for about a second first: sign-up, reset (mails with a link for a new password), mail-sign-in. The hosted pages do it by themselves; clients of your own have to: docs/own-pages.md.',
+          ),
+        difficulty: z
+          .int()
+          .min(1)
+          .max(26)
+          .default(18)
+          .describe('Bits of the hash that have to be 0. 18 is about a second on a phone; each bit more doubles it.'),
+      })
+      .prefault({}),
   })
   .prefault({})
 

@@ -32,6 +32,7 @@ export const setupContract = contract('Set-up', {
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
+      'PASSWORD_WAS_LEAKED',
       'USER_ALREADY_EXISTS',
     ],
     limit: 'strict',

@@ -38,6 +38,7 @@ export const administrationContract = contract('Users', {
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
+      'PASSWORD_WAS_LEAKED',
     ],
   },
   setRole: {
@@ -70,6 +71,7 @@ export const administrationContract = contract('Users', {
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
+      'PASSWORD_WAS_LEAKED',
     ],
   },
   banUser: {

@@ -177,6 +177,7 @@ export const invitationContract = contract('Invitations', {
       'PASSWORD_TOO_SHORT',
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
+      'PASSWORD_WAS_LEAKED',
       'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
       'SEAT_LIMIT_REACHED',
       'TEAM_MEMBER_LIMIT_REACHED',

@@ -36,6 +36,7 @@ const at = { created_at: old, updated_at: old }
 /** Rows that have outlived their retention, by table, in the order of their foreign keys. */
 const outlivedRows = (userId: string): Readonly<Record<string, Record<string, unknown>>> => ({
   rate_limit: { key: 'old', window_start: old, count: 1 },
+  used_proof_of_work: { id: 'old', expires_at: old },
   verification: { id: 'old', identifier: 'social:old', value: '', expires_at: old, ...at },
   address_recovery: { id: 'old', user_id: userId, email: 'old@example.com', email_version: 1, expires_at: old },
   mail_request: { id: 'old', kind: 'reset', address: 'old@example.com', network: '', created_at: old },

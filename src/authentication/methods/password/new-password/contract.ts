@@ -24,10 +24,11 @@ const requestReset = {
   response: z.object({ status: z.boolean(), message: z.string().optional() }),
   errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_EMAIL'],
   limit: 'strict',
+  proofOfWork: 'reset',
   urls: ['redirectTo'],
 } as const
 
-const passwordProblems = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
+const passwordProblems = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON', 'PASSWORD_WAS_LEAKED'] as const
 
 export const newPasswordContract = contract('Passwords', {
   requestPasswordReset: { ...requestReset, path: '/request-password-reset' },

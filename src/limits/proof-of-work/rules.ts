@@ -1,0 +1,43 @@
+import { type ProofPurpose, proofPurposes } from '../../core/web.ts'
+
+/** How long a challenge can be solved and used. */
+export const challengeSeconds = 300
+
+/** What a challenge says, in its own order. */
+export interface Challenge {
+  readonly purpose: ProofPurpose
+  readonly difficulty: number
+  readonly expiresAt: Date
+  /** Used once. */
+  readonly id: string
+}
+
+/** The part of a challenge that is signed. */
+export const encodeChallenge = ({ purpose, difficulty, expiresAt, id }: Challenge): string =>
+  [purpose, difficulty, Math.floor(expiresAt.getTime() / 1000).toString(36), id].join('.')
+
+/** The header, apart: what was signed, the signature, and the whole text whose hash counts. */
+export interface Solution {
+  readonly challenge: Challenge
+  readonly signed: string
+  readonly signature: string
+}
+
+const pattern = /^([a-z-]{1,20})\.(\d{1,2})\.([0-9a-z]{1,10})\.([0-9A-Za-z]{24})\.([\w-]{43})\.[\w-]{1,32}$/
+
+/** Undefined for anything that has not the form `<challenge>.<text>`. */
+export const parseSolution = (header: string): Solution | undefined => {
+  const [, word, difficulty, expires = '', id = '', signature = ''] = pattern.exec(header) ?? []
+  const purpose = proofPurposes.find((one) => one === word)
+  if (purpose === undefined) return undefined
+  const expiresAt = new Date(Number.parseInt(expires, 36) * 1000)
+  const challenge = { purpose, difficulty: Number(difficulty), expiresAt, id }
+  return { challenge, signed: encodeChallenge(challenge), signature }
+}
+
+/** True when a hash in hex begins with so many bits that are 0. */
+export const hasZeroBits = (hex: string, bits: number): boolean => {
+  const digits = Math.floor(bits / 4)
+  const next = Number.parseInt(hex.charAt(digits), 16)
+  return /^0*$/.test(hex.slice(0, digits)) && next < 1 << (4 - (bits % 4))
+}
