@@ -100,7 +100,10 @@ export const sessionOf = (principal: PersonPrincipal): CurrentSession | undefine
   principal.kind === 'user' ? principal.session : undefined
 
 /** The principal of commands and jobs. */
-export const systemPrincipal = (requestId: string): SystemPrincipal => ({ kind: 'system', address: '', userAgent: '', requestId })
+export const systemPrincipal = (requestId: string, reason?: string): SystemPrincipal => ({
+  ...{ kind: 'system', address: '', userAgent: '', requestId },
+  ...(reason === undefined ? {} : { reason }),
+})
 
 /** True where an administrator acts as the user. */
 export const isImpersonated = (principal: Principal): boolean =>

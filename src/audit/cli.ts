@@ -91,15 +91,18 @@ export const auditCommands: Commands<Needs> = (program, cli) => {
       await cli.run(async (app) => {
         const found = await app.audit.list({ ...(await namedById(app, filter)), before }, limit)
         const events = found.map((event) => ({ ...event, occurredAt: event.occurredAt.toISOString() }))
-        const rows = events.map(({ id, occurredAt, type, actorKind, actorId, subjectType, subjectId, address, data }) => ({
-          id,
-          time: occurredAt,
-          type,
-          actor: actorId === null ? actorKind : `${actorKind} ${actorId}`,
-          subject: `${subjectType} ${subjectId}`,
-          address,
-          data: JSON.stringify(data),
-        }))
+        const rows = events.map(
+          ({ id, occurredAt, type, actorKind, actorId, subjectType, subjectId, address, reason, data }) => ({
+            id,
+            time: occurredAt,
+            type,
+            actor: actorId === null ? actorKind : `${actorKind} ${actorId}`,
+            subject: `${subjectType} ${subjectId}`,
+            address,
+            reason,
+            data: JSON.stringify(data),
+          }),
+        )
         const last = events.length === limit ? events.at(-1) : undefined
         return { json: events, rows, next: last === undefined ? null : `--before ${last.id}` }
       })

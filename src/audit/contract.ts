@@ -66,13 +66,15 @@ export const Event = z
     address: z.string(),
     userAgent: z.string(),
     requestId: z.string(),
+    /** Why, in the words of who did it. */
+    reason: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
     position: z.number().nullable(),
     hash: z.string().nullable(),
   })
   .meta({ id: 'Event' })
 
-/** An event as its organization sees it: address and agent only of people who are its members now. */
+/** An event as its organization sees it: address, agent and reason only of people who are its members now. */
 export const OrganizationEvent = Event.pick({
   id: true,
   type: true,
@@ -88,6 +90,7 @@ export const OrganizationEvent = Event.pick({
     isImpersonated: z.boolean(),
     address: z.string().nullable(),
     userAgent: z.string().nullable(),
+    reason: z.string().nullable(),
   })
   .meta({ id: 'OrganizationEvent' })
 

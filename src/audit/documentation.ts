@@ -5,7 +5,7 @@ const event = {
   ...{ actorKind: 'user', actorId: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', subjectType: 'user', subjectId: 'Qk2nLw8ZsYcVt3kQ0xA1bD4e' },
   data: { memberId: 'Lw2sYcA1bD4eF6Vt3kQ0xZ8n', role: 'admin', formerRole: 'member' },
 }
-const origin = { address: '192.0.2.7', userAgent: 'Mozilla/5.0' }
+const origin = { address: '192.0.2.7', userAgent: 'Mozilla/5.0', reason: 'ticket 4711' }
 
 const paging =
   '`type` is the name of a type or, as `user.*`, of all that begin alike. All filters have to fit. A page may hold fewer events than `limit`, even none, ' +
@@ -47,7 +47,7 @@ export const auditDocumentation = {
 export const organizationAuditDocumentation = {
   listOrganizationEvents: {
     description:
-      `For the role \`owner\`, and custom roles with \`audit: [read]\`. Address and agent are shown of people who are members now, and null for all others: ` +
+      `For the role \`owner\`, and custom roles with \`audit: [read]\`. Address, agent and reason are shown of people who are members now, and null for all others: ` +
       `administrators of the instance, people who have left, and applications. ${paging}`,
     example: { response: { events: [{ ...event, ...origin, isImpersonated: false }], next: null } },
   },

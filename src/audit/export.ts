@@ -19,7 +19,7 @@ export interface Exports {
 
 const columns = [
   ...(['id', 'type', 'occurredAt', 'actorKind', 'actorId', 'sessionId', 'impersonatorId', 'subjectType', 'subjectId'] as const),
-  ...(['organizationId', 'address', 'userAgent', 'requestId', 'data', 'position', 'hash'] as const),
+  ...(['organizationId', 'address', 'userAgent', 'requestId', 'reason', 'data', 'position', 'hash'] as const),
 ] satisfies readonly (keyof ShownEvent)[]
 
 const formats: Readonly<

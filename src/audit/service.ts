@@ -44,6 +44,7 @@ export interface OrganizationEvent
   readonly isImpersonated: boolean
   readonly address: string | null
   readonly userAgent: string | null
+  readonly reason: string | null
 }
 
 export interface Audit {
@@ -144,7 +145,7 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
       const members = await memberships.membersAmong(db, organization, actors)
       return {
         next,
-        events: events.map(({ impersonatorId, address, userAgent, ...event }) => {
+        events: events.map(({ impersonatorId, address, userAgent, reason, ...event }) => {
           // Whoever acts as a member is not one: the address is an administrator's.
           const isMember = event.actorId !== null && members.has(event.actorId) && impersonatorId === null
           return {
@@ -152,6 +153,7 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
             isImpersonated: impersonatorId !== null,
             address: isMember ? address : null,
             userAgent: isMember ? userAgent : null,
+            reason: isMember ? reason : null,
           }
         }),
       }

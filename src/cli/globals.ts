@@ -1,9 +1,11 @@
 import { Option } from 'commander'
+import { z } from 'zod'
 import { configSchema } from '../composition.ts'
 import { processEnvironment, readConfig } from '../core/config.ts'
 import { type OutputFormat, type OutputOptions, outputFormats } from '../core/output/format.ts'
 import type { View } from '../core/output/table.ts'
-import { type Terminal, UsageError } from '../core/terminal.ts'
+import { reasonInput } from '../core/reason.ts'
+import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
 
 /** Options that every command takes. All but `config` and those of the output are keys of the configuration. */
@@ -18,6 +20,7 @@ export interface Globals {
   readonly output?: OutputFormat
   readonly columns?: string
   readonly json?: boolean
+  readonly reason?: string
 }
 
 export const addGlobalOptions = (program: GatehouseCommand): void => {
@@ -35,6 +38,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
       ),
     )
     .option('--columns <names>', 'only these columns of the result, separated by commas')
+    .option('--reason <text>', 'why a command changes something: the events that it records keep it')
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }
 
@@ -82,9 +86,13 @@ export const hasPassword = (databaseUrl: string | undefined): boolean => {
 /** Used where nothing is configured. */
 export type Fallback = { readonly secret?: readonly string[] | undefined }
 
+/** Why, as `--reason` says. Throws `UsageError`. */
+export const reasonFlag = ({ reason }: Globals): string | undefined =>
+  parseFlags(z.object({ reason: reasonInput.optional() }), { reason: reason?.trim() }).reason
+
 /** The configuration as file, environment and options give it, with its sources. Throws `ConfigError`, and `UsageError` for a password in an option. */
 export const readConfiguration = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
-  const { config: file, json: _, output: __, columns: ___, ...flags } = globals
+  const { config: file, json: _, output: __, columns: ___, reason: ____, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
     throw new UsageError('--database-url: must not hold a password; pass the address in GATEHOUSE_DATABASE_URL or a file')
   return readConfig(configSchema, { file, env, flags, fallback })

@@ -9,7 +9,7 @@ import { systemRandom as random } from '../core/random.ts'
 import { whenReachable } from '../core/start.ts'
 import { confirm, readInput, readSecret, showProgress, type Terminal, UsageError } from '../core/terminal.ts'
 import type { Cli } from '../feature.ts'
-import { type Fallback, type Globals, loadConfiguration, outputOptions, viewOf } from './globals.ts'
+import { type Fallback, type Globals, loadConfiguration, outputOptions, reasonFlag, viewOf } from './globals.ts'
 import { flushed, type Opened, open, patienceOf, prepareDatabase } from './open.ts'
 import { watch } from './watch.ts'
 
@@ -41,6 +41,7 @@ const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Pro
 /** `watchSeconds` gives the option `--watch` of the command that runs, if it has one. */
 export const createShell = (terminal: Terminal, globals: () => Globals, watchSeconds: () => string | undefined): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
+  const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
   /** The result as the options want it. Throws `UsageError` for columns that a list does not have. */
   const format = (output: Output): string => {
     const { columns = [], ...rest } = options()
@@ -75,7 +76,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     run: (work) =>
       opening(false, async (opened) => {
         await prepareDatabase(opened, false)
-        const result = () => work(opened.app, systemPrincipal(random.requestId()))
+        const result = () => work(opened.app, principal())
         const seconds = watchSeconds()
         if (seconds === undefined) print(await result())
         else await watch(terminal, seconds, options().format, async () => format(await result()))
@@ -83,7 +84,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
     stream: (work) =>
       opening(false, async (opened) => {
         await prepareDatabase(opened, false)
-        await writing(terminal, (write) => work(opened.app, systemPrincipal(random.requestId()), write))
+        await writing(terminal, (write) => work(opened.app, principal(), write))
       }),
     create: async (secretOf, work) => {
       // Only to see whether one is configured: PostgreSQL asks for it.
@@ -95,7 +96,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, watchSec
         async (opened) => {
           const { database } = opened.app
           await whenReachable(patienceOf(opened), () => migrationStatus(database, migrations))
-          print(await work(opened.app, systemPrincipal(random.requestId())))
+          print(await work(opened.app, principal()))
         },
         { secret },
       )

@@ -10,4 +10,6 @@ export interface RequestContext {
   readonly acceptLanguage?: string
   /** Organization the request asks to act for: header `Gatehouse-Organization`, an id or slug. A hint, never a right. */
   readonly organization?: string
+  /** Why they do it, in their own words: header `Gatehouse-Reason`, or `--reason`. Events that the call records keep it. */
+  readonly reason?: string
 }

@@ -23,10 +23,14 @@ const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
 /** A visible character: no blank, mark or filler. U+2800 is Braille without dots. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
+/** Text on one line: 1 to `max` characters, not blank. */
+export const lineInput = (max: number) =>
+  plainText(max, 1)
+    .refine((text) => !unwritable.test(text), 'must not contain control characters, line breaks or direction overrides')
+    .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
+
 /** Name of a user, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
-export const nameInput = plainText(200, 1)
-  .refine((text) => !unwritable.test(text), 'must not contain control characters, line breaks or direction overrides')
-  .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
+export const nameInput = lineInput(200)
 
 /** A name from text that cannot be refused: forbidden characters become blanks; undefined when nothing visible is left. */
 export const nameFrom = (text: string): string | undefined => {

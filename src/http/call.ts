@@ -4,10 +4,11 @@ import type { Clock } from '../core/clock.ts'
 import { AppError, codeOf, coreErrors } from '../core/errors.ts'
 import { parseIfMatch } from '../core/etag.ts'
 import type { Random } from '../core/random.ts'
+import { parseReason } from '../core/reason.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { ProofPurpose } from '../core/web.ts'
 import { readBody } from './body.ts'
-import type { Endpoint } from './contract.ts'
+import { type Endpoint, takesReason } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
 import { type Authenticate, type AuthenticateKey, apiKeyOf, type Bearer, bearerOf, createIdentify } from './identify.ts'
@@ -92,12 +93,17 @@ export const createCall = (deps: CallDeps) => {
     const { search } = exchange
     const cookies = createCookies(req, res, cookieOptions)
     const hasKey = apiKeyOf(req.headers) !== undefined
-    const context: RequestContext = hasKey ? exchange.context : { ...exchange.context, deviceId: cookies.deviceId }
     const proof = req.headers['gatehouse-proof-of-work']
     // Without one the call costs nothing and is not counted: the caller comes back with it.
     const redeemProof = endpoint.proofOfWork && deps.demandProof(endpoint.proofOfWork, Array.isArray(proof) ? proof[0] : proof)
-    await checkRateLimit(endpoint, context)
+    await checkRateLimit(endpoint, exchange.context)
     await redeemProof?.()
+    const reason = takesReason(endpoint) ? parseReason(req.headers['gatehouse-reason']) : undefined
+    const context: RequestContext = {
+      ...exchange.context,
+      ...(hasKey ? {} : { deviceId: cookies.deviceId }),
+      ...(reason === undefined ? {} : { reason }),
+    }
     const isRead = endpoint.method === 'GET'
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)

@@ -56,6 +56,10 @@ export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as cons
  */
 export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
 
+/** True for the calls of administrators of the instance or of an organization that events record: they take `Gatehouse-Reason`. */
+export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean =>
+  /^\/(admin|organization)\//.test(endpoint.path) && (endpoint.method !== 'GET' || responseOf(endpoint).kind === 'stream')
+
 /** The declared response with its defaults. */
 export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>
   'kind' in response ? response : { kind: 'json', schema: response }

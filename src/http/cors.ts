@@ -48,7 +48,8 @@ export const createCors = (trusted: TrustedUrls, ownPageOrigins: readonly string
     if (!isTrusted) throw coreErrors.error('INVALID_ORIGIN')
     res.writeHead(204, {
       'Access-Control-Allow-Methods': calls.methods.join(', '),
-      'Access-Control-Allow-Headers': 'Content-Type, Authorization, Gatehouse-Organization, Gatehouse-Proof-Of-Work, If-Match',
+      'Access-Control-Allow-Headers':
+        'Content-Type, Authorization, Gatehouse-Organization, Gatehouse-Proof-Of-Work, Gatehouse-Reason, If-Match',
       'Access-Control-Max-Age': String(rememberSeconds),
     })
     res.end()

@@ -6,7 +6,8 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import type { ErrorTable } from '../core/errors.ts'
-import { type Endpoint, responseOf } from './contract.ts'
+import { reasonHeader } from '../core/reason.ts'
+import { type Endpoint, responseOf, takesReason } from './contract.ts'
 import type { Route } from './handlers.ts'
 
 const ErrorBody = z
@@ -31,17 +32,21 @@ const OAuthErrorBody = z
   .meta({ id: 'OAuthError', description: 'An error in the form of OAuth 2.0.' })
 
 /** Codes of errors that the server itself returns before it calls the handler. */
-const commonCodes = ({ access, method, limit, urls, body, query, startsSession, ifMatch, proofOfWork }: Endpoint): string[] => [
-  ...(body === undefined && query === undefined && ifMatch === undefined ? [] : ['VALIDATION_ERROR']),
-  // A key that lacks the permission gets the second one from any of them.
-  ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
-  ...(typeof access !== 'string' && access.fresh === true ? ['SESSION_IS_NOT_FRESH'] : []),
-  ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
-  ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
-  ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
-  ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),
-  ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
-]
+const commonCodes = (endpoint: Endpoint): string[] => {
+  const { access, method, limit, urls, body, query, startsSession, ifMatch, proofOfWork } = endpoint
+  const isChecked = body !== undefined || query !== undefined || ifMatch !== undefined || takesReason(endpoint)
+  return [
+    ...(isChecked ? ['VALIDATION_ERROR'] : []),
+    // A key that lacks the permission gets the second one from any of them.
+    ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
+    ...(typeof access !== 'string' && access.fresh === true ? ['SESSION_IS_NOT_FRESH'] : []),
+    ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
+    ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
+    ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
+    ...(proofOfWork !== undefined ? ['PROOF_OF_WORK_REQUIRED', 'PROOF_OF_WORK_INVALID'] : []),
+    ...(limit !== 'none' ? ['TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'] : []),
+  ]
+}
 
 const retryHeaders = z.object({
   'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
@@ -82,16 +87,22 @@ const errorResponses = (endpoint: Endpoint, catalogue: ErrorTable): ZodOpenApiRe
 const etagHeader = z.object({
   ETag: z.string().meta({ description: 'Names the state of the resource; a change takes it as `If-Match`.' }),
 })
-const ifMatchHeader = z.object({
+const reasonHeaderInput = {
+  [reasonHeader]: z.string().optional().meta({
+    description:
+      'Why, in 1 to 500 characters: the events that the call records keep it. Text beyond ASCII is percent-encoded UTF-8, and % is %25.',
+  }),
+}
+const ifMatchHeaderInput = {
   'If-Match': z.string().optional().meta({
     description: 'The `ETag` of the state that the change is based on; the change of another state is refused with 412.',
   }),
-})
-const proofHeader = z.object({
+}
+const proofHeaderInput = {
   'Gatehouse-Proof-Of-Work': z.string().optional().meta({
     description: 'A solution of `GET /proof-of-work`, where the configuration asks for it.',
   }),
-})
+}
 
 const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
@@ -126,11 +137,15 @@ const requestBody = ({ body, encoding, example }: Endpoint): Pick<ZodOpenApiOper
 
 const operationOf = ({ name, endpoint }: Route, catalogue: ErrorTable): ZodOpenApiOperationObject => {
   const { query, params, ifMatch, proofOfWork } = endpoint
+  const header = {
+    ...(ifMatch === undefined ? {} : ifMatchHeaderInput),
+    ...(proofOfWork === undefined ? {} : proofHeaderInput),
+    ...(takesReason(endpoint) ? reasonHeaderInput : {}),
+  }
   const requestParams = {
     ...(query === undefined ? {} : { query }),
     ...(params === undefined ? {} : { path: params }),
-    ...(ifMatch !== undefined ? { header: ifMatchHeader } : {}),
-    ...(proofOfWork !== undefined ? { header: proofHeader } : {}),
+    ...(Object.keys(header).length === 0 ? {} : { header: z.object(header) }),
   }
   return {
     operationId: name,

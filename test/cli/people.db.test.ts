@@ -31,9 +31,20 @@ test('ban-user refuses the sign-in beside the daemon, until unban-user', async (
   const banned = await json('ban-user', '--user', 'ban@example.com', '--reason', 'spam', '--for', '12h')
   expect(banned).toMatchObject({ id, banned: true, banReason: 'spam' })
   expect((await signIn('ban@example.com')).json['code']).toBe('BANNED_USER')
-  expect((await run('unban-user', '--user', id)).stdout).toContain('ban@example.com is not banned.')
+  const lifted = await run('unban-user', '--user', id, '--reason', 'a mistake')
+  expect(lifted.stdout).toContain('ban@example.com is not banned.')
   expect((await signIn('ban@example.com')).status).toBe(200)
   expect((await run('ban-user', '--user', id, '--for', 'long')).exitCode).toBe(2)
+  const told = (await json('list-audit', '--subject', id, '--type', 'user.*')) as unknown as {
+    type: string
+    reason: string | null
+  }[]
+  expect(told.filter(({ type }) => /ban/.test(type)).map(({ reason }) => reason)).toEqual(['a mistake', 'spam'])
+  for (const wrong of ['', 'x'.repeat(501), 'two\nlines'])
+    expect(await run('ban-user', '--user', id, '--reason', wrong)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--reason'),
+    })
   expect((await run('ban-user', '--user', 'nobody@example.com')).exitCode).toBe(3)
 })
 

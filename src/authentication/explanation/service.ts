@@ -80,7 +80,10 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
   }
 
   const entryOfEvent = (event: ShownEvent): Entry | undefined => {
-    const text = sentenceOf(event)
+    const sentence = sentenceOf(event)
+    // A ban says it itself.
+    const isSaid = event.reason === null || event.data['reason'] === event.reason
+    const text = sentence === undefined || isSaid ? sentence : `${sentence} Reason: ${event.reason}`
     const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
     return text === undefined
       ? undefined

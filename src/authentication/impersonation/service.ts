@@ -65,7 +65,7 @@ export const createImpersonation = (deps: Deps): Impersonation => {
     start: async (principal, userId, given, { keepsToken }) => {
       // Only a person has a session to go back to.
       if (principal.kind !== 'user') throw coreErrors.error('FORBIDDEN')
-      const reason = given?.trim() || null
+      const reason = given?.trim() || principal.reason || null
       if (reason === null && config.impersonationNeedsReason) throw impersonationErrors.error('A_REASON_IS_REQUIRED')
       if (userId === principal.user.id) throw impersonationErrors.error('YOU_CANNOT_IMPERSONATE_YOURSELF')
       return transact(async (tx) => {
@@ -79,7 +79,7 @@ export const createImpersonation = (deps: Deps): Impersonation => {
         const ownToken = keepsToken ? undefined : await sessions.replaceToken(tx, principal.session)
         const { id, expiresAt } = started.session
         const data = { sessionId: id, reason, expiresAt: expiresAt.toISOString() }
-        await events.record(tx, principal, impersonationEvents['user.impersonation_started'], { subject: user.id, data })
+        await events.record(tx, principal, impersonationEvents['user.impersonation_started'], { subject: user.id, reason, data })
         afterCommit(tx, () => security(principal, 'impersonation.started', { userId: user.id, by: principal.user.id }))
         return { user, started, ownToken }
       })

@@ -33,6 +33,8 @@ export const hashOf = (before: string, position: number, event: store.NewEvent):
       event.userAgent,
       event.requestId,
       event.data,
+      // Without a reason the text is the one of the time when there was none.
+      ...(event.reason === null ? [] : [event.reason]),
     ]),
   )
 

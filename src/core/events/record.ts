@@ -30,6 +30,8 @@ export type EventDetails<Data extends z.ZodObject, Transient> = {
   readonly subject: string
   /** The organization in which it happened. */
   readonly organizationId?: string | null
+  /** Why; without it what the actor gives as the reason of the whole call. */
+  readonly reason?: string | null
   readonly data: z.input<Data>
 } & (Transient extends undefined ? object : { readonly transient: Transient })
 
@@ -119,7 +121,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
       for (const reaction of declared) reactions.set(reaction.type.name, [...(reactions.get(reaction.type.name) ?? []), reaction])
     },
     record: async (tx, actor, type, details) => {
-      const { subject, organizationId = null, data } = details
+      const { subject, organizationId = null, reason = null, data } = details
       if (!types.has(type.name)) throw new Error(`no feature declares the event ${type.name}`)
       const occurredAt = clock.now()
       const event = {
@@ -137,6 +139,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         address: actor.address,
         userAgent: actor.userAgent,
         requestId: actor.requestId,
+        reason: reason ?? actor.reason ?? null,
       }
       // Unknown keys are dropped: what a caller spreads into `data` by mistake is not stored.
       const known = type.data.parse(data)

@@ -18,6 +18,8 @@ const columns = {
   address: text,
   userAgent: text,
   requestId: text,
+  /** Why, in the words of who did it; null where they gave none. */
+  reason: nullable(text),
   /** JSON, as it was recorded: the hash covers the text. */
   data: text,
   /** Place in the chain, without a gap from 1 on; null until the event is sealed. */

@@ -18,7 +18,7 @@ const duration = z
   .regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number with m, h or d, such as 12h')
   .transform((text) => Number(text.slice(0, -1)) * durations[text.slice(-1) as keyof typeof durations])
 
-const Ban = z.object({ user: z.string(), reason: z.string().max(500).optional(), for: duration.optional() })
+const Ban = z.object({ user: z.string(), for: duration.optional() })
 
 interface UserFlag {
   readonly user: string
@@ -51,15 +51,14 @@ export const administrationCommands: Commands<Needs> = (program, cli) => {
   program
     .command('ban-user')
     .inGroup('People')
-    .description('Ban a user: sessions and tokens end at once, and they cannot sign in.')
+    .description('Ban a user: sessions and tokens end at once, and they cannot sign in. They are not told the reason.')
     .requiredOption(`--user <${named}>`, 'the user')
-    .option('--reason <text>', 'why; the user is not told')
     .option('--for <time>', 'until when: 30m, 12h or 7d; without it until unban-user')
     .examples("ban-user --user ann@example.com --reason 'chargebacks'", 'ban-user --user ann@example.com --for 7d')
     .action(async (flags: UserFlag) => {
-      const { user: whom, reason, for: seconds } = parseFlags(Ban, flags)
+      const { user: whom, for: seconds } = parseFlags(Ban, flags)
       await cli.run(async ({ administration, core }, principal) => {
-        const user = await administration.ban(principal, whom, reason, seconds)
+        const user = await administration.ban(principal, whom, undefined, seconds)
         const end = user.banExpiresAt === null ? 'until unban-user' : `until ${user.banExpiresAt.toISOString()}`
         return { json: shown(user, core.clock.now()), text: `${user.email} is banned ${end}.` }
       })

@@ -138,7 +138,9 @@ export const createAdministration = (deps: Deps): Administration => {
       onUser(principal, 'users:ban', idOrEmail, async (tx, user) => {
         if (isSelf(principal, user.id)) throw administrationErrors.error('YOU_CANNOT_BAN_YOURSELF')
         const expiresAt = seconds === undefined ? null : clock.after(seconds)
-        await users.ban(tx, principal, user.id, { reason: reason?.trim() || usualReason, expiresAt })
+        const given = reason?.trim() || principal.reason
+        const actor = given === undefined ? principal : { ...principal, reason: given }
+        await users.ban(tx, actor, user.id, { reason: given ?? usualReason, expiresAt })
         return users.require(tx, user.id)
       }),
     unban: (principal, idOrEmail) =>

@@ -29,7 +29,7 @@ test('an export as JSON Lines holds every event that fits, oldest first, and is 
   expect(events.map(({ id }) => id)).toEqual(Array.from({ length: 601 }, (_, n) => eventRow(2 * n + 1, begin).id))
   expect(events[0]).toEqual({
     ...{ id: 'e000000001', type: 'note.written', occurredAt: '2026-01-01T00:00:01.000Z', actorKind: 'user', actorId: 'nobody' },
-    ...{ sessionId: 'none', impersonatorId: null, subjectType: 'note', subjectId: 'u1', organizationId: null },
+    ...{ sessionId: 'none', impersonatorId: null, reason: null, subjectType: 'note', subjectId: 'u1', organizationId: null },
     ...{ address: '192.0.2.1', userAgent: 'a browser', requestId: 'r1', data: {}, position: null, hash: null },
   })
   expect(await t.app.audit.list({ type: 'events.exported' }, 10)).toMatchObject([

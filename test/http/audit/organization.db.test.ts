@@ -37,8 +37,8 @@ test('an owner reads what happened in the organization, newest first, and nothin
   const { events } = (await list(ann)).json
   expect(events.map(({ type }) => type)).toEqual(['member.added', 'organization.created'])
   expect(Object.keys(events[0] ?? {}).toSorted()).toEqual([
-    ...['actorId', 'actorKind', 'address', 'data', 'id', 'isImpersonated', 'occurredAt', 'subjectId', 'subjectType', 'type'],
-    'userAgent',
+    ...['actorId', 'actorKind', 'address', 'data', 'id', 'isImpersonated', 'occurredAt', 'reason', 'subjectId', 'subjectType'],
+    ...['type', 'userAgent'],
   ])
   const { id } = await userOf(other.client)
   expect((await list(ann, { subject: id })).json.events).toEqual([])

@@ -138,7 +138,15 @@ describe('GET /admin/events', () => {
     const [shown] = (await get(admin, { limit: '1' })).json.events
     expect(shown).toEqual({
       ...{ id: eventRow(total - 1, begin).id, type: 'keys.rotated', occurredAt: '2026-01-01T01:39:59.000Z', actorKind: 'user' },
-      ...{ actorId: 'a0', sessionId: 's4', impersonatorId: null, subjectType: 'note', subjectId: 'u4', organizationId: null },
+      ...{
+        actorId: 'a0',
+        sessionId: 's4',
+        impersonatorId: null,
+        reason: null,
+        subjectType: 'note',
+        subjectId: 'u4',
+        organizationId: null,
+      },
       ...{ address: '192.0.2.5', userAgent: 'a browser', requestId: 'r15', data: {}, position: null, hash: null },
     })
     const alone = await admin.request(`/admin/events/${shown?.id}`)

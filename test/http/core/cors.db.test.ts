@@ -39,7 +39,10 @@ test('a preflight is answered without a body, with the methods of the path and n
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(corsHeaders(answer.headers)).toEqual([
       ['access-control-allow-credentials', 'true'],
-      ['access-control-allow-headers', 'Content-Type, Authorization, Gatehouse-Organization, Gatehouse-Proof-Of-Work, If-Match'],
+      [
+        'access-control-allow-headers',
+        'Content-Type, Authorization, Gatehouse-Organization, Gatehouse-Proof-Of-Work, Gatehouse-Reason, If-Match',
+      ],
       ['access-control-allow-methods', 'POST'],
       ['access-control-allow-origin', application],
       ['access-control-expose-headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id'],

@@ -1,0 +1,30 @@
+import { coreErrors } from './errors.ts'
+import { lineInput } from './wire.ts'
+
+/** Why somebody does what they do, in their words: 1 to 500 characters on one line. Events keep it. */
+export const reasonInput = lineInput(500)
+
+/** The request header that gives it. */
+export const reasonHeader = 'Gatehouse-Reason'
+
+/** Header values hold bytes: text beyond ASCII is percent-encoded UTF-8, as `encodeURIComponent` writes it, or UTF-8 itself. */
+const decode = (value: string): string | undefined => {
+  try {
+    return decodeURIComponent(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The reason that a request gives; undefined where it gives none. Throws VALIDATION_ERROR. */
+export const parseReason = (header: string | readonly string[] | undefined): string | undefined => {
+  const value = (typeof header === 'string' ? header : (header?.join(', ') ?? '')).trim()
+  if (value === '') return undefined
+  const refuse = (message: string) =>
+    coreErrors.error('VALIDATION_ERROR', { message: `${reasonHeader}: ${message}`, issues: [{ path: reasonHeader, message }] })
+  const text = decode(value)
+  if (text === undefined) throw refuse('must be UTF-8, with % written as %25 and the rest as it is or percent-encoded')
+  const parsed = reasonInput.safeParse(text.trim())
+  if (!parsed.success) throw refuse(parsed.error.issues.map(({ message }) => message).join('; '))
+  return parsed.data
+}
