@@ -21,6 +21,7 @@ const daemonPaths = [
   '^/hosted/[\\w/-]+($|\\?)',
   '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
+  '^/proof-of-work($|\\?)',
 ]
 
 const toDaemon = {

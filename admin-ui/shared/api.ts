@@ -46,8 +46,9 @@ export const createHostedApi = () => {
     oidc: createWireApi(oidcContract, send),
     sessions: createWireApi(sessionContract, send),
     social: createWireApi(socialContract, send),
-    /** The calls of a contract that only few pages need: it comes with their code. */
-    of: <C extends Contract>(contract: C): WireApi<C> => createWireApi(contract, send),
+    /** The calls of a contract that only few pages need: it comes with their code. Each carries the headers. */
+    of: <C extends Contract>(contract: C, headers?: Readonly<Record<string, string>>): WireApi<C> =>
+      createWireApi(contract, (path, init) => send(path, { ...init, headers: { ...init.headers, ...headers } })),
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }

@@ -17,6 +17,7 @@ const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], t
   PASSWORD_TOO_SHORT: [['newPassword', 'password'], 'problem.passwordShort'],
   PASSWORD_TOO_LONG: [['newPassword', 'password'], 'problem.passwordLong'],
   PASSWORD_TOO_COMMON: [['newPassword', 'password'], 'problem.passwordCommon'],
+  PASSWORD_WAS_LEAKED: [['newPassword', 'password'], 'problem.passwordLeaked'],
   USER_ALREADY_EXISTS: [['email'], 'problem.userExists'],
 }
 

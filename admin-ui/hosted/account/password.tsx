@@ -9,6 +9,7 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useMailing } from '../mailing.ts'
+import { useProof } from '../proof.ts'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
@@ -73,8 +74,12 @@ const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()
   const { email } = useAccount().user
+  const { prove } = useProof('reset')
   const mailing = useMailing(
-    () => api.of(newPasswordContract).requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }),
+    () =>
+      prove((headers) =>
+        api.of(newPasswordContract, headers).requestPasswordReset({ body: { email, redirectTo: '/reset-password' } }),
+      ),
     false,
   )
   return (

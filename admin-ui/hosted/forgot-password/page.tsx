@@ -8,6 +8,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { useMailing } from '../mailing.ts'
 import { MessageCard } from '../message-card.tsx'
+import { useProof } from '../proof.ts'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 
@@ -16,15 +17,19 @@ const fields = ['email'] as const
 /** Where the mailed link leads. It keeps where the person was going when the password was missing. */
 const useRequestReset = () => {
   const { api, query } = useHosted()
-  return (email: string) =>
-    api.of(newPasswordContract).requestPasswordReset({ body: { email, redirectTo: pageUrl('/reset-password', query) } })
+  const { prove, text } = useProof('reset')
+  const request = (email: string) => {
+    const body = { email, redirectTo: pageUrl('/reset-password', query) }
+    return prove((headers) => api.of(newPasswordContract, headers).requestPasswordReset({ body }))
+  }
+  return { request, proofText: text }
 }
 
 /** The same for every address, whether it is somebody's or not. */
 const Sent = ({ email, onOther }: { readonly email: string; readonly onOther: () => void }) => {
   const { query } = useHosted()
   const { t } = useI18n()
-  const request = useRequestReset()
+  const { request } = useRequestReset()
   const mailing = useMailing(() => request(email), true)
   return (
     <MessageCard
@@ -61,7 +66,7 @@ const Ask = ({ email, onSent }: AskProps) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
-  const request = useRequestReset()
+  const { request, proofText } = useRequestReset()
   const form = useForm({
     api,
     fields,
@@ -77,7 +82,7 @@ const Ask = ({ email, onSent }: AskProps) => {
       <Heading title={t('forgot.title')}>{t('forgot.lead')}</Heading>
       <Form
         state={form}
-        working={t('checkEmail.working')}
+        working={proofText ?? t('checkEmail.working')}
         foot={<a href={pageUrl('/sign-in', query)}>{t('common.backToSignIn')}</a>}
       >
         <Field
@@ -90,7 +95,7 @@ const Ask = ({ email, onSent }: AskProps) => {
           error={form.errors.email}
         />
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('forgot.submit')}
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? t('forgot.submit'))}
         </Button>
       </Form>
     </Card>

@@ -1,10 +1,12 @@
 import { use } from 'react'
+import { signInContract } from '../../../src/authentication/methods/password/contract.ts'
 import type { Settings } from '../../shared/api.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { NewAccountForm } from '../new-account.tsx'
+import { useProof } from '../proof.ts'
 import { afterVerification, goTo, pageUrl, returnUrlOf } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { SocialButtons } from '../social/buttons.tsx'
@@ -22,16 +24,17 @@ const SignInLink = () => {
 const SignUpForm = ({ settings }: { readonly settings: Settings }) => {
   const { api, query } = useHosted()
   const { t } = useI18n()
+  const proof = useProof('sign-up')
   return (
     <NewAccountForm
       settings={settings}
-      label={t('signUp.submit')}
-      working={t('signUp.working')}
+      label={proof.text ?? t('signUp.submit')}
+      working={proof.text ?? t('signUp.working')}
       foot={<SignInLink />}
       fields={settings.userFields}
       create={async ({ fields, ...account }) => {
         const body = { ...fields, ...account, callbackURL: afterVerification(query) }
-        const { token, user } = await api.accounts.signUpEmail({ body })
+        const { token, user } = await proof.prove((headers) => api.of(signInContract, headers).signUpEmail({ body }))
         if (token === null) location.assign(pageUrl('/check-email', query, { email: user.email }))
         else goTo(returnUrlOf(query))
       }}

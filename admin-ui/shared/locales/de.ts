@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const de: MessagesOf<'de'> = {
   'common.loading': 'Wird geladen…',
   'common.slow': 'Das dauert länger als üblich. Wir versuchen es weiter…',
+  'common.proof': 'Sicherheitsprüfung: {percent} %',
   'common.reload': 'Erneut versuchen',
   'common.goBack': 'Zurück',
   'common.toSignIn': 'Zur Anmeldung',
@@ -58,6 +59,7 @@ export const de: MessagesOf<'de'> = {
   'problem.passwordShort': 'Dieses Passwort ist zu kurz',
   'problem.passwordLong': 'Dieses Passwort ist zu lang',
   'problem.passwordCommon': 'Dieses Passwort verwenden zu viele. Wählen Sie ein anderes',
+  'problem.passwordLeaked': 'Dieses Passwort ist aus einem Datenleck bekannt. Wählen Sie ein anderes',
   'problem.passwordWrong': 'Das ist nicht Ihr Passwort',
   'problem.passwordSame': 'Das ist bereits Ihr Passwort. Wählen Sie ein anderes',
   'problem.wrongPassword': 'E-Mail oder Passwort stimmt nicht',

@@ -2,6 +2,7 @@
 export const en = {
   'common.loading': 'Loading…',
   'common.slow': 'This is taking longer than usual. Still trying…',
+  'common.proof': 'Security check: {percent}%',
   'common.reload': 'Try again',
   'common.goBack': 'Go back',
   'common.toSignIn': 'Go to sign-in',
@@ -54,6 +55,7 @@ export const en = {
   'problem.passwordShort': 'This password is too short',
   'problem.passwordLong': 'This password is too long',
   'problem.passwordCommon': 'Too many people use this password. Choose another',
+  'problem.passwordLeaked': 'This password is known from a data breach. Choose another',
   'problem.passwordWrong': 'This is not your password',
   'problem.passwordSame': 'This is your password already. Choose another',
   'problem.wrongPassword': 'Email or password is not right',

@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const es: MessagesOf<'es'> = {
   'common.loading': 'Cargando…',
   'common.slow': 'Está tardando más de lo habitual. Seguimos intentándolo…',
+  'common.proof': 'Comprobación de seguridad: {percent} %',
   'common.reload': 'Reintentar',
   'common.goBack': 'Volver',
   'common.toSignIn': 'Ir a iniciar sesión',
@@ -72,6 +73,7 @@ export const es: MessagesOf<'es'> = {
   'problem.passwordShort': 'Esta contraseña es demasiado corta',
   'problem.passwordLong': 'Esta contraseña es demasiado larga',
   'problem.passwordCommon': 'Demasiada gente usa esta contraseña. Elige otra',
+  'problem.passwordLeaked': 'Esta contraseña apareció en una filtración de datos. Elige otra',
   'problem.passwordWrong': 'No es tu contraseña',
   'problem.passwordSame': 'Ya es tu contraseña. Elige otra',
   'problem.wrongPassword': 'El correo o la contraseña no son correctos',

@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const fr: MessagesOf<'fr'> = {
   'common.loading': 'Chargement…',
   'common.slow': 'Cela prend plus de temps que d’habitude. Nous essayons encore…',
+  'common.proof': 'Vérification de sécurité : {percent} %',
   'common.reload': 'Réessayer',
   'common.goBack': 'Retour',
   'common.toSignIn': 'Aller à la connexion',
@@ -72,6 +73,7 @@ export const fr: MessagesOf<'fr'> = {
   'problem.passwordShort': 'Ce mot de passe est trop court',
   'problem.passwordLong': 'Ce mot de passe est trop long',
   'problem.passwordCommon': 'Ce mot de passe est trop répandu. Choisissez-en un autre',
+  'problem.passwordLeaked': 'Ce mot de passe figure dans une fuite de données. Choisissez-en un autre',
   'problem.passwordWrong': 'Ce n’est pas votre mot de passe',
   'problem.passwordSame': 'C’est déjà votre mot de passe. Choisissez-en un autre',
   'problem.wrongPassword': 'L’e-mail ou le mot de passe est incorrect',

@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const pl: MessagesOf<'pl'> = {
   'common.loading': 'Wczytywanie…',
   'common.slow': 'To trwa dłużej niż zwykle. Wciąż próbujemy…',
+  'common.proof': 'Kontrola bezpieczeństwa: {percent}%',
   'common.reload': 'Spróbuj ponownie',
   'common.goBack': 'Wróć',
   'common.toSignIn': 'Przejdź do logowania',
@@ -77,6 +78,7 @@ export const pl: MessagesOf<'pl'> = {
   'problem.passwordShort': 'To hasło jest za krótkie',
   'problem.passwordLong': 'To hasło jest za długie',
   'problem.passwordCommon': 'Zbyt wiele osób używa tego hasła. Wybierz inne',
+  'problem.passwordLeaked': 'To hasło jest znane z wycieku danych. Wybierz inne',
   'problem.passwordWrong': 'To nie jest Twoje hasło',
   'problem.passwordSame': 'To już jest Twoje hasło. Wybierz inne',
   'problem.wrongPassword': 'Nieprawidłowy e-mail lub hasło',

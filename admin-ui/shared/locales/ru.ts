@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const ru: MessagesOf<'ru'> = {
   'common.loading': 'Загрузка…',
   'common.slow': 'Это длится дольше обычного. Всё ещё пробуем…',
+  'common.proof': 'Проверка безопасности: {percent} %',
   'common.reload': 'Повторить',
   'common.goBack': 'Назад',
   'common.toSignIn': 'Перейти ко входу',
@@ -77,6 +78,7 @@ export const ru: MessagesOf<'ru'> = {
   'problem.passwordShort': 'Этот пароль слишком короткий',
   'problem.passwordLong': 'Этот пароль слишком длинный',
   'problem.passwordCommon': 'Такой пароль слишком распространён. Выберите другой',
+  'problem.passwordLeaked': 'Этот пароль попал в утечку данных. Выберите другой',
   'problem.passwordWrong': 'Это не ваш пароль',
   'problem.passwordSame': 'Это и есть ваш пароль. Выберите другой',
   'problem.wrongPassword': 'Неверная почта или пароль',

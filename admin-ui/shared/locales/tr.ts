@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const tr: MessagesOf<'tr'> = {
   'common.loading': 'Yükleniyor…',
   'common.slow': 'Bu, her zamankinden uzun sürüyor. Denemeye devam ediyoruz…',
+  'common.proof': 'Güvenlik denetimi: %{percent}',
   'common.reload': 'Yeniden dene',
   'common.goBack': 'Geri dön',
   'common.toSignIn': 'Girişe git',
@@ -55,6 +56,7 @@ export const tr: MessagesOf<'tr'> = {
   'problem.passwordShort': 'Bu parola çok kısa',
   'problem.passwordLong': 'Bu parola çok uzun',
   'problem.passwordCommon': 'Bu parolayı çok fazla kişi kullanıyor. Başka bir parola seçin',
+  'problem.passwordLeaked': 'Bu parola bir veri sızıntısında yer aldı. Başka bir parola seçin',
   'problem.passwordWrong': 'Bu sizin parolanız değil',
   'problem.passwordSame': 'Bu zaten sizin parolanız. Başka bir parola seçin',
   'problem.wrongPassword': 'E-posta veya parola hatalı',

@@ -3,6 +3,7 @@ import type { MessagesOf } from '../i18n.ts'
 export const uk: MessagesOf<'uk'> = {
   'common.loading': 'Завантаження…',
   'common.slow': 'Це триває довше, ніж зазвичай. Ще пробуємо…',
+  'common.proof': 'Перевірка безпеки: {percent} %',
   'common.reload': 'Спробувати ще раз',
   'common.goBack': 'Назад',
   'common.toSignIn': 'Перейти до входу',
@@ -77,6 +78,7 @@ export const uk: MessagesOf<'uk'> = {
   'problem.passwordShort': 'Цей пароль закороткий',
   'problem.passwordLong': 'Цей пароль задовгий',
   'problem.passwordCommon': 'Такий пароль надто поширений. Виберіть інший',
+  'problem.passwordLeaked': 'Цей пароль потрапив у витік даних. Виберіть інший',
   'problem.passwordWrong': 'Це не ваш пароль',
   'problem.passwordSame': 'Це і є ваш пароль. Виберіть інший',
   'problem.wrongPassword': 'Неправильна пошта або пароль',

@@ -122,6 +122,7 @@ describe('error messages', () => {
 
   test('an error is shown at its field under the name that the form has for it', () => {
     expect(say('PASSWORD_TOO_COMMON', 400, ['newPassword']).fields).toEqual({ newPassword: en['problem.passwordCommon'] })
+    expect(say('PASSWORD_WAS_LEAKED', 400, ['newPassword']).fields).toEqual({ newPassword: en['problem.passwordLeaked'] })
     expect(say('PASSWORD_TOO_COMMON', 400, ['email', 'password']).fields).toEqual({ password: en['problem.passwordCommon'] })
     expect(say('INVALID_PASSWORD', 400, ['currentPassword', 'newPassword']).fields).toEqual({
       currentPassword: en['problem.passwordWrong'],

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../src/http/client.ts'
+import { proofOfWorkContract } from '../../src/limits/proof-of-work/contract.ts'
+import { useI18n } from '../shared/text.tsx'
+import { useHosted } from './context.tsx'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Screen readers say each step: a few are enough. */
+const stepPercent = 20
+
+/**
+ * For calls of which the configuration may want a proof of work: `prove` makes the call, solves a challenge where the server asks for it, and
+ * makes it again. What it solves ends with the page. `text` says how far it is, while it does.
+ */
+export const useProof = (purpose: 'sign-up' | 'reset' | 'mail-sign-in') => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const [percent, setPercent] = useState<number>()
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => {
+    const controller = new AbortController()
+    stop.current = controller
+    return () => controller.abort()
+  }, [])
+
+  const solution = async (): Promise<Headers> => {
+    const { challenge, difficulty } = await api.of(proofOfWorkContract).proofOfWork({ query: { for: purpose } })
+    const signal = stop.current?.signal
+    if (challenge === null || signal === undefined) return {}
+    // Few installations ask for it: the code comes when one does.
+    const { solve } = await import('../shared/proof-of-work/solve.ts')
+    const tell = (now: number) => setPercent(Math.floor(now / stepPercent) * stepPercent)
+    tell(0)
+    return { 'gatehouse-proof-of-work': await solve({ challenge, difficulty }, tell, signal) }
+  }
+
+  const prove = async <T>(call: (headers?: Headers) => Promise<T>): Promise<T> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'PROOF_OF_WORK_REQUIRED') throw error
+    }
+    try {
+      return await call(await solution())
+    } finally {
+      setPercent(undefined)
+    }
+  }
+  return { prove, text: percent === undefined ? undefined : t('common.proof', { percent }) }
+}

@@ -1,0 +1,80 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createI18n } from '../../admin-ui/shared/i18n.ts'
+import { en } from '../../admin-ui/shared/locales/en.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { person } from '../support/people.ts'
+
+let on: TestApp
+let off: TestApp
+let browser: Browser
+const english = createI18n('en', en)
+const account = { Name: 'Ann', [en['field.email']]: 'ann@example.com', [en['field.password']]: password }
+
+beforeAll(async () => {
+  // So long that the page shows how far it is, and short enough for a busy machine.
+  on = await testApp({ config: { limits: { proofOfWork: { for: ['sign-up', 'reset'], difficulty: 17 } } } })
+  off = await testApp()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await on?.stop()
+  await off?.stop()
+})
+
+test('the sign-up page solves a proof of work where one is asked for, says how far it is, and the account is made', async () => {
+  const ann = await person(on, browser, english, '/sign-up')
+  await ann.sees(en['signUp.title'])
+  await ann.fills(account)
+  // All that the hidden line for screen readers has said.
+  await ann.page.evaluate(`
+    window.said = []
+    const tell = () => window.said.push(...[...document.querySelectorAll('[role=status]')].map((one) => one.textContent))
+    new MutationObserver(tell).observe(document.body, { subtree: true, childList: true, characterData: true })
+    addEventListener('beforeunload', () => sessionStorage.setItem('said', JSON.stringify(window.said)))
+  `)
+  await ann.presses(en['signUp.submit'])
+  await ann.page.waitForURL('**/account', { timeout: 30_000 })
+  expect(await ann.page.evaluate("sessionStorage.getItem('said')")).toContain('Security check: 0%')
+  expect(ann.problems()).toEqual([])
+  await ann.leaves()
+}, 60_000)
+
+test('the page that asks for a mail with a link for a new password solves a proof of work', async () => {
+  const ann = await person(on, browser, english, '/forgot-password')
+  await ann.sees(en['forgot.title'])
+  await ann.fills({ [en['field.email']]: 'ann@example.com' })
+  await ann.presses(en['forgot.submit'])
+  await ann.page.getByRole('heading', { level: 1, name: en['checkEmail.title'] }).waitFor({ timeout: 30_000 })
+  await on.mailTo('ann@example.com', 'reset-password')
+  expect(ann.problems()).toEqual([])
+  await ann.leaves()
+}, 60_000)
+
+test('a person who leaves the page while it computes ends that, and nothing is made', async () => {
+  const hard = await on.node({ limits: { proofOfWork: { for: ['sign-up'], difficulty: 26 } } })
+  const eve = await person(hard, browser, english, '/sign-up')
+  await eve.fills({ ...account, [en['field.email']]: 'eve@example.com' })
+  await eve.presses(en['signUp.submit'])
+  await eve.page.getByText('Security check').first().waitFor({ state: 'attached', timeout: 20_000 })
+  await expect.poll(() => eve.page.workers().length, { timeout: 20_000 }).toBe(1)
+  await eve.open('/sign-in')
+  await eve.sees(en['signIn.title'])
+  expect(eve.page.workers()).toHaveLength(0)
+  expect(await on.app.users.find(on.app.core.db, 'eve@example.com')).toBeUndefined()
+  await eve.leaves()
+  await hard.stop()
+}, 60_000)
+
+test('where no proof of work is asked for, the sign-up page loads nothing of it', async () => {
+  const bob = await person(off, browser, english, '/sign-up')
+  const files: string[] = []
+  bob.page.on('request', (request) => void files.push(request.url()))
+  await bob.fills({ ...account, [en['field.email']]: 'bob@example.com' })
+  await bob.presses(en['signUp.submit'])
+  await bob.page.waitForURL('**/account', { timeout: 30_000 })
+  expect(files.filter((file) => /proof-of-work|worker|solve/.test(file))).toEqual([])
+  await bob.leaves()
+}, 60_000)
