@@ -27,6 +27,7 @@ import * as clientFilters from './202611230300_client_filters.ts'
 import * as billingFilters from './202611230310_billing_filters.ts'
 import * as announcedLocks from './202611230340_announced_locks.ts'
 import * as eventReason from './202611230345_event_reason.ts'
+import * as secondFactors from './202611230400_second_factors.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
 
 /**
@@ -62,5 +63,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230310_billing_filters': billingFilters,
   '202611230340_announced_locks': announcedLocks,
   '202611230345_event_reason': eventReason,
+  '202611230400_second_factors': secondFactors,
   '202611230440_used_proof_of_work': usedProofOfWork,
 }

@@ -11,6 +11,7 @@ import { failuresFeature, type SignInFailures } from './authentication/failures/
 import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
+import { secondFactorsFeature } from './authentication/second-factors/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
@@ -40,7 +41,7 @@ import {
   joinConfig,
 } from './feature.ts'
 import { configWarnings, healthFeature } from './health/index.ts'
-import { createDeviceCookie, type SignedCookie } from './http/cookies.ts'
+import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
 import type { AuthenticateKey } from './http/identify.ts'
 import { createSessionCache } from './http/session-cache.ts'
 import { createStaticFiles, generatedFile } from './http/static.ts'
@@ -173,6 +174,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
           sessionCookie,
           deviceCookie: createDeviceCookie(config.url, secrets),
+          pendingCookie: createPendingCookie(config.url, secrets),
           sessionCache: createSessionCache(
             config.url,
             secrets,
@@ -219,6 +221,7 @@ export const gatehouse = composeFeatures([
   usersFeature,
   failuresFeature,
   sessionsFeature,
+  secondFactorsFeature,
   identitiesFeature,
   attemptsFeature,
   verificationFeature,

@@ -16,6 +16,7 @@ import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
 import type { TaskKind } from './core/queue.ts'
 import type { Retention } from './core/retention.ts'
+import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
 import type { Setting } from './core/settings.ts'
 import type { Route } from './http/handlers.ts'
 import type { Bearer } from './http/identify.ts'
@@ -51,6 +52,8 @@ export interface Base extends InstanceBase {
   restoreSteps(): readonly RestoreStep[]
   /** What the features keep for a while. Complete once all of them are built. */
   retentions(): readonly Retention[]
+  /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
+  secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 
 /** A section of the configuration as a whole, or the keys that a feature adds to one that it shares with others. */
@@ -91,6 +94,9 @@ export interface Built {
   readonly readers?: readonly EventReader[]
   /** What may need a person, for `doctor` and the admin API. */
   readonly checks?: readonly Check[]
+  /** What may be the second step of a sign-in. */
+  readonly secondFactors?: readonly SecondFactor[]
+  readonly rememberedBrowsers?: RememberedBrowsers
   /** Puts right, in a database that was just filled from a backup, what belongs to nodes that are gone. */
   readonly onRestore?: RestoreStep
   /** Run once before the first request, on a migrated database, by every node; in the order of the features. */
@@ -243,6 +249,10 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
     retentions: () => all.flatMap(({ retentions = [] }) => retentions),
+    secondFactors: () => ({
+      factors: all.flatMap(({ secondFactors = [] }) => secondFactors),
+      remembered: all.find(({ rememberedBrowsers }) => rememberedBrowsers !== undefined)?.rememberedBrowsers,
+    }),
     restoreSteps: () => all.flatMap(({ onRestore }) => (onRestore === undefined ? [] : [onRestore])),
   }
   for (const feature of unchecked(features)) {

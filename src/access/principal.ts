@@ -10,6 +10,8 @@ export interface CurrentUser {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
+  /** A password alone does not sign them in. */
+  readonly twoFactorEnabled: boolean
   /** Fields that the configuration adds, by name. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>
   readonly createdAt: Date
@@ -31,6 +33,12 @@ export interface CurrentSession {
   readonly activeTeamId: string | null
   /** The administrator who acts as the user in this session; null: the user themselves. */
   readonly impersonatedBy: string | null
+  /** How many kinds of factors the sign-in counted; a remembered browser is one. */
+  readonly factors: number
+  /** When the person last gave a proof that is enough for sensitive changes: a second factor or passkey where they have one. Null: never. */
+  readonly provenAt: Date | null
+  /** More is required of the person than the session was given: it has no permissions of their role. */
+  readonly lacksSecondFactor: boolean
 }
 
 export interface AnonymousPrincipal extends RequestContext {
@@ -109,6 +117,6 @@ export const systemPrincipal = (requestId: string, reason?: string): SystemPrinc
 export const isImpersonated = (principal: Principal): boolean =>
   principal.kind === 'user' && principal.session.impersonatedBy !== null
 
-/** True for a session that started at most `ageSeconds` before `now`; 0: always. */
-export const isFresh = ({ createdAt }: { readonly createdAt: Date }, now: Date, ageSeconds: number): boolean =>
-  ageSeconds === 0 || now.getTime() - createdAt.getTime() <= ageSeconds * 1000
+/** True for a session whose person proved themselves at most `ageSeconds` before `now`; 0: always. */
+export const isFresh = ({ provenAt }: { readonly provenAt: Date | null }, now: Date, ageSeconds: number): boolean =>
+  ageSeconds === 0 || (provenAt !== null && now.getTime() - provenAt.getTime() <= ageSeconds * 1000)

@@ -72,6 +72,7 @@ export const coreErrors = errorsOf({
   INVALID_ERRORCALLBACKURL: [403, 'Invalid errorCallbackURL'],
   INVALID_NEWUSERCALLBACKURL: [403, 'Invalid newUserCallbackURL'],
   SESSION_IS_NOT_FRESH: [403, 'Session is not fresh'],
+  SECOND_FACTOR_REQUIRED: [403, 'Second factor required'],
   NOT_FOUND: [404, 'Not found'],
   PRECONDITION_FAILED: [412, 'Precondition failed'],
   BODY_TOO_LARGE: [413, 'Body too large'],

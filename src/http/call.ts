@@ -1,4 +1,5 @@
 import { can } from '../access/can.ts'
+import { permissions } from '../access/permissions.ts'
 import { isFresh, type Principal } from '../access/principal.ts'
 import type { Clock } from '../core/clock.ts'
 import { AppError, codeOf, coreErrors } from '../core/errors.ts'
@@ -43,6 +44,7 @@ export interface CallDeps {
   readonly trustedUrls: TrustedUrls
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
+  readonly pendingCookie: SignedCookie
   /** Undefined when sessions are not cached in a cookie. */
   readonly sessionCache: SessionCache | undefined
   /** Undefined when limits are off. */
@@ -75,8 +77,11 @@ export const createCall = (deps: CallDeps) => {
     const { access } = endpoint
     if (typeof access === 'string') return
     if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
-    if (!can(principal, access.permission))
+    if (!can(principal, access.permission)) {
+      if (principal.kind === 'user' && principal.session.lacksSecondFactor && permissions[access.permission] === 'instance')
+        throw coreErrors.error('SECOND_FACTOR_REQUIRED')
       throw access.denied === undefined ? coreErrors.error('FORBIDDEN') : new AppError(codeOf(access.denied), 403, access.denied)
+    }
     const needsSession = access.session === true || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
     // A machine has no session that somebody could have left open.

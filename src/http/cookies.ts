@@ -1,5 +1,6 @@
 import type { Secrets } from '../core/crypto.ts'
 import type { Random } from '../core/random.ts'
+import { pendingSignInSeconds } from '../core/time.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
 
 /** RFC 6265bis: no cookie may live longer than 400 days (accounts specification, section 9). */
@@ -92,6 +93,10 @@ export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedC
 export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })
 
+/** Holds a sign-in between its steps; it opens no account by itself. */
+export const createPendingCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
+  createSignedCookie(publicUrl, secrets, { suffix: 'two_factor', label: 'two-factor:', lifeSeconds: pendingSignInSeconds })
+
 /** The cookies of one request and its response. */
 export interface Cookies {
   /** Value of a cookie the request carried. */
@@ -100,6 +105,10 @@ export interface Cookies {
   clear(name: string): void
   /** Sets the session cookie; without `maxAge` (seconds) it ends with the browser session. Names the browser as well. */
   startSession(token: string, maxAge?: number): void
+  /** Keeps a sign-in that needs another proof. */
+  pendSignIn(token: string): void
+  /** The token of the sign-in that needs another proof; undefined: there is none. */
+  pendingSignIn(): string | undefined
   /** Clears the session cookie and its cache. */
   endSession(): void
   /** Clears the cookie cache of the session. The server does it on every request that is no GET. */
@@ -113,6 +122,7 @@ export interface Cookies {
 export interface CookieJarOptions {
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
+  readonly pendingCookie: SignedCookie
   /** Name of the cookie that caches the session, where there is one. */
   readonly cacheName: string | undefined
   readonly random: Random
@@ -122,7 +132,7 @@ export interface CookieJarOptions {
 export const createCookies = (
   req: HttpRequest,
   res: HttpResponse,
-  { sessionCookie, deviceCookie, cacheName, random }: CookieJarOptions,
+  { sessionCookie, deviceCookie, pendingCookie, cacheName, random }: CookieJarOptions,
 ): Cookies => {
   let parsed: ReadonlyMap<string, string> | undefined
   let device: { readonly id: string; readonly isNew: boolean } | undefined
@@ -155,7 +165,13 @@ export const createCookies = (
     startSession: (token, maxAge) => {
       set(sessionCookie.name, sessionCookie.encode(token), maxAge === undefined ? {} : { maxAge })
       rememberDevice()
+      if (get(pendingCookie.name) !== undefined) clear(pendingCookie.name)
     },
+    pendSignIn: (token) => {
+      set(pendingCookie.name, pendingCookie.encode(token), { maxAge: pendingSignInSeconds })
+      rememberDevice()
+    },
+    pendingSignIn: () => pendingCookie.decode(get(pendingCookie.name)),
     endSession: () => {
       clear(sessionCookie.name)
       clearCache()

@@ -9,7 +9,7 @@ import { createSignedCookie } from './cookies.ts'
 const longestCookie = 4093
 
 /** Raised when the content changes its shape. */
-const shape = 4
+const shape = 5
 
 /** A second, short-lived, signed cookie that holds user and session of the session cookie. */
 export interface SessionCache {
@@ -78,8 +78,13 @@ export const createSessionCache = (
         ...context,
         ...(session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }),
         user: dated(user),
-        session: { ...dated(session), expiresAt: new Date(session.expiresAt), token },
-        permissions: permissionsOf(session.impersonatedBy === null ? user.role : defaultRole),
+        session: {
+          ...dated(session),
+          expiresAt: new Date(session.expiresAt),
+          provenAt: session.provenAt === null ? null : new Date(session.provenAt),
+          token,
+        },
+        permissions: permissionsOf(session.impersonatedBy !== null || session.lacksSecondFactor ? defaultRole : user.role),
       }
     },
   }

@@ -24,7 +24,7 @@ export const setupContract = contract('Set-up', {
     summary: 'Create the first administrator with the setup link',
     access: 'anonymous',
     body: CompleteSetup,
-    response: z.object({ token: z.string(), user: User }),
+    response: z.object({ token: z.string().nullable(), user: User }),
     errors: [
       'SETUP_LINK_IS_NOT_VALID',
       'ADMINISTRATOR_ALREADY_EXISTS',

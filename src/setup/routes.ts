@@ -7,7 +7,7 @@ export const setupRoutes = (setup: Setup) =>
     check: (_principal, { body }) => setup.check(body.token),
     complete: async (principal, { body, cookies }) => {
       const { user, started } = await setup.complete(principal, body)
-      cookies.startSession(started.token, started.cookieSeconds)
-      return { token: started.token, user }
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+      return { token: started?.token ?? null, user }
     },
   })

@@ -26,11 +26,11 @@ export interface Setup {
   hasAdministrator(): Promise<boolean>
   /** Consumes nothing: mail scanners open links too. Where there is an administrator no link is valid. */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
-  /** Creates the first administrator and signs them in. Throws SETUP_LINK_IS_NOT_VALID, ADMINISTRATOR_ALREADY_EXISTS and what `accounts.prepare` throws. */
+  /** Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID, ADMINISTRATOR_ALREADY_EXISTS and what `accounts.prepare` throws. */
   complete(
     principal: Principal,
     input: z.output<typeof CompleteSetup>,
-  ): Promise<{ readonly user: User; readonly started: StartedSession }>
+  ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url' | 'events'> {
@@ -94,7 +94,7 @@ export const createSetup = ({
         if ((await oneTimeValues.consume(tx, identifierOf(token))) === undefined)
           throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
         const { user, proof } = await account.insert(tx)
-        return { user, started: await attempts.startWith(tx, principal, user, [proof], { rememberMe: true }) }
+        return { user, started: await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: true }) }
       })
     },
   }

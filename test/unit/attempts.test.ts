@@ -4,9 +4,12 @@ import {
   type Attempt,
   type AttemptPolicy,
   type AuthenticationMethod,
+  acrValues,
   addProof,
   decide,
   type Factor,
+  type Facts,
+  meetsAcr,
   type Proof,
   startAttempt,
 } from '../../src/authentication/attempts/rules.ts'
@@ -15,28 +18,36 @@ const methods: readonly AuthenticationMethod[] = [
   { name: 'password', amr: ['pwd'], factors: ['knowledge'] },
   { name: 'federated', amr: [], factors: ['knowledge'] },
   { name: 'mail-link', amr: [], factors: ['knowledge'] },
-  { name: 'one-time-code', amr: ['otp'], factors: ['possession'] },
-  { name: 'passkey', amr: ['hwk', 'user'], factors: ['possession', 'inherence'] },
+  { name: 'totp', amr: ['otp'], factors: ['possession'] },
+  { name: 'passkey', amr: ['hwk', 'user'], factors: ['possession', 'inherence'], isPhishingResistant: true },
 ]
 const [password, , , oneTimeCode] = methods as [AuthenticationMethod, unknown, unknown, AuthenticationMethod]
 const at = new Date(1_700_000_000_000)
 
-const policyFor = (requiredFactors: number, needVerifiedAddress: AttemptPolicy['needVerifiedAddress'] = []): AttemptPolicy => ({
-  levels: [
-    { acr: 'one', factors: 1 },
-    { acr: 'two', factors: 2 },
-  ],
-  requiredFactors,
-  needVerifiedAddress,
-})
+const policyFor = (...needVerifiedAddress: AttemptPolicy['needVerifiedAddress']): AttemptPolicy => ({ needVerifiedAddress })
+const oneIsEnough = {
+  isBanned: false,
+  emailVerified: true,
+  enrolled: [],
+  needsSecondFactor: false,
+  mustEnrol: false,
+  isRemembered: false,
+}
 
 const method = fc.constantFrom(...methods)
 const proof = (users: readonly string[]): fc.Arbitrary<Proof> =>
   fc.record({ method, userId: fc.constantFrom(...users), at: fc.constant(at) })
 const attemptOf = (proofs: readonly Proof[], userId: string | undefined, kind: Attempt['kind'] = 'sign-in') =>
   proofs.reduce(addProof, startAttempt(kind, userId))
-const facts = fc.record({ isBanned: fc.constant(false), emailVerified: fc.boolean(), enrolled: fc.uniqueArray(method) })
-const policy = fc.constantFrom(policyFor(1), policyFor(2), policyFor(1, ['password']), policyFor(2, ['password']))
+const facts: fc.Arbitrary<Facts> = fc.record({
+  isBanned: fc.constant(false),
+  emailVerified: fc.boolean(),
+  enrolled: fc.uniqueArray(method),
+  needsSecondFactor: fc.boolean(),
+  mustEnrol: fc.boolean(),
+  isRemembered: fc.boolean(),
+})
+const policy = fc.constantFrom(policyFor(), policyFor('password'))
 const kind = fc.constantFrom<Attempt['kind']>('sign-in', 'renewal')
 const factorsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> => new Set(proofs.flatMap(({ method: { factors } }) => factors))
 
@@ -67,17 +78,34 @@ test('proofs of different users never add up to a session', () => {
   fc.assert(property)
 })
 
-test('a session needs as many factors as the policy requires, and names the methods and the class that they reach', () => {
+test('a sign-in with one factor starts no session where two are needed, and a session names the methods and the class that they reach', () => {
   const property = fc.property(kind, fc.array(proof(['ann']), { minLength: 1 }), facts, policy, (kind, proofs, facts, policy) => {
     const factors = factorsOf(proofs)
     const decision = decide(attemptOf(proofs, 'ann', kind), facts, policy)
+    const isShort = factors.size < 2 && !facts.isRemembered && (facts.needsSecondFactor || facts.mustEnrol)
+    if (kind === 'sign-in' && isShort) expect(decision.kind).not.toBe('session')
     if (decision.kind !== 'session') return
-    expect(factors.size).toBeGreaterThanOrEqual(policy.requiredFactors)
-    expect(decision.acr).toBe(factors.size > 1 ? 'two' : 'one')
+    const isResistant = proofs.some(({ method }) => method.isPhishingResistant)
+    expect(decision.acr).toBe(acrValues[factors.size < 2 ? 0 : isResistant ? 2 : 1])
     const proven: ReadonlySet<string> = new Set(proofs.flatMap(({ method: { amr } }) => amr))
     expect(new Set(decision.amr)).toEqual(factors.size > 1 ? new Set([...proven, 'mfa']) : proven)
+    if (facts.needsSecondFactor && !factors.has('possession')) expect(decision.provenAt).toBeNull()
   })
   fc.assert(property)
+})
+
+test('a remembered browser lets in who needs a second factor, raises no class and is no proof for sensitive changes', () => {
+  const proofs = [{ method: password, userId: 'ann', at }]
+  const remembered = { ...oneIsEnough, needsSecondFactor: true, isRemembered: true }
+  const decision = { kind: 'session', amr: ['pwd'], acr: acrValues[0], factors: 2, provenAt: null }
+  expect(decide(attemptOf(proofs, 'ann'), remembered, policyFor())).toEqual(decision)
+})
+
+test('a class meets itself and those below, and an unknown one meets nothing', () => {
+  for (const [has, wanted] of acrValues.flatMap((has) => acrValues.map((wanted) => [has, wanted] as const)))
+    expect(meetsAcr(has, wanted)).toBe(acrValues.indexOf(has) >= acrValues.indexOf(wanted))
+  expect(meetsAcr('urn:gatehouse:acr:impersonated', acrValues[0])).toBe(false)
+  expect(meetsAcr(acrValues[2], 'urn:other')).toBe(false)
 })
 
 test('a further proof of the same user never takes a session away, unless its method needs a verified address', () => {
@@ -91,14 +119,13 @@ test('a further proof of the same user never takes a session away, unless its me
 
 test('an attempt with too few factors needs a proof of another enrolled factor, or an enrolment', () => {
   const property = fc.property(fc.array(proof(['ann']), { minLength: 1 }), facts, (proofs, facts) => {
-    const decision = decide(attemptOf(proofs, 'ann'), facts, policyFor(2))
     const factors = factorsOf(proofs)
-    if (factors.size >= 2) return
+    if (factors.size >= 2 || facts.isRemembered || !(facts.needsSecondFactor || facts.mustEnrol)) return
     const further = facts.enrolled
       .filter(({ factors: own }) => own.some((factor) => !factors.has(factor)))
       .map(({ name }) => name)
-    expect(decision).toEqual(
-      further.length > 0
+    expect(decide(attemptOf(proofs, 'ann'), facts, policyFor())).toEqual(
+      facts.needsSecondFactor
         ? { kind: 'another-proof-needed', reason: 'too-few-factors', methods: further }
         : { kind: 'enrolment-needed', reason: 'too-few-factors' },
     )
@@ -108,13 +135,11 @@ test('an attempt with too few factors needs a proof of another enrolled factor, 
 
 test('a password needs a verified address where the policy requires one, but not to renew a session', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
-  const unverified = { isBanned: false, emailVerified: false, enrolled: [] }
+  const unverified = { ...oneIsEnough, emailVerified: false }
   const refusal = { kind: 'refusal', reason: 'email-not-verified' }
-  expect(decide(attemptOf(proofs, 'ann'), unverified, policyFor(1, ['password']))).toEqual(refusal)
-  expect(decide(attemptOf(proofs, 'ann'), { ...unverified, emailVerified: true }, policyFor(1, ['password'])).kind).toBe(
-    'session',
-  )
-  expect(decide(attemptOf(proofs, 'ann', 'renewal'), unverified, policyFor(1, ['password'])).kind).toBe('session')
+  expect(decide(attemptOf(proofs, 'ann'), unverified, policyFor('password'))).toEqual(refusal)
+  expect(decide(attemptOf(proofs, 'ann'), { ...unverified, emailVerified: true }, policyFor('password')).kind).toBe('session')
+  expect(decide(attemptOf(proofs, 'ann', 'renewal'), unverified, policyFor('password')).kind).toBe('session')
 })
 
 test('a banned user is refused, but learns so only with a proof', () => {
@@ -129,16 +154,18 @@ test('a banned user is refused, but learns so only with a proof', () => {
 test('a mailed link or a federated sign-in beside a password is no second factor', () => {
   for (const method of methods.slice(1, 3)) {
     const proofs = [password, method].map((method) => ({ method, userId: 'ann', at }))
-    expect(decide(attemptOf(proofs, 'ann'), { isBanned: false, emailVerified: true, enrolled: [] }, policyFor(1))).toEqual({
+    expect(decide(attemptOf(proofs, 'ann'), oneIsEnough, policyFor())).toEqual({
       kind: 'session',
       amr: ['pwd'],
-      acr: 'one',
+      acr: acrValues[0],
+      factors: 1,
+      provenAt: at,
     })
   }
 })
 
 test('a password and a one-time code are two factors', () => {
   const proofs = [password, oneTimeCode].map((method) => ({ method, userId: 'ann', at }))
-  const decision = decide(attemptOf(proofs, undefined), { isBanned: false, emailVerified: true, enrolled: [] }, policyFor(2))
-  expect(decision).toEqual({ kind: 'session', amr: ['pwd', 'otp', 'mfa'], acr: 'two' })
+  const decision = decide(attemptOf(proofs, undefined), oneIsEnough, policyFor())
+  expect(decision).toEqual({ kind: 'session', amr: ['pwd', 'otp', 'mfa'], acr: acrValues[1], factors: 2, provenAt: at })
 })

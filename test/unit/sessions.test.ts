@@ -103,6 +103,9 @@ test('a session cache of another version or secret, or of a user who was banned 
     activeOrganizationId: null,
     activeTeamId: null,
     impersonatedBy: null,
+    factors: 1,
+    provenAt: at,
+    lacksSecondFactor: false,
   }
   const user = {
     id: 'u',
@@ -112,6 +115,7 @@ test('a session cache of another version or secret, or of a user who was banned 
     image: null,
     role: 'support',
     language: null,
+    twoFactorEnabled: false,
     fields: { team: 'red', seats: 3, beta: null },
     createdAt: at,
     updatedAt: at,

@@ -28,8 +28,9 @@ const useSignIn = () => {
         const destination = returnUrlOf(query)
         // Also where the link of a mail leads, should the address have to be verified first.
         const callbackURL = afterVerification(query)
-        const { url } = await api.accounts.signInEmail({ body: { email: email.trim(), password, rememberMe, callbackURL } })
-        goTo(callbackURL === destination ? (url ?? destination) : destination)
+        const answer = await api.accounts.signInEmail({ body: { email: email.trim(), password, rememberMe, callbackURL } })
+        if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
+        else goTo(callbackURL === destination ? (answer.url ?? destination) : destination)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
         location.assign(pageUrl('/check-email', query, { email: email.trim() }))

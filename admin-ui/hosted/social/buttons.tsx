@@ -22,7 +22,7 @@ const useSocialSignIn = (destination: string | undefined) => {
     setLeaving(provider)
     setProblem(undefined)
     try {
-      const { url } = await api.social.signInSocial({
+      const answer = await api.social.signInSocial({
         body: {
           provider,
           callbackURL: destination ?? returnUrlOf(query),
@@ -30,8 +30,8 @@ const useSocialSignIn = (destination: string | undefined) => {
           disableRedirect: true,
         },
       })
-      if (url === undefined) throw new Error('an answer without an address')
-      goTo(url)
+      if (!('url' in answer) || answer.url === undefined) throw new Error('an answer without an address')
+      goTo(answer.url)
     } catch (error) {
       setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
       setLeaving(undefined)

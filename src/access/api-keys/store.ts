@@ -36,6 +36,7 @@ const owner = table('user', {
   image: nullable(text),
   role: text,
   language: nullable(int),
+  twoFactorEnabled: bool,
   fields: nullable(json<FieldValues>()),
   bannedAt: nullable(time),
   banExpiresAt: nullable(time),

@@ -1,34 +1,65 @@
 import type { z } from 'zod'
+import { reactTo } from '../../core/events/record.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { sweepAll } from '../../core/retention.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import type { Users } from '../../identity/users/index.ts'
 import type { RateLimits } from '../../limits/index.ts'
+import type { SecondFactors } from '../second-factors/index.ts'
+import { sessionEvents } from '../sessions/events.ts'
 import type { SessionStarter, Sessions } from '../sessions/index.ts'
 import { attemptSettings } from './config.ts'
 import { attemptErrors } from './errors.ts'
 import { attemptEvents } from './events.ts'
-import type { AuthenticationMethod, Proof } from './rules.ts'
-import { type Attempts, createAttempts, type OpenAttempt, policyOf } from './service.ts'
+import type { Acr, AuthenticationMethod, Facts, MethodName, Proof } from './rules.ts'
+import {
+  type Attempts,
+  type ContinuedAttempt,
+  createAttempts,
+  type OpenAttempt,
+  type Outcome,
+  type PendingSignIn,
+  policyOf,
+} from './service.ts'
 import { createThrottling } from './throttling/service.ts'
 
-export type { Attempts, AuthenticationMethod, OpenAttempt, Proof }
+export type {
+  Acr,
+  Attempts,
+  AuthenticationMethod,
+  ContinuedAttempt,
+  Facts,
+  MethodName,
+  OpenAttempt,
+  Outcome,
+  PendingSignIn,
+  Proof,
+}
 
 interface Config {
   readonly accounts: z.output<z.ZodObject<typeof attemptSettings>>
 }
 
 interface Needs {
+  readonly users: Users
   readonly sessions: Sessions
+  readonly secondFactors: SecondFactors
   readonly sessionStarter: SessionStarter
   readonly rateLimits: RateLimits | undefined
 }
 
-const build = (base: Base, { accounts: config }: Config, { sessions, sessionStarter: starter, rateLimits }: Needs) => {
+const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
+  const { sessionStarter: starter, rateLimits } = needs
   const limit = rateLimits && { limiter: rateLimits.limiter, ...rateLimits.network }
   const throttling = createThrottling(base, config.guessing, limit)
+  const attempts = createAttempts({ ...base, ...needs, starter, throttling, policy: policyOf(config) })
+  const retentions = [throttling.retention, attempts.retention]
   return {
-    api: { attempts: createAttempts({ ...base, sessions, starter, throttling, policy: policyOf(config) }) },
-    retentions: [throttling.retention],
-    tasks: [periodic('attempts.sweep', sweepSeconds, throttling.retention.sweep)],
+    api: { attempts },
+    // Whoever ended the sessions of a user ended what was about to become one.
+    reactions: [reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId }) => attempts.endPending(tx, subjectId))],
+    retentions,
+    tasks: [periodic('attempts.sweep', sweepSeconds, sweepAll(retentions))],
   }
 }
 

@@ -1,22 +1,7 @@
-/** Values of RFC 8176, section 2, for the methods there are and those to come. */
-export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'user' | 'mfa'
+import type { Amr, AuthenticationMethod, MethodName } from '../../core/second-factors.ts'
+import type { StoredProof } from '../sessions/index.ts'
 
-/**
- * Kinds of evidence; two proofs of one kind are one factor. A federated sign-in and a mailed link count as knowledge: they show that the person
- * could sign in elsewhere, and beside a password they are no second factor (NIST SP 800-63B, section 5.1.3.1, excludes mail).
- */
-export type Factor = 'knowledge' | 'possession' | 'inherence'
-
-export type MethodName = 'password' | 'federated' | 'mail-link' | 'passkey' | 'one-time-code' | 'recovery-code'
-
-/** One way to authenticate. Each is declared in the folder that checks it. */
-export interface AuthenticationMethod {
-  readonly name: MethodName
-  /** Empty where RFC 8176 has no value: a federated sign-in, a mailed link. */
-  readonly amr: readonly Amr[]
-  /** What it proves; a passkey with user verification proves two. */
-  readonly factors: readonly Factor[]
-}
+export type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 
 /** A method that succeeded for a user. */
 export interface Proof {
@@ -27,7 +12,7 @@ export interface Proof {
 
 /**
  * One person's attempt to sign in. `userId` is undefined until an address or a proof names an account. `renewal`: a session of the user is
- * replaced, so that what admits people is not asked again.
+ * replaced or gets a further proof, so that what admits people is not asked again.
  */
 export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
@@ -41,20 +26,30 @@ export interface Facts {
   readonly emailVerified: boolean
   /** Methods that the user could prove next. */
   readonly enrolled: readonly AuthenticationMethod[]
+  /** Two factors are needed, and the user has a second one. */
+  readonly needsSecondFactor: boolean
+  /** Two factors are needed, the user has no second one, and the time to add it is over. */
+  readonly mustEnrol: boolean
+  /** This browser stands for the second factor: the user said so after a proof. It raises no authentication context class. */
+  readonly isRemembered: boolean
 }
 
 /** What is enough for a session. */
 export interface AttemptPolicy {
-  /** Authentication context classes by the least number of factors, ascending. */
-  readonly levels: readonly { readonly acr: string; readonly factors: number }[]
-  /** The factors that a session needs. */
-  readonly requiredFactors: number
   /** Methods that sign in only users with a verified address. */
   readonly needVerifiedAddress: readonly MethodName[]
 }
 
 export type Decision =
-  | { readonly kind: 'session'; readonly amr: readonly Amr[]; readonly acr: string }
+  | {
+      readonly kind: 'session'
+      readonly amr: readonly Amr[]
+      readonly acr: Acr
+      /** Kinds of factors counted; a remembered browser is one. */
+      readonly factors: number
+      /** When the last proof was given that is enough for sensitive changes. */
+      readonly provenAt: Date | null
+    }
   | {
       readonly kind: 'another-proof-needed'
       readonly reason: 'no-proof' | 'too-few-factors'
@@ -63,22 +58,51 @@ export type Decision =
   | { readonly kind: 'enrolment-needed'; readonly reason: 'too-few-factors' }
   | { readonly kind: 'refusal'; readonly reason: 'banned' | 'email-not-verified' | 'proofs-of-different-users' }
 
-/** The class of a session with one factor. Documented in decision 0124; a second factor gets one of its own. */
-export const oneFactor = 'urn:gatehouse:acr:1fa'
+/** Authentication context classes (OpenID Connect Core 1.0, section 2), ascending: one factor, two, two of which a false page gets nothing. */
+export const acrValues = ['urn:gatehouse:acr:1fa', 'urn:gatehouse:acr:2fa', 'urn:gatehouse:acr:phishing-resistant'] as const
+export type Acr = (typeof acrValues)[number]
 
 /** The class of a session in which somebody acts as the user: nobody has proven to be them. */
 export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
 
+/** True when a session of the class `has` is at least of the class `wanted`. An unknown class meets nothing and is met by nothing. */
+export const meetsAcr = (has: string, wanted: string): boolean => {
+  const names: readonly string[] = acrValues
+  const level = names.indexOf(wanted)
+  return level >= 0 && names.indexOf(has) >= level
+}
+
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
 
-/** The attempt with one more proof. The first proof names the user where nothing else did. */
+/** The attempt with one more proof, in place of an earlier one by the same method. The first proof names the user where nothing else did. */
 export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   ...attempt,
   userId: attempt.userId ?? proof.userId,
-  proofs: [...attempt.proofs, proof],
+  proofs: [...attempt.proofs.filter((one) => one.method.name !== proof.method.name || one.userId !== proof.userId), proof],
 })
 
-const factorsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> => new Set(proofs.flatMap(({ method }) => method.factors))
+/** As a session or a sign-in between its steps keeps it. */
+export const storeProof = ({ method: { name, ...method }, at }: Proof): StoredProof => ({
+  method: name,
+  at: at.toISOString(),
+  ...method,
+})
+
+/** The proofs that were kept for a user. Older ones have a name alone: all of those were one factor. */
+export const restoreProofs = (stored: readonly StoredProof[], userId: string): readonly Proof[] =>
+  stored.map(({ method: name, at, amr = [], factors = ['knowledge'], ...more }) => ({
+    method: { name, amr, factors, ...more } as AuthenticationMethod,
+    userId,
+    at: new Date(at),
+  }))
+
+const isStrong = ({ method }: Proof) => method.factors.some((factor) => factor !== 'knowledge')
+
+/** The class that the proofs reach together. */
+const acrOf = (proofs: readonly Proof[], factors: number): Acr => {
+  if (factors < 2) return acrValues[0]
+  return proofs.some(({ method }) => method.isPhishingResistant === true) ? acrValues[2] : acrValues[1]
+}
 
 /** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
@@ -91,14 +115,16 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
 
-  const factors = factorsOf(proofs)
-  const level = policy.levels.findLast((one) => one.factors <= factors.size)
-  if (level !== undefined && factors.size >= policy.requiredFactors) {
-    const values = proofs.flatMap(({ method }) => method.amr)
-    return { kind: 'session', amr: [...new Set(factors.size > 1 ? [...values, 'mfa' as const] : values)], acr: level.acr }
+  const given = new Set(proofs.flatMap(({ method }) => method.factors))
+  const factors = Math.max(given.size, facts.isRemembered ? 2 : 0)
+  if (kind === 'sign-in' && factors < 2) {
+    const further = facts.enrolled.filter((method) => method.factors.some((factor) => !given.has(factor)))
+    if (facts.needsSecondFactor) return { kind: 'another-proof-needed', reason: 'too-few-factors', methods: names(further) }
+    if (facts.mustEnrol) return { kind: 'enrolment-needed', reason: 'too-few-factors' }
   }
-  const further = facts.enrolled.filter((method) => method.factors.some((factor) => !factors.has(factor)))
-  return further.length > 0
-    ? { kind: 'another-proof-needed', reason: 'too-few-factors', methods: names(further) }
-    : { kind: 'enrolment-needed', reason: 'too-few-factors' }
+  const amr = new Set<Amr>(proofs.flatMap(({ method }) => method.amr))
+  if (given.size > 1) amr.add('mfa')
+  const enough = facts.needsSecondFactor ? proofs.filter(isStrong) : proofs
+  const provenAt = enough.reduce<Date | null>((last, { at }) => (last === null || at > last ? at : last), null)
+  return { kind: 'session', amr: [...amr], acr: acrOf(proofs, given.size), factors, provenAt }
 }

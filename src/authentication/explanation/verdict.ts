@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isBanned } from '../../access/ban.ts'
+import { systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
 import type { User } from '../../identity/users/index.ts'
@@ -39,11 +40,14 @@ export interface Verdicts {
 const password: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
 const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
 
+/** A browser that the account does not know. */
+const anyBrowser = systemPrincipal('')
+
 export const createVerdicts = ({ db, clock, attempts, credentials, identities, rules, providers, oidc }: Deps): Verdicts => {
   /** What the policy of sign-ins says to this method, when its proof is right. */
-  const refusalOf = (user: User, method: AuthenticationMethod): 'banned' | 'email-not-verified' | undefined => {
+  const refusalOf = async (user: User, method: AuthenticationMethod): Promise<'banned' | 'email-not-verified' | undefined> => {
     const proofs = [attempts.proof(method, user.id)]
-    const decision = attempts.decide({ kind: 'sign-in', userId: user.id, proofs }, user)
+    const decision = await attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs }, user)
     if (decision.kind !== 'refusal' || decision.reason === 'proofs-of-different-users') return undefined
     return decision.reason
   }
@@ -54,12 +58,12 @@ export const createVerdicts = ({ db, clock, attempts, credentials, identities, r
     remedy: `gatehouse unban-user --user ${quoted(user.email)}`,
   })
 
-  const ofPassword = (user: User, account: Account): readonly Obstacle[] => {
+  const ofPassword = async (user: User, account: Account): Promise<readonly Obstacle[]> => {
     const remedy = `gatehouse set-password --user ${quoted(user.email)}`
     if (!rules.emailPasswordEnabled)
       return [{ text: 'Sign-in with email and password is off.', rule: 'accounts.emailPasswordEnabled', remedy: null }]
     if (!account.hasPassword) return [{ text: 'The account has no password.', rule: 'INVALID_EMAIL_OR_PASSWORD', remedy }]
-    if (refusalOf(user, password) === 'email-not-verified')
+    if ((await refusalOf(user, password)) === 'email-not-verified')
       return [
         {
           text: 'The address is not verified: the mailed link has to be followed first. Each attempt with the right password mails a new one.',
@@ -118,11 +122,11 @@ export const createVerdicts = ({ db, clock, attempts, credentials, identities, r
 
     of: async (user, account, client) => {
       const atClient = await ofClient(client)
-      if (refusalOf(user, federated) === 'banned') {
+      if ((await refusalOf(user, federated)) === 'banned') {
         const ban = banOf(user)
         return { outcome: 'cannot-sign-in', text: ban.text, obstacles: [ban, ...atClient] }
       }
-      const [byPassword, byProviders] = [ofPassword(user, account), ofProviders(account)]
+      const [byPassword, byProviders] = [await ofPassword(user, account), ofProviders(account)]
       const limits = byPassword.length === 0 ? await ofLimits(user) : []
       const usable = account.providers.filter((id) => providers.includes(id))
       const obstacles = [...byPassword, ...limits, ...byProviders, ...atClient]

@@ -19,8 +19,9 @@ import {
   type Sessions,
   type StartedSession,
 } from './service.ts'
+import type { StoredProof } from './store.ts'
 
-export type { Impersonator, ListedSession, SessionAdministration, SessionStarter, Sessions, StartedSession }
+export type { Impersonator, ListedSession, SessionAdministration, SessionStarter, Sessions, StartedSession, StoredProof }
 
 interface Needs {
   readonly userAdministration: UserAdministration

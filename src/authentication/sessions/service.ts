@@ -13,7 +13,7 @@ import type { SessionsConfig } from './config.ts'
 import { devices } from './devices.ts'
 import { sessionErrors } from './errors.ts'
 import { sessionEvents } from './events.ts'
-import { changeByUse, deviceOf } from './rules.ts'
+import { changeByUse, deviceOf, isLackingSecondFactor } from './rules.ts'
 import * as store from './store.ts'
 
 /** A session that has just started. `token` is returned only here; its hash is stored. */
@@ -25,7 +25,7 @@ export interface StartedSession {
 }
 
 /** A session in a list: without its token. */
-export interface ListedSession extends Omit<CurrentSession, 'token'> {
+export interface ListedSession extends Omit<CurrentSession, 'token' | 'lacksSecondFactor'> {
   readonly device: string
 }
 
@@ -36,13 +36,21 @@ export interface Authentication {
   /** Authentication context class: how strong the proofs are together. */
   readonly acr: string
   /** The methods that succeeded, with the time of each proof. */
-  readonly proofs: readonly { readonly method: string; readonly at: Date }[]
+  readonly proofs: readonly store.StoredProof[]
+}
+
+/** The same of a sign-in now. */
+interface NewAuthentication extends Authentication {
+  /** Kinds of factors that were counted. */
+  readonly factors: number
+  /** When the last proof was given that is enough for sensitive changes. */
+  readonly provenAt: Date | null
 }
 
 interface StartOptions {
   /** False: the session ends with the browser. */
   readonly rememberMe: boolean
-  readonly authentication: Authentication
+  readonly authentication: NewAuthentication
 }
 
 /** An administrator who acts as a user. */
@@ -85,7 +93,7 @@ export interface Sessions {
   /** Gives a session of the caller's another token; undefined when it has ended. The one sent before is worthless. */
   replaceToken(tx: Tx, session: Pick<CurrentSession, 'id' | 'token'>): Promise<string | undefined>
   /** A live session of anybody by its id or token. Throws SESSION_NOT_FOUND. */
-  require(db: Db, idOrToken: string): Promise<Omit<CurrentSession, 'token'>>
+  require(db: Db, idOrToken: string): Promise<Omit<CurrentSession, 'token' | 'lacksSecondFactor'>>
   /** Ends one session. False when it had ended already. */
   end(tx: Tx, actor: Actor, session: Pick<CurrentSession, 'id' | 'userId'>): Promise<boolean>
   /**
@@ -188,9 +196,17 @@ export const createSessions = ({
         userAgent: principal.userAgent,
         rememberMe,
       }
-      const { amr, acr } = authentication
-      const proofs = authentication.proofs.map(({ method, at }) => ({ method, at: at.toISOString() }))
-      const stored = { tokenHash: sha256(token), amr, acr, proofs, impersonatedBy: null, impersonatorSessionId: null }
+      const { amr, acr, proofs, factors, provenAt } = authentication
+      const stored = {
+        tokenHash: sha256(token),
+        amr,
+        acr,
+        proofs,
+        factors,
+        provenAt,
+        impersonatedBy: null,
+        impersonatorSessionId: null,
+      }
       const isRenewal =
         before?.userId === userId &&
         before.impersonatedBy === null &&
@@ -201,6 +217,7 @@ export const createSessions = ({
         activeOrganizationId: isRenewal ? before.activeOrganizationId : null,
         activeTeamId: isRenewal ? before.activeTeamId : null,
         impersonatedBy: null,
+        ...{ factors, provenAt, lacksSecondFactor: false },
       }
       if (!isRenewal) await store.insertSession(tx, { ...session, ...stored })
       const isNewDevice = await devices.remember(tx, userId, principal, now)
@@ -219,6 +236,7 @@ export const createSessions = ({
         ...{ id: random.id(), userId, expiresAt: new Date(end), createdAt: now, updatedAt: now },
         ...{ ipAddress: address, userAgent, rememberMe: false, activeOrganizationId: null, activeTeamId: null },
         impersonatedBy: impersonator.userId,
+        ...{ factors: 0, provenAt: null, lacksSecondFactor: false },
       }
       const stored = { tokenHash: sha256(token), amr: [], acr, proofs: [], impersonatorSessionId: impersonator.sessionId }
       await store.insertSession(tx, { ...session, ...stored })
@@ -239,16 +257,23 @@ export const createSessions = ({
       const now = clock.now()
       if (found === undefined || found.session.expiresAt <= now) return undefined
       const { session } = found
-      const { bannedAt, banExpiresAt, ...owner } = found.user
+      const { bannedAt, banExpiresAt, secondFactorSince, secondFactorDue, ...owner } = found.user
       if (isBanned({ bannedAt, banExpiresAt }, now)) return undefined
       const user = { ...owner, fields: readFields(owner.fields) }
       const use = extend ? changeByUse(session, now, config) : undefined
       const isExtended =
         use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))
-      const current = { ...shown(session), ...(isExtended ? { expiresAt: use.expiresAt, updatedAt: now } : {}) }
+      const hasRole = owner.role !== defaultRole && session.impersonatedBy === null
+      const lacksSecondFactor = hasRole && isLackingSecondFactor(found.user, session, now)
+      const current = {
+        ...shown(session),
+        lacksSecondFactor,
+        ...(isExtended ? { expiresAt: use.expiresAt, updatedAt: now } : {}),
+      }
       const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
       // Whoever acts as somebody else does so in their account alone.
-      const permissions = instanceRoles.permissionsOfRoles(session.impersonatedBy === null ? user.role : defaultRole)
+      const isLimited = session.impersonatedBy !== null || lacksSecondFactor
+      const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
       const principal: UserPrincipal = {
         kind: 'user',
         ...context,
@@ -282,7 +307,7 @@ export const createSessions = ({
     },
     authenticationOf: async (reader, sessionId) => {
       const row = await store.findAuthentication(reader, sessionId)
-      return row && { amr: row.amr, acr: row.acr, proofs: row.proofs.map(({ method, at }) => ({ method, at: new Date(at) })) }
+      return row && { amr: row.amr, acr: row.acr, proofs: row.proofs }
     },
     isRecentlyBanned,
     isKnownDevice: devices.isKnown,

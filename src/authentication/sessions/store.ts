@@ -19,6 +19,19 @@ const columns = {
   /** The administrator who acts as the user, and the session in which they do. */
   impersonatedBy: nullable(text),
   impersonatorSessionId: nullable(text),
+  /** How many kinds of factors the sign-in counted. */
+  factors: int,
+  /** When the person last gave a proof that is enough for sensitive changes. */
+  provenAt: nullable(time),
+}
+/** A method that succeeded: of older sessions its name and time alone. */
+export interface StoredProof {
+  readonly method: string
+  /** ISO 8601. */
+  readonly at: string
+  readonly amr?: readonly string[]
+  readonly factors?: readonly string[]
+  readonly isPhishingResistant?: boolean
 }
 /** What a request needs of its session. */
 const sessions = table('session', columns)
@@ -30,7 +43,7 @@ const authenticationColumns = {
   /** Authentication context class. */
   acr: text,
   /** Methods with the time of each proof, in ISO 8601. */
-  proofs: json<readonly { readonly method: string; readonly at: string }[]>(),
+  proofs: json<readonly StoredProof[]>(),
 }
 /** Everything that is stored. What only a new sign-in or a sensitive change reads is not read with every request. */
 const authenticated = table('session', { ...columns, ...authenticationColumns })
@@ -55,6 +68,9 @@ const owner = table('user', {
   fields: nullable(json<FieldValues>()),
   bannedAt: nullable(time),
   banExpiresAt: nullable(time),
+  twoFactorEnabled: bool,
+  secondFactorSince: nullable(time),
+  secondFactorDue: nullable(time),
   createdAt: time,
   updatedAt: time,
 })

@@ -36,16 +36,17 @@ interface Deps extends Core {
 export const createEmailChange = (deps: Deps): EmailChange => {
   const { db, transact, clock, users, sessions, credentials, mail, accountMails, links, recovery, config } = deps
 
-  const passwordAt = async (sessionId: string) =>
-    (await sessions.authenticationOf(db, sessionId))?.proofs.find(({ method }) => method === 'password')?.at
+  const passwordAt = async (sessionId: string) => {
+    const proof = (await sessions.authenticationOf(db, sessionId))?.proofs.findLast(({ method }) => method === 'password')
+    return proof && new Date(proof.at)
+  }
 
   /** The user of a stolen session or an unattended computer does not know the password. */
   const requireRecentPassword = async ({ user, session }: UserPrincipal) => {
     const hasPassword = config.emailPasswordEnabled && (await credentials.find(db, user.id)) !== undefined
-    const createdAt = hasPassword ? await passwordAt(session.id) : session.createdAt
-    const ageSeconds = config.changeEmailPasswordSeconds
-    if (ageSeconds > 0 && (createdAt === undefined || !isFresh({ createdAt }, clock.now(), ageSeconds)))
-      throw coreErrors.error('SESSION_IS_NOT_FRESH')
+    const needsPassword = hasPassword && !user.twoFactorEnabled
+    const provenAt = needsPassword ? ((await passwordAt(session.id)) ?? null) : session.provenAt
+    if (!isFresh({ provenAt }, clock.now(), config.changeEmailPasswordSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
   }
 
   const apply: EmailChange['apply'] = async (principal, user, newEmail, callbackURL) => {

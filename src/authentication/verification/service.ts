@@ -45,7 +45,7 @@ export interface Verification {
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
   /**
    * Starts a session for the holder of a link that has just verified the address, where `accounts.signInAfterVerification` allows it, and
-   * unless another user is signed in: a mailed link replaces no other user's session.
+   * unless another user is signed in: a mailed link replaces no other user's session. Never where a second factor is needed.
    */
   signIn(tx: Tx, principal: Principal, user: User, proofs: readonly Proof[]): Promise<StartedSession | undefined>
 }
@@ -77,7 +77,7 @@ export const createVerification = (deps: Deps): Verification => {
   const signIn: Verification['signIn'] = async (tx, principal, user, proofs) => {
     if (!config.signInAfterVerification || (principal.kind === 'user' && principal.user.id !== user.id)) return undefined
     const all = [attempts.proof(mailLink, user.id), ...proofs]
-    return attempts.startWith(tx, principal, { ...user, emailVerified: true }, all, { rememberMe: true })
+    return attempts.startIfEnough(tx, principal, { ...user, emailVerified: true }, all, { rememberMe: true })
   }
 
   const verify: Verification['verify'] = (principal, user, { maySignIn, proofs = [] }) =>

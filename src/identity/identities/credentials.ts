@@ -1,6 +1,6 @@
-import type { Ban } from '../../access/ban.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import type { User } from '../users/index.ts'
 import * as store from './store.ts'
 
 /** The password of a user as it is stored. */
@@ -10,12 +10,15 @@ export interface Credential {
   readonly hash: string
 }
 
+/** What the policy of sign-ins asks about the owner of a password. */
+type CredentialOwner = Pick<User, 'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>
+
 /** The stored password hashes: at most one a user, in a row beside the user's identities at providers. */
 export interface Credentials {
   /** Undefined for a user without a password. */
   find(db: Db, userId: string): Promise<Credential | undefined>
-  /** The same with the user locked, and whether they are banned: both stay what they are until the transaction ends. */
-  lock(tx: Tx, userId: string): Promise<(Credential & { readonly ban: Ban }) | undefined>
+  /** The same with the user locked, and what decides about their sign-in: all stay what they are until the transaction ends. */
+  lock(tx: Tx, userId: string): Promise<(Credential & { readonly owner: CredentialOwner }) | undefined>
   /** For a user who has no password row. */
   insert(tx: Tx, userId: string, hash: string): Promise<void>
   /** Stores another hash of the same or a new password; false when the hash has changed since it was read. */
@@ -34,7 +37,7 @@ export const createCredentials = ({ clock, random }: Pick<Core, 'clock' | 'rando
     lock: async (tx, userId) => {
       const locked = await store.lockCredential(tx, userId)
       const credential = credentialOf(locked?.credential)
-      return credential && locked && { ...credential, ban: locked.owner }
+      return credential && locked && { ...credential, owner: locked.owner }
     },
     insert,
     replace: (tx, credential, hash) => store.replaceHash(tx, credential.id, credential.hash, hash, clock.now()),

@@ -1,5 +1,5 @@
 import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
-import { nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
+import { bool, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
 
 /** The provider id of the row that holds the password. */
 const credentialProvider = 'credential'
@@ -81,7 +81,13 @@ const credentials = table('account', credentialColumns)
 const credentialOf = (userId: string) => ({ providerId: credentialProvider, accountId: userId })
 
 /** What a sign-in needs of the user as they are when the transaction has them locked. */
-const owner = table('user', { bannedAt: nullable(time), banExpiresAt: nullable(time) })
+const owner = table('user', {
+  bannedAt: nullable(time),
+  banExpiresAt: nullable(time),
+  twoFactorEnabled: bool,
+  secondFactorSince: nullable(time),
+  secondFactorDue: nullable(time),
+})
 
 /** The password row of a user, with both rows locked by one statement: a password that is being changed and a ban are waited for. */
 export const lockCredential = async (tx: Tx, userId: string) => {

@@ -5,10 +5,22 @@ import { schemaOf } from './rules.ts'
 
 /** What answers, bodies of the account API and Better Auth's plugins call something else, and what every object has. */
 const reservedNames = new Set([
-  ...['id', 'name', 'email', 'emailVerified', 'image', 'role', 'language', 'createdAt', 'updatedAt', 'fields'],
+  ...[
+    'id',
+    'name',
+    'email',
+    'emailVerified',
+    'image',
+    'role',
+    'language',
+    'twoFactorEnabled',
+    'createdAt',
+    'updatedAt',
+    'fields',
+  ],
   ...['emailVersion', 'emailEverVerified', 'password', 'callbackURL', 'errorCallbackURL', 'newUserCallbackURL', 'redirectTo'],
   ...['rememberMe', 'token', 'newEmail', 'invitationId', 'interaction', 'fetchOptions', 'query', 'username', 'displayUsername'],
-  ...['banned', 'banReason', 'banExpires', 'twoFactorEnabled', 'phoneNumber', 'phoneNumberVerified', 'isAnonymous'],
+  ...['banned', 'banReason', 'banExpires', 'phoneNumber', 'phoneNumberVerified', 'isAnonymous'],
   ...['lastLoginMethod', 'stripeCustomerId', ...Object.getOwnPropertyNames(Object.prototype)],
 ])
 

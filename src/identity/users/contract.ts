@@ -17,6 +17,8 @@ export const own = {
   image: z.string().nullable(),
   role: z.string(),
   language: z.int().nullable(),
+  /** A password alone does not sign them in. */
+  twoFactorEnabled: z.boolean(),
 }
 
 /** A user without the codec: `users/index.ts` describes it to readers of the API. */
@@ -29,8 +31,8 @@ export const Person = z.object({
 
 /** A user as answers show it: what the configuration adds (`fields`) stands beside the rest on the wire. */
 export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {
-  decode: ({ id, name, email, emailVerified, image, role, language, createdAt, updatedAt, ...fields }) => ({
-    ...{ id, name, email, emailVerified, image, role, language, createdAt, updatedAt },
+  decode: ({ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt, ...fields }) => ({
+    ...{ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt },
     fields: fields as z.output<typeof Person>['fields'],
   }),
   encode: ({ fields, ...user }) => ({ ...fields, ...user }),
@@ -45,6 +47,7 @@ export const exampleUser = {
   image: null,
   role: 'user',
   language: null,
+  twoFactorEnabled: false,
   createdAt: '2026-03-02T09:15:00.000Z',
   updatedAt: '2026-03-02T09:15:00.000Z',
 }

@@ -33,6 +33,12 @@ export interface User extends Ban {
   /** Every configured field that is returned, by name. */
   readonly fields: FieldValues
   readonly banReason: string | null
+  /** A password alone does not sign them in. */
+  readonly twoFactorEnabled: boolean
+  /** Since when they could prove a second factor; null: they cannot. */
+  readonly secondFactorSince: Date | null
+  /** From when on a second factor is required of them; null: it is not. */
+  readonly secondFactorDue: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -58,6 +64,9 @@ export interface UserPatch {
   /** Those that change, checked by `Users.fields`; the others stay. */
   readonly fields?: FieldValues
 }
+
+/** What is known of the second factors of a user. */
+type SecondFactorChange = Partial<Pick<User, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>>
 
 export interface Users {
   /** Checks and reads the fields that the configuration adds. */
@@ -101,6 +110,12 @@ export interface Users {
    */
   confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
+  /** Writes what is known of the second factors of a user; for the feature of second factors alone. */
+  setSecondFactor(tx: Tx, id: string, change: SecondFactorChange): Promise<void>
+  /** True when somebody with a role besides the default one has a second factor. */
+  hasSecondFactorAmongRoles(db: Db): Promise<boolean>
+  /** Users with a role besides the default one. */
+  listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | keyof SecondFactorChange>[]>
   /** Names of stored roles that the instance does not know: they give nothing. */
   unknownRoles(db: Db): Promise<readonly string[]>
   /** Bans the user, whose row the caller has locked, or replaces their ban; what they hold ends in this transaction (reactions to `user.banned`). */
@@ -195,6 +210,7 @@ export const createUsers = ({ transact, clock, random, config, events, security,
       const now = clock.now()
       const row = {
         ...{ id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now },
+        ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null },
         ...{ emailVersion: 0, emailEverVerified: emailVerified, fields: fields.merge(null, given) },
         ...{ bannedAt: null, banReason: null, banExpiresAt: null },
       }
@@ -234,6 +250,9 @@ export const createUsers = ({ transact, clock, random, config, events, security,
       return store.deleteUser(tx, id)
     },
     hasAdministrator: store.hasAdministrator,
+    setSecondFactor: async (tx, id, change) => void (await store.setSecondFactor(tx, id, change)),
+    hasSecondFactorAmongRoles: store.hasSecondFactorAmongRoles,
+    listWithRoles: store.listWithRoles,
     unknownRoles: async (db) =>
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))

@@ -21,6 +21,12 @@ export const userColumns = {
   banReason: nullable(text),
   /** Null: until the ban is lifted. */
   banExpiresAt: nullable(time),
+  /** A password alone does not sign in. */
+  twoFactorEnabled: bool,
+  /** Since when they could prove a second factor; null: they cannot. */
+  secondFactorSince: nullable(time),
+  /** From when on a second factor is required; null: it is not. */
+  secondFactorDue: nullable(time),
   createdAt: time,
   updatedAt: time,
 }
@@ -104,5 +110,19 @@ export const hasOtherAdministrator = async (tx: Tx, id: string, now: Date): Prom
     .first('id')) !== undefined
 /** True when there is an administrator, whether they can sign in or not. */
 export const hasAdministrator = async (db: Db): Promise<boolean> => (await administrators(db).first('id')) !== undefined
+/** Writes what is known of the second factors of a user. False when they were deleted. */
+export const setSecondFactor = (
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<UserRow, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>>,
+) => users.updateOne(tx, { id }, change)
+/** True when somebody with a role besides the default one has a second factor. */
+export const hasSecondFactorAmongRoles = async (db: Db): Promise<boolean> =>
+  (await withInstanceRole(db).whereNotNull('second_factor_since').first('id')) !== undefined
+/** Users with a role besides the default one. */
+export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
+  const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy('id').limit(10_000)
+  return rows.map((row) => users.decode(row))
+}
 /** The different stored roles besides the default one. */
 export const listInstanceRoles = (db: Db): Promise<string[]> => withInstanceRole(db).distinct().pluck('role')

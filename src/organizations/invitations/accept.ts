@@ -45,7 +45,10 @@ export interface AcceptInvitations {
   /** The same for an operator, who names the organization too. Throws NOT_FOUND. */
   cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
   /** Creates an account with the invited address, verified by the token, and adds it as a member. */
-  signUp(principal: Principal, input: SignUpInput): Promise<Accepted & { readonly user: User; readonly started: StartedSession }>
+  signUp(
+    principal: Principal,
+    input: SignUpInput,
+  ): Promise<Accepted & { readonly user: User; readonly started: StartedSession | undefined }>
 }
 
 export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 'clock' | 'events'> {
@@ -219,8 +222,8 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       return transact(async (tx) => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const { user, proof } = await account.insert(tx)
-        const started = await attempts.startWith(tx, principal, user, [proof], { rememberMe: true })
-        return { ...(await join(tx, principal, started.session.id, invitation, user.id)), user, started }
+        const started = await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: true })
+        return { ...(await join(tx, principal, started?.session.id, invitation, user.id)), user, started }
       })
     },
   }

@@ -31,7 +31,7 @@ export const invitationRoutes = (invitations: Invitations) =>
     viewInvitation: (principal, { query }) => invitations.view(principal, query.id, query.token),
     signUpInvited: async (principal, { body, cookies }) => {
       const { invitation, member, user, started } = await invitations.signUp(principal, body)
-      cookies.startSession(started.token, started.cookieSeconds)
+      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
       return { invitation: shown(invitation), member, user }
     },
   })

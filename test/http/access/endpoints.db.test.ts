@@ -235,11 +235,12 @@ describe('can', () => {
   const at = new Date(0)
   const user = (role: string): CurrentUser => ({
     ...{ id: 'u1', name: 'Ann', email: 'ann@access.example', emailVerified: true, image: null, role, language: null },
-    ...{ fields: {}, createdAt: at, updatedAt: at },
+    ...{ twoFactorEnabled: false, fields: {}, createdAt: at, updatedAt: at },
   })
   const session = {
     ...{ id: 's1', token: 't', userId: 'u1', expiresAt: at, createdAt: at, updatedAt: at, ipAddress: '', userAgent: '' },
     ...{ rememberMe: true, activeOrganizationId: null, activeTeamId: null, impersonatedBy: null },
+    ...{ factors: 1, provenAt: at, lacksSecondFactor: false },
   }
   const roles = createInstanceRoles({ clerk: { permissions: ['deliveries:*'] } })
   const signedIn = (role: string): Principal => {

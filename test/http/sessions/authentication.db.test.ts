@@ -15,7 +15,8 @@ const authenticationOf = async (client: ReturnType<TestApp['client']>, when?: ()
   await when?.()
   const session = await client.api.sessions.getSession()
   const stored = await t.app.sessions.authenticationOf(t.app.core.db, session?.session.id ?? '')
-  if (when !== undefined) for (const { at } of stored?.proofs ?? []) expect(before <= at && at <= new Date()).toBe(true)
+  if (when !== undefined)
+    for (const { at } of stored?.proofs ?? []) expect(before <= new Date(at) && new Date(at) <= new Date()).toBe(true)
   return { ...stored, proofs: stored?.proofs.map(({ method }) => method) }
 }
 

@@ -57,6 +57,15 @@ export const sessionKey = ({ id, userId }: { readonly id: string; readonly userI
   userId,
 })
 
+/**
+ * Second factors of an account. Only who has given the first one gets here, so a stranger slows nobody down; `deviceId` is that of a browser which
+ * has signed in to the account before, and is counted by itself: who has stolen the password does not lock the owner out.
+ */
+export const secondFactorOf = (userId: string, deviceId: string | undefined): ThrottleKey => ({
+  key: sha256(deviceId === undefined ? `second-factor:${userId}` : `second-factor:${userId}:${deviceId}`),
+  userId,
+})
+
 /** How often one network may ask for something expensive, on all nodes together. */
 export interface NetworkLimit {
   readonly limiter: Limits

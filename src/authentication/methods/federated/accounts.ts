@@ -6,8 +6,8 @@ import { AppError } from '../../../core/errors.ts'
 import { parseEmail, plainText } from '../../../core/wire.ts'
 import type { Identities, ProviderTokens } from '../../../identity/identities/index.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
-import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
-import type { Sessions, StartedSession } from '../../sessions/index.ts'
+import type { Attempts, AuthenticationMethod, Outcome } from '../../attempts/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { ClaimAccount } from '../../verification/index.ts'
 import type { SocialConfig } from './config.ts'
 import { socialErrors } from './errors.ts'
@@ -26,7 +26,7 @@ export interface ExternalIdentity {
 
 export interface SignedIn {
   readonly user: User
-  readonly started: StartedSession
+  readonly outcome: Outcome
   /** True when the user was created by this. */
   readonly isNew: boolean
 }
@@ -48,6 +48,8 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly identities: Identities
   readonly claimAccount: ClaimAccount
   readonly config: SocialConfig
+  /** Providers whose sign-in counts as two factors. */
+  readonly trustedProviders: readonly string[]
   /** Sign-up is open (`accounts.signUpEnabled`). */
   readonly signUpEnabled: boolean
 }
@@ -60,6 +62,8 @@ const isRaceLost = (error: unknown) =>
 
 /** RFC 8176 has no `amr` value for a sign-in at an identity provider. */
 const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
+/** At a provider of which the operator says that it asks for two factors itself (`secondFactor.trustedProviders`). */
+const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, factors: ['knowledge', 'possession'] }
 
 /** Tries before a lost race becomes an error. */
 const maxTries = 4
@@ -73,6 +77,7 @@ export const createAccounts = ({
   identities,
   claimAccount,
   config,
+  trustedProviders,
   signUpEnabled,
 }: Deps): FederatedAccounts => {
   /** The normalized address; a placeholder, where configured, when the provider has none. */
@@ -144,9 +149,11 @@ export const createAccounts = ({
           const startSession = async (user: User, isNew: boolean) => {
             // The provider has verified the address that the user has here.
             if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
-            const proof = attempts.proof(federatedMethod, user.id)
-            const started = await attempts.startWith(tx, principal, user, [proof], { rememberMe: true })
-            return { user: (await users.find(tx, user.id)) ?? user, started, isNew }
+            const method = trustedProviders.includes(provider.id) ? federatedWithTwoFactors : federatedMethod
+            const proof = attempts.proof(method, user.id)
+            const current = (await users.find(tx, user.id)) ?? user
+            const outcome = await attempts.concludeWith(tx, principal, current, [proof], { rememberMe: true })
+            return { user: current, outcome, isNew }
           }
           if (stored !== undefined) {
             await lockRow(tx, 'user', stored.userId)

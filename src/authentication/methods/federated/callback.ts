@@ -4,8 +4,8 @@ import type { Core } from '../../../core/core.ts'
 import { AppError } from '../../../core/errors.ts'
 import { withQuery } from '../../../core/web.ts'
 import { plainText } from '../../../core/wire.ts'
+import type { Outcome } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
-import type { StartedSession } from '../../sessions/index.ts'
 import type { ExternalIdentity, FederatedAccounts } from './accounts.ts'
 import type { Authorization, PendingAuthorization } from './authorization.ts'
 import type { CallbackInput } from './contract.ts'
@@ -19,7 +19,7 @@ export type CallbackParams = z.output<typeof CallbackInput>
 /** Where the browser goes next, with the session that was started. */
 export interface CallbackResult {
   readonly url: string
-  readonly started?: StartedSession
+  readonly outcome?: Outcome
 }
 
 interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
@@ -113,9 +113,10 @@ export const createCallback = (deps: Deps): HandleCallback => {
       await accounts.link(principal, identity)
       return { url: callbackURL }
     }
-    const { started, isNew } = await accounts.signIn(principal, identity, pending.requestSignUp)
+    const { outcome, isNew } = await accounts.signIn(principal, identity, pending.requestSignUp)
     const newUserURL = isNew && pending.newUserCallbackURL !== undefined ? trusted.check(pending.newUserCallbackURL) : undefined
-    return { url: newUserURL ?? callbackURL, started }
+    const target = newUserURL ?? callbackURL
+    return { url: outcome.kind === 'session' ? target : withQuery('/two-factor', { callbackURL: target }), outcome }
   }
 
   return async (principal, providerId, input, binding) => {

@@ -3,6 +3,7 @@ import { instant, plainText, urlInput } from '../../../core/wire.ts'
 import { contract, redirect } from '../../../http/contract.ts'
 import { AccountChoice } from '../../../identity/identities/contract.ts'
 import { User } from '../../../identity/users/contract.ts'
+import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
 const provider = plainText(64, 1)
 const token = plainText(16_384, 1)
@@ -83,12 +84,15 @@ export const socialContract = contract('Social sign-in', {
     summary: 'Begin a sign-in at a provider, or sign in with an ID token of it',
     access: 'public',
     body: SignInSocial,
-    response: z.object({
-      redirect: z.boolean(),
-      url: z.string().optional(),
-      token: z.string().optional(),
-      user: User.optional(),
-    }),
+    response: z.union([
+      TwoFactorRedirect,
+      z.object({
+        redirect: z.boolean(),
+        url: z.string().optional(),
+        token: z.string().optional(),
+        user: User.optional(),
+      }),
+    ]),
     errors: [
       'PROVIDER_NOT_FOUND',
       'ID_TOKEN_NOT_SUPPORTED',

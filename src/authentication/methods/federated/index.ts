@@ -34,6 +34,7 @@ interface Config {
   readonly social: SocialConfig
   readonly accounts: { readonly signUpEnabled: boolean }
   readonly outbound: OutboundConfig
+  readonly secondFactor: { readonly trustedProviders: readonly string[] }
 }
 
 interface Needs {
@@ -45,7 +46,7 @@ interface Needs {
   readonly signInFailures?: SignInFailures
 }
 
-const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbound }: Config, needs: Needs) => {
+const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbound, secondFactor }: Config, needs: Needs) => {
   const ttlSeconds = config.stateTtlSeconds
   const providers = createIdentityProviders(config, base.url, {
     ...base,
@@ -53,7 +54,7 @@ const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbou
     allowHttp: outbound.allowHttp,
   })
   const deps = { ...base, ...needs, providers }
-  const accounts = createAccounts({ ...deps, config, signUpEnabled })
+  const accounts = createAccounts({ ...deps, config, signUpEnabled, trustedProviders: secondFactor.trustedProviders })
   const authorization = createAuthorization({ ...deps, ttlSeconds })
   const tokens = createProviderTokens(deps)
   const social: Social = { listProviders: () => [...providers.values()].map(({ id, name }) => ({ id, name })), tokens }

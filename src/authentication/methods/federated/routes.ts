@@ -4,6 +4,7 @@ import { Redirect } from '../../../http/contract.ts'
 import type { Cookies } from '../../../http/cookies.ts'
 import { createSocialCookie, type SignedCookie } from '../../../http/cookies.ts'
 import { bind } from '../../../http/handlers.ts'
+import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
 import type { AccountChoice } from '../../../identity/identities/index.ts'
 import type { Authorization } from './authorization.ts'
 import type { CallbackResult, HandleCallback } from './callback.ts'
@@ -34,10 +35,10 @@ interface Deps {
 export const socialRoutes = ({ authorization, callback, clientTokens, tokens, cookie, ttlSeconds }: Deps) => {
   const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
   const bindTo = (cookies: Cookies, binding: string) => cookies.set(cookie.name, cookie.encode(binding), { maxAge: ttlSeconds })
-  const respond = (cookies: Cookies, { url, started }: CallbackResult) => {
+  const respond = (cookies: Cookies, { url, outcome }: CallbackResult) => {
     // Linking may have verified the address in the cached session.
     cookies.clearCache()
-    if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
+    if (outcome !== undefined) setOutcome(cookies, outcome)
     return new Redirect(url)
   }
 
@@ -50,9 +51,10 @@ export const socialRoutes = ({ authorization, callback, clientTokens, tokens, co
   return bind(socialContract, {
     signInSocial: async (principal, { body, cookies }) => {
       if (body.idToken !== undefined) {
-        const { user, started } = await clientTokens.signIn(principal, body, body.idToken)
-        cookies.startSession(started.token, started.cookieSeconds)
-        return { redirect: false, token: started.token, user }
+        const { user, outcome } = await clientTokens.signIn(principal, body, body.idToken)
+        setOutcome(cookies, outcome)
+        if (outcome.kind === 'pending') return twoFactorAnswer(outcome.pending)
+        return { redirect: false, token: outcome.started.token, user }
       }
       const { url, binding } = await authorization.startSignIn(body, bindingOf(cookies))
       bindTo(cookies, binding)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { emailInput, nameInput, passwordInput, pictureInput, urlInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { User } from '../../../identity/users/contract.ts'
+import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
 /** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
 export const SignUpEmail = z.looseObject({
@@ -19,6 +20,9 @@ export const SignInEmail = z.object({
   callbackURL: urlInput.optional(),
   rememberMe: z.boolean().optional(),
 })
+
+/** The answer of a sign-in that started a session. */
+export const SignedIn = z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User })
 
 export const signInContract = contract('Sign-up and sign-in', {
   signUpEmail: {
@@ -48,7 +52,7 @@ export const signInContract = contract('Sign-up and sign-in', {
     summary: 'Sign in with email and password',
     access: 'public',
     body: SignInEmail,
-    response: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User }),
+    response: z.union([SignedIn, TwoFactorRedirect]),
     errors: [
       'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
       'INVALID_EMAIL',

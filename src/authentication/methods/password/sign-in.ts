@@ -9,9 +9,8 @@ import { parseEmail } from '../../../core/wire.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
-import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
+import type { Attempts, AuthenticationMethod, Outcome } from '../../attempts/index.ts'
 import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
-import type { StartedSession } from '../../sessions/index.ts'
 import type { AccountMails, SignedLinks } from '../../verification/index.ts'
 import type { PasswordSettings } from './config.ts'
 import type { SignInEmail } from './contract.ts'
@@ -46,7 +45,7 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
 type SignIn = (
   principal: Principal,
   input: z.output<typeof SignInEmail>,
-) => Promise<{ readonly user: User; readonly started: StartedSession }>
+) => Promise<{ readonly user: User; readonly outcome: Outcome }>
 
 /**
  * Sign-in with email and password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, INVALID_EMAIL, INVALID_EMAIL_OR_PASSWORD, what limits guessing,
@@ -100,8 +99,8 @@ export const createSignIn = (deps: Deps): SignIn => {
     const email = users.requireEmail(input.email)
     const { user, attempt, credential } = await authenticate(principal, email, input.password)
 
-    const decision = attempts.decide(attempt, user)
-    if (decision.kind !== 'session') {
+    const decision = await attempts.decide(db, principal, attempt, user)
+    if (decision.kind === 'refusal') {
       const error = attempts.errorOf(decision)
       const message =
         error.code === 'EMAIL_NOT_VERIFIED' && config.verificationMailEnabled
@@ -117,13 +116,13 @@ export const createSignIn = (deps: Deps): SignIn => {
 
     const { hash } = credential
     const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(principal, true)) : undefined
-    const started = await transact(async (tx) => {
+    const outcome = await transact(async (tx) => {
       // A password that was changed after it was read signs nobody in: the change has ended all sessions.
       const locked = await credentials.lock(tx, user.id)
       if (locked?.hash !== hash) throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
       if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
-      return attempts.start(tx, principal, attempt, { ...user, ...locked.ban }, { rememberMe: input.rememberMe ?? true })
+      return attempts.conclude(tx, principal, attempt, { ...user, ...locked.owner }, { rememberMe: input.rememberMe ?? true })
     })
-    return { user, started }
+    return { user, outcome }
   }
 }

@@ -100,12 +100,13 @@ export const createSignUp = (deps: Deps): SignUp => {
       return transact(async (tx) => {
         const { user, proof } = await insertAccount(tx, principal, account, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
-        const maySignIn = config.autoSignIn && attempts.allows(user, [proof])
+        // An address that has to be verified first is no error here.
+        const maySignIn = config.autoSignIn && !config.requireEmailVerification
         const started = maySignIn
-          ? await attempts.startWith(tx, principal, user, [proof], { rememberMe: input.rememberMe ?? true })
+          ? await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: input.rememberMe ?? true })
           : undefined
         // A verification link that is opened in this browser needs no further proof.
-        if (!maySignIn) await sessions.rememberDevice(tx, user.id, principal)
+        if (started === undefined) await sessions.rememberDevice(tx, user.id, principal)
         return { user, started }
       })
     },

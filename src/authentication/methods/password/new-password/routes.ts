@@ -2,6 +2,7 @@ import type { Principal } from '../../../../access/principal.ts'
 import { withQuery } from '../../../../core/web.ts'
 import { Redirect } from '../../../../http/contract.ts'
 import { bind } from '../../../../http/handlers.ts'
+import { setOutcome } from '../../../../http/sign-in-outcome.ts'
 import type { TrustedUrls } from '../../../../http/trusted-url.ts'
 import { newPasswordContract } from './contract.ts'
 import type { MailedLinks } from './mailed-links.ts'
@@ -32,9 +33,9 @@ export const newPasswordRoutes = (passwords: PasswordService, links: MailedLinks
       return { status: true }
     },
     changePassword: async (principal, { body, cookies }) => {
-      const started = await passwords.change(principal, body)
-      if (started !== undefined) cookies.startSession(started.token, started.cookieSeconds)
-      return { token: started?.token ?? null, user: principal.user }
+      const outcome = await passwords.change(principal, body)
+      if (outcome !== undefined) setOutcome(cookies, outcome)
+      return { token: outcome?.kind === 'session' ? outcome.started.token : null, user: principal.user }
     },
     checkVerification: (principal, { body }) => links.checkVerification(principal, body.token),
     confirmEmail: async (principal, { body, cookies }) => {

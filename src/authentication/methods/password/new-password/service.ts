@@ -11,8 +11,8 @@ import { nameFrom } from '../../../../core/wire.ts'
 import type { Credentials } from '../../../../identity/identities/index.ts'
 import type { User, Users } from '../../../../identity/users/index.ts'
 import type { Mail } from '../../../../mail/index.ts'
-import type { Attempts } from '../../../attempts/index.ts'
-import type { Sessions, StartedSession } from '../../../sessions/index.ts'
+import type { Attempts, Outcome } from '../../../attempts/index.ts'
+import type { Sessions } from '../../../sessions/index.ts'
 import type { AccountMails, AddressRecovery, ClaimAccount, MailRequests, OneTimeTokens } from '../../../verification/index.ts'
 import type { PasswordSettings } from '../config.ts'
 import { passwordErrors } from '../errors.ts'
@@ -38,7 +38,7 @@ export interface PasswordService {
    */
   claim(tx: Tx, principal: Principal, user: User, hash: string): Promise<void>
   /** Replaces the password of the caller. A new session starts when all others end. Throws SESSION_IS_NOT_FRESH where that is configured. */
-  change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<StartedSession | undefined>
+  change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
    * Asks a signed-in user for the password again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
    * INVALID_PASSWORD and what limits guessing.
@@ -134,7 +134,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const proveAgain = async (principal: UserPrincipal, password: string) => {
     const credential = await credentials.find(db, principal.user.id)
     if (credential === undefined) throw passwordErrors.error('CREDENTIAL_ACCOUNT_NOT_FOUND')
-    const attempt = await attempts.prove(attempts.openBySession(principal), passwordMethod, () =>
+    const attempt = await attempts.prove(await attempts.openBySession(principal), passwordMethod, () =>
       passwords.verify(credential.hash, password, requesterOf(principal, true)),
     )
     if (attempt === undefined) throw passwordErrors.error('INVALID_PASSWORD')
@@ -192,7 +192,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         await sessions.endAll(tx, principal, user.id)
         await sessions.forgetDevices(tx, user.id)
         const current = await users.require(tx, user.id)
-        return attempts.startWith(tx, principal, current, attempt.proofs, { rememberMe: session.rememberMe, kind: attempt.kind })
+        return attempts.conclude(tx, principal, attempt, current, { rememberMe: session.rememberMe })
       })
     },
 

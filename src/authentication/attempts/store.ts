@@ -1,0 +1,33 @@
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
+import { bool, json, type Row, table, text, time } from '../../core/db/table.ts'
+import type { StoredProof } from '../sessions/index.ts'
+
+const columns = {
+  id: text,
+  tokenHash: text,
+  userId: text,
+  proofs: json<readonly StoredProof[]>(),
+  rememberMe: bool,
+  /** The user has to add a second factor before anything else. */
+  mustEnrol: bool,
+  createdAt: time,
+  expiresAt: time,
+}
+const pending = table('pending_sign_in', columns)
+export type PendingRow = Row<typeof columns>
+
+export const findPending = (db: Db, tokenHash: string) => pending.find(db, { tokenHash })
+export const insertPending = (tx: Tx, row: PendingRow) => pending.insert(tx, row)
+/** False when it has ended. */
+export const updatePending = (tx: Tx, id: string, change: Partial<Pick<PendingRow, 'proofs' | 'mustEnrol'>>) =>
+  pending.updateOne(tx, { id }, change)
+/** False when another request has finished or ended it. */
+export const deletePending = async (tx: Tx, id: string) => (await pending.delete(tx, { id })) === 1
+export const deletePendingOfUser = (tx: Tx, userId: string) => pending.delete(tx, { userId })
+/** Sign-ins whose time for the next step is over. */
+export const expiredPending = (now: Date): Outdated => ({
+  table: pending.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<=', now),
+})

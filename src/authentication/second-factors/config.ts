@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** Who needs a second factor, and what stands for one. */
+export const secondFactorConfig = z
+  .strictObject({
+    requiredFor: z
+      .union([z.literal('auto'), z.array(z.string().min(1))])
+      .default('auto')
+      .describe(
+        'Roles of the instance whose users need a second factor; `user` means everybody. `auto`: all roles with permissions, as soon as one of these users has one.',
+      ),
+    graceDays: z
+      .int()
+      .min(0)
+      .max(365)
+      .default(7)
+      .describe('How long somebody of whom a second factor is required may sign in without one, in days.'),
+    passwordAlone: z
+      .enum(['enrol', 'account'])
+      .default('enrol')
+      .describe(
+        'What one factor opens after that: `enrol` only the page that adds a second one, `account` the own account without the permissions of the role.',
+      ),
+    rememberDays: z
+      .int()
+      .min(0)
+      .max(365)
+      .default(30)
+      .describe('How long a browser may stand for the second factor when the person says so; 0: never.'),
+    trustedProviders: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Providers that ask for two factors themselves: a sign-in with one of them counts as two.'),
+    mailCodes: z
+      .boolean()
+      .default(false)
+      .describe('A code sent by mail may stand for the second factor, where none is required.'),
+  })
+  .prefault({})
+
+export type SecondFactorConfig = z.output<typeof secondFactorConfig>

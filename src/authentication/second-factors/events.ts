@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { defineEvents } from '../../core/events/types.ts'
+
+export const secondFactorEvents = defineEvents({
+  'second_factor.enabled': {
+    summary: 'A password alone no longer signs the user in: all their other sessions ended.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'second_factor.disabled': {
+    summary: 'One factor signs the user in again.',
+    subject: 'user',
+    data: z.object({}),
+  },
+  'second_factor.required': {
+    summary: 'A second factor is required of the user from a time on.',
+    subject: 'user',
+    data: z.object({ dueAt: z.string().describe('ISO 8601') }),
+  },
+})

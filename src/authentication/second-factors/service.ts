@@ -1,0 +1,140 @@
+import type { Principal } from '../../access/principal.ts'
+import { defaultRole, type InstanceRoles, splitRoles } from '../../access/roles.ts'
+import type { Core } from '../../core/core.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Actor } from '../../core/events/record.ts'
+import type { RememberedBrowsers, SecondFactor } from '../../core/second-factors.ts'
+import { daySeconds } from '../../core/time.ts'
+import type { User, Users } from '../../identity/users/index.ts'
+import type { AuthenticationMethod, Facts } from '../attempts/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { SecondFactorConfig } from './config.ts'
+import { secondFactorErrors } from './errors.ts'
+import { secondFactorEvents } from './events.ts'
+
+/** Of the user whose sign-in is decided. */
+export type SecondFactorUser = Pick<User, 'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>
+
+type SecondFactorFacts = Pick<Facts, 'enrolled' | 'needsSecondFactor' | 'mustEnrol' | 'isRemembered'>
+
+export interface SecondFactors {
+  /** The facts of the policy (`attempts/rules.ts`) about a user. Reads nothing for those who have no second factor and need none. */
+  factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
+  /** Methods that the user could prove as a second factor. */
+  enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
+  /** True when a role of the user requires a second factor. */
+  isRequired(db: Db, user: Pick<User, 'role' | 'secondFactorSince'>): Promise<boolean>
+  /** Stores from when on a second factor is required of the user, or that it no longer is. In the transaction of a sign-in or change of roles. */
+  noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
+  /**
+   * Called in the transaction that adds or removes a factor, whose caller has locked the user's row. `on`: a password alone is no longer enough, so
+   * all other sessions end; `off`: it is enough again. Without another factor it always goes off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED when the
+   * user removes their last one.
+   */
+  changed(tx: Tx, principal: Principal, userId: string, turn?: 'on' | 'off'): Promise<void>
+  /** Removes all second factors of a user whose row the caller has locked. */
+  removeAll(tx: Tx, principal: Principal, userId: string): Promise<void>
+  /** At start: a configuration that changed holds for those who have roles. */
+  applyConfiguration(): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+  readonly users: Users
+  readonly sessions: Pick<Sessions, 'endAll'>
+  readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
+  readonly config: SecondFactorConfig
+  /** What the features have given. Complete once all of them are built. */
+  readonly registered: () => { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
+}
+
+export const createSecondFactors = (deps: Deps): SecondFactors => {
+  const { db: instance, transact, clock, events, users, sessions, instanceRoles, config, registered } = deps
+  const { requiredFor } = config
+
+  const isRequired: SecondFactors['isRequired'] = async (db, { role, secondFactorSince }) => {
+    if (requiredFor !== 'auto')
+      return requiredFor.includes(defaultRole) || splitRoles(role).some((one) => requiredFor.includes(one))
+    if (role === defaultRole || instanceRoles.permissionsOfRoles(role).size === 0) return false
+    return secondFactorSince !== null || (await users.hasSecondFactorAmongRoles(db))
+  }
+
+  const dueOf = ({ secondFactorDue }: Pick<User, 'secondFactorDue'>) =>
+    secondFactorDue ?? clock.after(config.graceDays * daySeconds)
+
+  const hasStrong = async (db: Db, user: Pick<User, 'id' | 'role'>) => {
+    for (const factor of registered().factors)
+      if (factor.isAlternative !== true && (await factor.isEnrolled(db, user))) return true
+    return false
+  }
+
+  const enrolled: SecondFactors['enrolled'] = async (db, user) => {
+    const found: AuthenticationMethod[] = []
+    for (const factor of registered().factors) if (await factor.isEnrolled(db, user)) found.push(factor.method)
+    return found
+  }
+
+  /** Notes for everybody with a role what a change of one of them, or of the configuration, means. */
+  const noteForRoles = async (tx: Tx, exceptId?: string) => {
+    for (const user of await users.listWithRoles(tx)) {
+      if (user.id === exceptId) continue
+      const wanted = await isRequired(tx, user)
+      if (wanted !== (user.secondFactorDue !== null))
+        await users.setSecondFactor(tx, user.id, { secondFactorDue: wanted ? dueOf(user) : null })
+    }
+  }
+
+  const noteRequirement: SecondFactors['noteRequirement'] = async (tx, actor, user) => {
+    const wanted = await isRequired(tx, user)
+    if (wanted === (user.secondFactorDue !== null)) return
+    const due = wanted ? dueOf(user) : null
+    await users.setSecondFactor(tx, user.id, { secondFactorDue: due })
+    if (due === null) return
+    const data = { dueAt: due.toISOString() }
+    await events.record(tx, actor, secondFactorEvents['second_factor.required'], { subject: user.id, data })
+  }
+
+  const changed: SecondFactors['changed'] = async (tx, principal, userId, turn) => {
+    const user = await users.require(tx, userId)
+    const isStrong = await hasStrong(tx, user)
+    const isOwn = principal.kind === 'user' && principal.user.id === userId
+    if (!isStrong && isOwn && (await isRequired(tx, user)))
+      throw secondFactorErrors.error('THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED')
+    const isOn = isStrong && (turn === undefined ? user.twoFactorEnabled : turn === 'on')
+    const since = isStrong ? (user.secondFactorSince ?? clock.now()) : null
+    await users.setSecondFactor(tx, userId, { twoFactorEnabled: isOn, secondFactorSince: since })
+    const { factors, remembered } = registered()
+    if (!isStrong) for (const factor of factors) if (factor.isAlternative === true) await factor.removeAll(tx, userId)
+    if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, userId)
+    if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, userId)
+    if (isOn === user.twoFactorEnabled) return
+    // Sessions of one factor open nothing any more that two were meant to protect.
+    if (isOn) await sessions.endAll(tx, principal, userId, isOwn ? principal.session.id : undefined)
+    const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
+    await events.record(tx, principal, type, { subject: userId, data: {} })
+  }
+
+  return {
+    enrolled,
+    isRequired,
+    noteRequirement,
+    changed,
+    factsOf: async (db, user, principal) => {
+      const required = await isRequired(db, user)
+      const needsSecondFactor = user.twoFactorEnabled || (required && user.secondFactorSince !== null)
+      const mustEnrol =
+        required && user.secondFactorSince === null && config.passwordAlone === 'enrol' && dueOf(user) <= clock.now()
+      if (!needsSecondFactor) return { enrolled: [], needsSecondFactor, mustEnrol, isRemembered: false }
+      const deviceId = 'deviceId' in principal ? principal.deviceId?.() : undefined
+      const isRemembered = (await registered().remembered?.isRemembered(db, user.id, deviceId)) ?? false
+      return { enrolled: await enrolled(db, user), needsSecondFactor, mustEnrol, isRemembered }
+    },
+    removeAll: async (tx, principal, userId) => {
+      for (const factor of registered().factors) await factor.removeAll(tx, userId)
+      await changed(tx, principal, userId)
+    },
+    applyConfiguration: async () => {
+      const holders = await users.listWithRoles(instance)
+      if (holders.length > 0) await transact((tx) => noteForRoles(tx))
+    },
+  }
+}

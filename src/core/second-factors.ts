@@ -1,0 +1,49 @@
+import type { Db, Tx } from './db/database.ts'
+
+/** Values of RFC 8176, section 2. */
+export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'pop' | 'user' | 'mfa'
+
+/**
+ * Kinds of evidence; two proofs of one kind are one factor. A federated sign-in and a mailed link count as knowledge: they show that the person
+ * could sign in elsewhere, and beside a password they are no second factor (NIST SP 800-63B, section 5.1.3.1, excludes mail).
+ */
+export type Factor = 'knowledge' | 'possession' | 'inherence'
+
+export type MethodName =
+  | 'password'
+  | 'federated'
+  | 'mail-link'
+  | 'mail-code'
+  | 'passkey'
+  | 'security-key'
+  | 'totp'
+  | 'recovery-code'
+  | 'remembered-browser'
+
+/** One way to authenticate. Each is declared in the folder that checks it. */
+export interface AuthenticationMethod {
+  readonly name: MethodName
+  /** Empty where RFC 8176 has no value: a federated sign-in, a mailed link. */
+  readonly amr: readonly Amr[]
+  /** What it proves; a passkey with user verification proves two. */
+  readonly factors: readonly Factor[]
+  /** A page that only looks like ours cannot get it. */
+  readonly isPhishingResistant?: boolean
+}
+
+/** One kind of second factor. The feature that checks it gives it as `secondFactors` where it registers. */
+export interface SecondFactor {
+  readonly method: AuthenticationMethod
+  /** Counts only beside another one: recovery codes, mailed codes. */
+  readonly isAlternative?: boolean
+  /** True when the user could prove it now. */
+  isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
+  /** Deletes all that the user has of it. */
+  removeAll(tx: Tx, userId: string): Promise<void>
+}
+
+/** Browsers that stand for the second factor, because the person said so after a proof. */
+export interface RememberedBrowsers {
+  isRemembered(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  forgetAll(tx: Tx, userId: string): Promise<void>
+}

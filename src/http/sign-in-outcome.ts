@@ -1,0 +1,21 @@
+import type { Cookies } from './cookies.ts'
+
+/** What an attempt to sign in has come to. `token` is of the session, or of the sign-in that waits for its next step. */
+type Outcome =
+  | { readonly kind: 'session'; readonly started: { readonly token: string; readonly cookieSeconds: number | undefined } }
+  | { readonly kind: 'pending'; readonly pending: { readonly token: string } }
+
+/** Sets the cookie of what an attempt has come to. */
+export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
+  if (outcome.kind === 'session') cookies.startSession(outcome.started.token, outcome.started.cookieSeconds)
+  else cookies.pendSignIn(outcome.pending.token)
+}
+
+/** Names of methods as clients of Better Auth know them. */
+const wireNames: Readonly<Record<string, string>> = { 'mail-code': 'otp' }
+
+/** The JSON answer of a sign-in that needs another proof (wire behaviour, section 5). */
+export const twoFactorAnswer = ({ methods }: { readonly methods: readonly string[] }) => ({
+  twoFactorRedirect: true as const,
+  twoFactorMethods: methods.map((name) => wireNames[name] ?? name),
+})
