@@ -45,6 +45,8 @@ export interface OpenAttempt extends Attempt {
   readonly isTrusted: boolean
   /** The sign-in between its steps that it goes on with. */
   readonly pendingId?: string
+  /** The session that gets a further proof. */
+  readonly sessionId?: string
 }
 
 /** An attempt that somebody goes on with: their sign-in between its steps, or their session, which gets a further proof. */
@@ -156,7 +158,7 @@ export interface Attempts {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metrics'> {
   readonly throttling: Throttling
   readonly users: Pick<Users, 'find'>
-  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'authenticationOf'>
+  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'authenticationOf' | 'ownerOf'>
   readonly secondFactors: SecondFactors
   readonly starter: SessionStarter
   readonly policy: AttemptPolicy
@@ -221,12 +223,14 @@ export const createAttempts = (deps: Deps): Attempts => {
   const concludeAttempt = async (
     tx: Tx,
     principal: Principal,
-    attempt: Attempt & { readonly pendingId?: string },
+    attempt: Attempt & Pick<OpenAttempt, 'pendingId' | 'sessionId'>,
     user: Subject,
     options: StartOptions,
   ): Promise<Outcome> => {
     // Deleted by the first of two requests that go on with it.
     if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
+    // A session that ended meanwhile is not started again.
+    if (attempt.sessionId !== undefined && (await sessions.ownerOf(tx, attempt.sessionId)) !== user.id) throw noPending()
     const decision = await decideFor(tx, principal, attempt, user)
     if (decision.kind === 'refusal') throw errorOf(decision)
     await secondFactors.noteRequirement(tx, { ...principal, kind: 'system' }, user)
@@ -289,7 +293,8 @@ export const createAttempts = (deps: Deps): Attempts => {
       const user = await users.find(db, principal.user.id)
       if (user === undefined) throw noPending()
       const { rememberMe } = principal.session
-      return { ...(await openBySession(principal)), user, origin: 'session', rememberMe, mustEnrol: false }
+      const attempt = { ...(await openBySession(principal)), sessionId: principal.session.id }
+      return { ...attempt, user, origin: 'session', rememberMe, mustEnrol: false }
     },
     prove: async (attempt, method, isRight) => {
       const matches = await throttling.check(attempt.principal, attempt.throttleKey, isRight).catch((error: unknown) => {

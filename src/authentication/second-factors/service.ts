@@ -31,9 +31,9 @@ export interface SecondFactors {
    * all other sessions end; `off`: it is enough again. Without another factor it always goes off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED when the
    * user removes their last one.
    */
-  changed(tx: Tx, principal: Principal, userId: string, turn?: 'on' | 'off'): Promise<void>
+  changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
   /** Removes all second factors of a user whose row the caller has locked. */
-  removeAll(tx: Tx, principal: Principal, userId: string): Promise<void>
+  removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** At start: a configuration that changed holds for those who have roles. */
   applyConfiguration(): Promise<void>
 }
@@ -93,10 +93,10 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     await events.record(tx, actor, secondFactorEvents['second_factor.required'], { subject: user.id, data })
   }
 
-  const changed: SecondFactors['changed'] = async (tx, principal, userId, turn) => {
+  const changed: SecondFactors['changed'] = async (tx, actor, userId, turn) => {
     const user = await users.require(tx, userId)
     const isStrong = await hasStrong(tx, user)
-    const isOwn = principal.kind === 'user' && principal.user.id === userId
+    const isOwn = actor.user?.id === userId
     if (!isStrong && isOwn && (await isRequired(tx, user)))
       throw secondFactorErrors.error('THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED')
     const isOn = isStrong && (turn === undefined ? user.twoFactorEnabled : turn === 'on')
@@ -108,9 +108,9 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, userId)
     if (isOn === user.twoFactorEnabled) return
     // Sessions of one factor open nothing any more that two were meant to protect.
-    if (isOn) await sessions.endAll(tx, principal, userId, isOwn ? principal.session.id : undefined)
+    if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
     const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
-    await events.record(tx, principal, type, { subject: userId, data: {} })
+    await events.record(tx, actor, type, { subject: userId, data: {} })
   }
 
   return {
@@ -128,9 +128,9 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
       const isRemembered = (await registered().remembered?.isRemembered(db, user.id, deviceId)) ?? false
       return { enrolled: await enrolled(db, user), needsSecondFactor, mustEnrol, isRemembered }
     },
-    removeAll: async (tx, principal, userId) => {
+    removeAll: async (tx, actor, userId) => {
       for (const factor of registered().factors) await factor.removeAll(tx, userId)
-      await changed(tx, principal, userId)
+      await changed(tx, actor, userId)
     },
     applyConfiguration: async () => {
       const holders = await users.listWithRoles(instance)

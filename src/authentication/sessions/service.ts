@@ -217,7 +217,7 @@ export const createSessions = ({
         activeOrganizationId: isRenewal ? before.activeOrganizationId : null,
         activeTeamId: isRenewal ? before.activeTeamId : null,
         impersonatedBy: null,
-        ...{ factors, provenAt, lacksSecondFactor: false },
+        ...{ factors, provenAt },
       }
       if (!isRenewal) await store.insertSession(tx, { ...session, ...stored })
       const isNewDevice = await devices.remember(tx, userId, principal, now)
@@ -226,7 +226,7 @@ export const createSessions = ({
         data: { sessionId: session.id, amr: [...amr], acr, device: deviceOf(session.userAgent), isNewDevice, isRenewal },
       })
       afterCommit(tx, () => security(principal, 'session.started', { userId, sessionId: session.id }))
-      return { token, session: { ...session, token }, cookieSeconds: rememberMe ? seconds : undefined }
+      return { token, session: { ...session, token, lacksSecondFactor: false }, cookieSeconds: rememberMe ? seconds : undefined }
     },
     startImpersonation: async (tx, { address, userAgent }, userId, impersonator, { seconds, acr }) => {
       const token = random.token(32)
@@ -236,11 +236,15 @@ export const createSessions = ({
         ...{ id: random.id(), userId, expiresAt: new Date(end), createdAt: now, updatedAt: now },
         ...{ ipAddress: address, userAgent, rememberMe: false, activeOrganizationId: null, activeTeamId: null },
         impersonatedBy: impersonator.userId,
-        ...{ factors: 0, provenAt: null, lacksSecondFactor: false },
+        ...{ factors: 0, provenAt: null },
       }
       const stored = { tokenHash: sha256(token), amr: [], acr, proofs: [], impersonatorSessionId: impersonator.sessionId }
       await store.insertSession(tx, { ...session, ...stored })
-      return { token, session: { ...session, token }, cookieSeconds: Math.ceil((end - now.getTime()) / 1000) }
+      return {
+        token,
+        session: { ...session, token, lacksSecondFactor: false },
+        cookieSeconds: Math.ceil((end - now.getTime()) / 1000),
+      }
     },
     endImpersonationsBy: async (tx, userId) => void (await store.deleteImpersonationsBy(tx, userId)),
     replaceToken: async (tx, { id, token }) => {

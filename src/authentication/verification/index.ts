@@ -8,6 +8,7 @@ import { userEvents } from '../../identity/users/events.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Attempts } from '../attempts/index.ts'
+import type { SecondFactors } from '../second-factors/index.ts'
 import { sessionEvents } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type ClaimAccount, createClaimAccount } from './account-claim.ts'
@@ -48,6 +49,7 @@ interface Config {
 interface Needs {
   readonly users: Users
   readonly sessions: Sessions
+  readonly secondFactors: SecondFactors
   readonly attempts: Attempts
   readonly identities: Identities
   readonly credentials: Credentials

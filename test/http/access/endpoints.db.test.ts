@@ -137,9 +137,9 @@ const rows = {
   'person with an old session': {
     client: async (name) => {
       const client = await signedInAs('user', `${name}-old`)
-      const createdAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
+      const provenAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
       const userId = await idOf(`${name.toLowerCase()}-old-user@access.example`)
-      await t.app.core.transact((tx) => tx.knex('session').where({ user_id: userId }).update({ created_at: createdAt }))
+      await t.app.core.transact((tx) => tx.knex('session').where({ user_id: userId }).update({ proven_at: provenAt }))
       return client
     },
     expected: ({ permission, fresh }) => {

@@ -21,6 +21,23 @@ test.each(calls)('%s gives another way in, so it asks for a session begun within
   expect((await again.post(path, body)).json['code']).not.toBe('SESSION_IS_NOT_FRESH')
 })
 
+test('a right password makes the session fresh again under another token, and a wrong one does not', async () => {
+  const client = await t.signedIn('eve@example.com')
+  const before = client.cookies.get('gatehouse.session')
+  const fresh = () => client.post('/change-email', { newEmail: 'eve2@example.com' })
+  t.clock.advance({ hours: 25 })
+  const wrong = await client.post('/verify-password', { password: 'not the password' })
+  expect([wrong.status, wrong.json['code']]).toEqual([400, 'INVALID_PASSWORD'])
+  expect((await fresh()).json['code']).toBe('SESSION_IS_NOT_FRESH')
+  const right = await client.post('/verify-password', { password })
+  expect([right.status, right.json]).toEqual([200, { status: true }])
+  expect(client.cookies.get('gatehouse.session')).not.toBe(before)
+  expect((await fresh()).status).toBe(200)
+  const stolen = t.client()
+  stolen.cookies.set('gatehouse.session', before ?? '')
+  expect(await stolen.api.sessions.getSession()).toBeNull()
+})
+
 test('a change of password needs a fresh session only where changePasswordNeedsFreshSession is set', async () => {
   const body = { currentPassword: password, newPassword: 'another battery staple' }
   const strict = await t.node({ accounts: { changePasswordNeedsFreshSession: true } })

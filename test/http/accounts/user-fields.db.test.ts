@@ -44,6 +44,7 @@ test('every response with a user has the returned fields, with defaults, and no 
     image: null,
     role: 'user',
     language: null,
+    twoFactorEnabled: false,
     createdAt: user['createdAt'],
     updatedAt: user['updatedAt'],
     department: 'sales',

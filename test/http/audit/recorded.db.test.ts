@@ -17,6 +17,7 @@ const session = 'what the session of the caller shows next, which nobody else se
 const mailed = 'sends a mail: what its link does is recorded, and an address is not'
 
 const endpoints: Readonly<Record<string, Row>> = {
+  'POST /verify-password': ['session.started'],
   'POST /account-info': reads,
   'POST /admin/api-keys': ['api_key.created'],
   'PATCH /admin/api-keys/:id': ['api_key.updated'],
@@ -205,6 +206,6 @@ test('the events of both tables exist, and every other type says what records it
   const known = [...t.app.events.types.keys()]
   expect([...named].filter((type) => !known.includes(type))).toEqual([])
   expect(known.filter((type) => !named.has(type)).toSorted()).toEqual(
-    [...['events.segment_started', 'mail.given_up', 'user.claimed']].toSorted(),
+    [...['events.segment_started', 'mail.given_up', 'second_factor.required', 'user.claimed'], ...['second_factor.disabled', 'second_factor.enabled']].toSorted(),
   )
 })

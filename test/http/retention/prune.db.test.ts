@@ -40,6 +40,10 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
   verification: { id: 'old', identifier: 'social:old', value: '', expires_at: old, ...at },
   address_recovery: { id: 'old', user_id: userId, email: 'old@example.com', email_version: 1, expires_at: old },
   mail_request: { id: 'old', kind: 'reset', address: 'old@example.com', network: '', created_at: old },
+  pending_sign_in: {
+    ...{ id: 'old', token_hash: 'old', user_id: userId, proofs: '[]', remember_me: true, must_enrol: false },
+    ...{ created_at: old, expires_at: old },
+  },
   known_device: { user_id: userId, key_hash: 'old', last_used_at: old },
   sign_in_failure: {
     ...{ id: 'old', occurred_at: old, last_at: old, attempts: 1, method: 'password', reason: 'wrong-password', code: 'X' },

@@ -54,6 +54,7 @@ test('get-session responds with exactly the documented fields', async () => {
     'language',
     'name',
     'role',
+    'twoFactorEnabled',
     'updatedAt',
   ])
 })

@@ -74,6 +74,16 @@ export const newPasswordContract = contract('Passwords', {
     ],
     limit: 'strict',
   },
+  verifyPassword: {
+    method: 'POST',
+    path: '/verify-password',
+    summary: 'Prove the password again: the session is fresh afterwards, unless its user has a second factor',
+    access: { permission: 'account:update', session: true },
+    body: z.object({ password: passwordInput }),
+    response: status,
+    errors: ['INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD'],
+    limit: 'strict',
+  },
   checkVerification: {
     method: 'POST',
     path: '/verify-email/check',

@@ -37,6 +37,10 @@ export const newPasswordRoutes = (passwords: PasswordService, links: MailedLinks
       if (outcome !== undefined) setOutcome(cookies, outcome)
       return { token: outcome?.kind === 'session' ? outcome.started.token : null, user: principal.user }
     },
+    verifyPassword: async (principal, { body, cookies }) => {
+      setOutcome(cookies, await passwords.prove(principal, body.password))
+      return { status: true }
+    },
     checkVerification: (principal, { body }) => links.checkVerification(principal, body.token),
     confirmEmail: async (principal, { body, cookies }) => {
       const { user, started } = await links.confirm(principal, body)

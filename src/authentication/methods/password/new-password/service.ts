@@ -44,6 +44,8 @@ export interface PasswordService {
    * INVALID_PASSWORD and what limits guessing.
    */
   confirm(principal: UserPrincipal, password: string): Promise<void>
+  /** Adds a right password to the proofs of the caller's session, which goes on with another token. Throws as `confirm`. */
+  prove(principal: UserPrincipal, password: string): Promise<Outcome>
   /**
    * Sets the password of a user, named by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and
    * USER_ALREADY_HAS_A_PASSWORD unless it may replace one.
@@ -193,6 +195,16 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         await sessions.forgetDevices(tx, user.id)
         const current = await users.require(tx, user.id)
         return attempts.conclude(tx, principal, attempt, current, { rememberMe: session.rememberMe })
+      })
+    },
+
+    prove: async (principal, password) => {
+      const { attempt } = await proveAgain(principal, password)
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', principal.user.id)
+        const user = await users.require(tx, principal.user.id)
+        const { id: sessionId, rememberMe } = principal.session
+        return attempts.conclude(tx, principal, { ...attempt, sessionId }, user, { rememberMe })
       })
     },
 
