@@ -206,6 +206,9 @@ test('the events of both tables exist, and every other type says what records it
   const known = [...t.app.events.types.keys()]
   expect([...named].filter((type) => !known.includes(type))).toEqual([])
   expect(known.filter((type) => !named.has(type)).toSorted()).toEqual(
-    [...['events.segment_started', 'mail.given_up', 'second_factor.required', 'user.claimed'], ...['second_factor.disabled', 'second_factor.enabled']].toSorted(),
+    [
+      ...['events.segment_started', 'mail.given_up', 'second_factor.required', 'user.claimed'],
+      ...['second_factor.disabled', 'second_factor.enabled'],
+    ].toSorted(),
   )
 })
