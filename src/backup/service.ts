@@ -153,7 +153,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
       if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')
       const cursor = cursorOf(query)
       const { rows, next } = cutPage(await store.listBackups(db, query.status, cursor), query.limit, ({ startedAt, id }) =>
-        nextAfter(query, { value: startedAt.toISOString(), id }),
+        nextAfter(query, { value: startedAt.getTime(), id }),
       )
       return { backups: rows.map(viewOf), next }
     },
