@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Db, RawRow } from '../../core/db/database.ts'
-import { readPage, readWindow } from '../../core/db/keyset.ts'
+import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
 import { json, nullable, oneOf, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, type Position, textAfter } from '../../core/page.ts'
 import type { Benefit } from '../events/benefit.ts'
@@ -174,7 +174,8 @@ export const pageOfCustomers = async (
       else if (email !== undefined) query.where('x.email', email)
     },
     rest: (query) => {
-      query.join('billing_customer as k', 'k.id', 'c.id').leftJoin('billing_link as l', 'l.customer_id', 'c.id')
+      joinOne(query, db, { table: 'billing_customer', as: 'k', key: 'id', of: 'c.id' })
+      joinOne(query, db, { table: 'billing_link', as: 'l', key: 'customer_id', of: 'c.id', left: true })
       query.select(db.knex.raw(`${customers.select('k', 'c_')}, ${links.select('l', 'l_')}`))
       if (externalId !== undefined && email !== undefined) query.where('k.email', email)
       if (isUnlinked !== undefined) query.whereRaw(isUnlinked ? `not (${isLinked})` : isLinked)

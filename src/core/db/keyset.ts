@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Db, RawRow } from './database.ts'
+import { type Db, isPostgres, type RawRow } from './database.ts'
 
 /** Where a page begins and how it is ordered. Columns are names of ours, never a caller's text; neither holds null. */
 export interface Keyset {
@@ -30,6 +30,21 @@ export interface Window extends Keyset {
    */
   readonly rest: Condition | undefined
 }
+
+/**
+ * Joins to the candidates of a window the one row of a table that has this `key`. PostgreSQL looks each row up when the page comes to it: left
+ * to itself it reads a table of some 100,000 rows as a whole, because a thousand candidates may be asked for.
+ */
+export const joinOne = (
+  query: Knex.QueryBuilder,
+  db: Db,
+  { table, as, key, of, left = false }: Readonly<Record<'table' | 'as' | 'key' | 'of', string>> & { readonly left?: boolean },
+) =>
+  query.joinRaw(
+    isPostgres(db)
+      ? `${left ? 'left' : 'inner'} join lateral (select * from "${table}" where ${key} = ${of} limit 1) as ${as} on true`
+      : `${left ? 'left' : 'inner'} join "${table}" as ${as} on ${as}.${key} = ${of}`,
+  )
 
 /** As many candidates are looked at for one page. */
 export const windowRows = 1_000

@@ -90,16 +90,17 @@ export const searchTerms = (tableName: string, idColumn: string) => {
     beginsWith: (word: string) => range('x.term', word),
     /**
      * What else must hold of a candidate: no earlier term of the same row begins with the word, so that every row is found once, and terms of it
-     * begin with the other words. Conditions on `c`, the candidates.
+     * begin with the other words. Conditions on `c`, the candidates; terms are counted because PostgreSQL asks that of each candidate by itself,
+     * and would join `exists` with the whole table.
      */
     rest: ([first = '', ...others]: readonly string[]): readonly (readonly [sql: string, values: readonly string[]])[] => {
       const isOf = (alias: string) => `${alias}.${idColumn} = c.${idColumn}`
-      const isFirst = `not exists (select 1 from ${tableName} e where ${isOf('e')} and e.term >= ? and e.term < c.term)`
+      const isFirst = `(select count(*) from ${tableName} e where ${isOf('e')} and e.term >= ? and e.term < c.term) = 0`
       return [
         [isFirst, [first]],
         ...others.map((word): readonly [string, readonly string[]] => {
           const [sql, values] = range('o.term', word)
-          return [`exists (select 1 from ${tableName} o where ${isOf('o')} and ${sql})`, values]
+          return [`(select count(*) from ${tableName} o where ${isOf('o')} and ${sql}) > 0`, values]
         }),
       ]
     },

@@ -96,6 +96,7 @@ export const pageOfClients = async (
 }
 /** Names of clients by their `client_id`. */
 export const findNames = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (clientIds.length === 0) return new Map()
   const rows: { client_id: string; name: string }[] = await db
     .knex(clients.name)
     .whereIn('client_id', [...new Set(clientIds)])

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Db, RawRow } from '../../core/db/database.ts'
-import { type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
+import { joinOne, type Keyset, readPage, readWindow } from '../../core/db/keyset.ts'
 import { nullable, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../core/page.ts'
 import type { InvitationRow, InvitationStatus } from '../invitations/store.ts'
@@ -73,7 +73,8 @@ export const searchOrganizations = async (
     after: textAfter(after),
     where: (query) => query.whereRaw(...organizationTerms.beginsWith(rarest)),
     rest: (query) => {
-      query.join('organization as o', 'o.id', 'c.organization_id').select([...columnsOf('o', db), 'c.term', 'c.organization_id'])
+      joinOne(query, db, { table: 'organization', as: 'o', key: 'id', of: 'c.organization_id' })
+      query.select([...columnsOf('o', db), 'c.term', 'c.organization_id'])
       for (const [sql, values] of organizationTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
       between(query, 'o', filter)
     },
@@ -112,7 +113,7 @@ export const pageOfMembers = async (
     after: timeAfter(after),
     where: (query) => query.where('x.organization_id', organizationId),
     rest: (query) => {
-      query.join('user as u', 'u.id', 'c.user_id')
+      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
       query.select([
         ...members.names.map((name) => `c.${name}`),
         'u.name as user_name',
@@ -121,7 +122,7 @@ export const pageOfMembers = async (
       ])
       if (role !== undefined)
         query.whereRaw(
-          'exists (select 1 from member_role r where r.organization_id = c.organization_id and r.user_id = c.user_id and r.role = ?)',
+          '(select count(*) from member_role r where r.organization_id = c.organization_id and r.user_id = c.user_id and r.role = ?) > 0',
           [role],
         )
     },

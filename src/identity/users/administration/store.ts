@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { defaultRole } from '../../../access/roles.ts'
 import type { Db, RawRow } from '../../../core/db/database.ts'
-import { type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
+import { joinOne, type Keyset, readPage, readWindow } from '../../../core/db/keyset.ts'
 import { type Cursor, type Position, textAfter, timeAfter } from '../../../core/page.ts'
 import { type UserRow, users, userTerms } from '../store.ts'
 
@@ -118,7 +118,8 @@ export const searchUsers = async (
     after: textAfter(after),
     where: (query) => query.whereRaw(...userTerms.beginsWith(rarest)),
     rest: (query) => {
-      query.join('user as u', 'u.id', 'c.user_id').select([...users.names.map((name) => `u.${name}`), 'c.term', 'c.user_id'])
+      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
+      query.select([...users.names.map((name) => `u.${name}`), 'c.term', 'c.user_id'])
       for (const [sql, values] of userTerms.rest([rarest, ...others])) query.whereRaw(sql, values)
       apply(query, 'u', split(filter, 'search').asked)
     },

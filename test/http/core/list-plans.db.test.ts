@@ -1,0 +1,134 @@
+/** Every list of administration, with every filter and in every order, uses an index on both databases. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { planFaults } from '../../support/plans.ts'
+import { fillLists } from './list-plans.ts'
+
+let t: TestApp
+let admin: Client
+beforeAll(async () => {
+  t = await testApp()
+  admin = await signedInAs(t, 'admin')
+  await t.app.jobs.stop()
+  await fillLists(t)
+}, 120_000)
+afterAll(() => t.stop())
+
+/** Values of each filter: what many rows have, what few have, and what none has, as far as they are read in other ways. */
+type Filters = Readonly<Record<string, readonly string[]>>
+const created = { createdSince: ['2026-01-01T00:10:00Z'], createdUntil: ['2026-01-01T00:20:00Z'] }
+const address = ['192.0.2.7', '203.0.113.1']
+
+/** A filter that a list gets needs its values here: the first test says which list lacks which. */
+const lists: Readonly<Record<string, Filters>> = {
+  '/admin/users': {
+    ...{ search: ['many', 'u77@many.test', 'u5 many', 'nobody'], role: ['user', 'auditor'] },
+    ...{ verified: ['true', 'false'], banned: ['true', 'false'], ...created },
+  },
+  '/admin/users/:id/sessions': {},
+  '/admin/users/:id/organizations': {},
+  '/admin/users/:userId/consents': {},
+  '/admin/sessions': { userId: ['u1', 'u2'], ipAddress: address },
+  '/admin/organizations': { search: ['many', 'o77', 'nobody'], ...created },
+  '/admin/organizations/:id/members': { role: ['member', 'owner'] },
+  '/admin/organizations/:id/invitations': { status: ['canceled', 'accepted', 'pending'] },
+  '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
+  '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
+  '/admin/mails': {
+    ...{ state: ['pending', 'sent', 'failed'], kind: ['notice', 'greeting'], address: ['7@many.test', 'none@many.test'] },
+    ...created,
+  },
+  '/admin/tasks': { kind: ['often', 'none'], status: ['pending', 'running', 'done', 'dead'], ...created },
+  '/admin/events': {
+    ...{ type: ['session.started', 'user.created', 'user.*', 'none.such'], subject: ['u1', 'u2'], actor: ['u1', 'u2'] },
+    ...{ since: ['2026-01-01T00:10:00Z'], until: ['2026-01-01T00:20:00Z'], actorKind: ['user', 'system', 'application'] },
+    ...{ impersonator: ['u2', 'u1'], session: ['s1', 's2'], organization: ['o1', 'o2'], address, request: ['r1', 'r2'] },
+  },
+  '/admin/api-keys': { ownerKind: ['user', 'organization', 'instance'], userId: ['u1', 'u2'], organizationId: ['o1'] },
+  '/admin/backups': { status: ['deleted', 'failed', 'running'] },
+  '/admin/billing/customers': {
+    ...{ email: ['k1@many.test', 'none@many.test'], externalId: ['x1', 'none'], unlinked: ['true', 'false'] },
+  },
+  '/admin/billing/deliveries': {
+    ...{ customerId: ['k1', 'none'], type: ['order.paid', 'order.refunded', 'none'] },
+    verdict: ['accepted', 'quarantined', 'removed'],
+  },
+  '/admin/billing/overdue-renewals': {},
+}
+/** Rows of these are counted or read for each row of a page; there are at most as many as a limit of the configuration allows. */
+const bounded: Readonly<Record<string, readonly string[]>> = { '/admin/organizations': ['member'] }
+
+const tables = [
+  ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
+  ...['oauth_client', 'oauth_consent', 'task', 'event', 'api_key', 'backup'],
+  ...['billing_delivery', 'billing_customer', 'billing_link'],
+]
+
+const shapeOf = (schema: unknown): Readonly<Record<string, z.ZodType>> =>
+  (schema as { readonly shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {}
+const sortsOf = (path: string): readonly string[] => {
+  const sort = shapeOf(
+    t.app.routes.find(({ endpoint: { method, path: its } }) => method === 'GET' && its === path)?.endpoint.query,
+  )['sort']
+  return (sort as { def?: { innerType?: { options?: readonly string[] } } } | undefined)?.def?.innerType?.options ?? []
+}
+const ofPages = new Set(['sort', 'order', 'limit', 'after'])
+
+test('every list of administration is in the table, with all of its filters', () => {
+  const found = t.app.routes.flatMap(({ endpoint: { method, path, query } }) => {
+    const names = Object.keys(shapeOf(query))
+    return method === 'GET' && path.startsWith('/admin/') && names.includes('after')
+      ? [[path, names.filter((name) => !ofPages.has(name)).sort()]]
+      : []
+  })
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(lists).map(([path, filters]) => [path, Object.keys(filters).sort()])),
+  )
+})
+
+type Query = Readonly<Record<string, string>>
+
+/** No filter and each value of each, in every order; the first values of two filters together, in the usual one. */
+const queriesOf = (path: string, filters: Filters): readonly Query[] => {
+  const single: readonly Query[] = Object.entries(filters).flatMap(([name, values]) => values.map((value) => ({ [name]: value })))
+  const names = Object.keys(filters)
+  const pairs = names.flatMap((one, i) =>
+    names.slice(i + 1).map((other): Query => ({ [one]: filters[one]?.[0] ?? '', [other]: filters[other]?.[0] ?? '' })),
+  )
+  const orders = sortsOf(path).flatMap((sort) => ['asc', 'desc'].map((order): Query => ({ sort, order })))
+  return [...pairs, ...[{}, ...single].flatMap((query) => [query, ...orders.map((order) => ({ ...query, ...order }))])]
+}
+
+test.for(Object.entries(lists))(
+  'each filter and order of %s uses an index, on the first page and behind it',
+  { timeout: 240_000 },
+  async ([path, filters]) => {
+    const filled = path.replace('/users/:id', '/users/u1').replace(':userId', 'u1').replace(':id', 'o1')
+    const without = bounded[path] ?? []
+    const options = { tables: tables.filter((table) => !without.includes(table)), maxRows: 4_500, sorts: 'windows' as const }
+    for (const query of queriesOf(path, filters)) {
+      const shown = new Set<string>()
+      for (let [after, pages]: [string | undefined, number] = [undefined, 0]; pages < 2; pages += 1) {
+        const address: string = `${filled}?${new URLSearchParams({ ...query, limit: '10', ...(after === undefined ? {} : { after }) })}`
+        let answer: Awaited<ReturnType<typeof admin.request>> | undefined
+        const faults = await planFaults(t, options, async () => {
+          answer = await admin.request(address)
+        })
+        // A search has an order of its own, and a range of times that of times.
+        const isRefused = answer?.status === 400 && 'sort' in query && JSON.stringify(answer.json).includes('"path":"sort"')
+        if (isRefused) break
+        expect(answer?.status, address).toBe(200)
+        expect(faults, address).toEqual([])
+        const rows = Object.values(answer?.json ?? {}).flatMap((value): unknown[] => (Array.isArray(value) ? value : []))
+        for (const row of rows.map((one) => JSON.stringify(one))) expect(shown.has(row), `${address} repeats ${row}`).toBe(false)
+        for (const row of rows) shown.add(JSON.stringify(row))
+        const next: unknown = answer?.json['next']
+        if (typeof next !== 'string') break
+        after = next
+      }
+    }
+  },
+)

@@ -1,0 +1,94 @@
+/** Many rows of everything that administration lists. */
+import type { TestApp } from '../../support/app.ts'
+import { dialect } from '../../support/database.ts'
+import { fill, secondsIn2026 } from '../../support/plans.ts'
+
+const many = 6_000
+const yes = dialect === 'sqlite' ? '1' : 'true'
+const no = dialect === 'sqlite' ? '0' : 'false'
+/** True for one row of a hundred. */
+const seldom = '(n.n % 100 = 0)'
+const times = { created_at: secondsIn2026, updated_at: secondsIn2026 }
+const stamp = "'2026-01-01T00:00:00.' || substr(cast(1000000 + n.n as text), 2) || 'Z'"
+
+/** `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. */
+export const fillLists = async (t: TestApp): Promise<void> => {
+  const put = (table: string, columns: Readonly<Record<string, string>>) => fill(t, table, many, columns)
+  await put('user', {
+    ...{ id: "'u' || n.n", name: "'Many ' || n.n", email: "'u' || n.n || '@many.test'", email_version: '0', ...times },
+    ...{ role: `case when n.n % 500 = 0 then 'auditor' else 'user' end`, email_ever_verified: no, email_verified: seldom },
+    banned_at: `case when n.n % 400 = 0 then ${secondsIn2026} end`,
+  })
+  for (const term of ["'many'", "'u' || n.n || '@many.test'"]) await put('user_search', { user_id: "'u' || n.n", term })
+  await put('session', {
+    ...{ id: "'s' || n.n", token_hash: "'h' || n.n", user_id: "'u1'", user_agent: "'x'", amr: "'[]'", acr: "'a'", ...times },
+    ...{ proofs: "'[]'", remember_me: yes, ip_address: "'192.0.2.' || (n.n % 100)" },
+    expires_at: dialect === 'sqlite' ? '4102444800000' : "timestamptz '2100-01-01'",
+  })
+  await put('organization', { id: "'o' || n.n", name: "'Many ' || n.n", slug: "'o' || n.n", created_at: secondsIn2026 })
+  for (const term of ["'many'", "'o' || n.n"]) await put('organization_search', { organization_id: "'o' || n.n", term })
+  for (const [organization_id, user_id, kind] of [
+    ["'o1'", "'u' || n.n", 'm'],
+    ["'o' || (n.n + 1)", "'u1'", 'n'],
+  ] as const) {
+    const member = { organization_id, user_id, role: "'member'" }
+    const rows = kind === 'm' ? many : many - 1
+    await fill(t, 'member', rows, { id: `'${kind}' || n.n`, ...member, created_at: secondsIn2026 })
+    await fill(t, 'member_role', rows, member)
+  }
+  await put('invitation', {
+    ...{ id: "'i' || n.n", organization_id: "'o1'", email: "'i' || n.n || '@many.test'", role: "'member'" },
+    ...{ status: "case when n.n % 100 = 0 then 'accepted' else 'canceled' end", team_ids: "'[]'", by_operator: yes },
+    ...{ expires_at: secondsIn2026, created_at: secondsIn2026 },
+  })
+  await put('oauth_client', {
+    ...{ id: "'c' || n.n", client_id: "'c' || n.n", name: "'Many ' || n.n", name_key: "'many ' || n.n", scope: "''" },
+    ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", id_token_alg: "'RS256'" },
+    ...{ type: "case when n.n % 100 < 2 then 'spa' else 'web' end", skip_consent: no, disabled: seldom, ...times },
+  })
+  await put('oauth_consent', {
+    ...{ id: "'g' || n.n", client_id: "'c1'", user_id: "'u' || n.n", scopes: "'openid'", consent_given: yes, ...times },
+  })
+  const task = { attempts: '1', due_at: secondsIn2026, created_at: secondsIn2026 }
+  await put('task', {
+    ...task,
+    id: "'often' || n.n",
+    kind: "'often'",
+    status: "case when n.n % 20 = 0 then 'dead' else 'done' end",
+  })
+  await put('task', {
+    ...{ ...task, id: "'mail' || n.n", kind: "'mail.send'", status: "case when n.n % 20 = 0 then 'dead' else 'done' end" },
+    ...{ label: "'notice ' || (n.n % 100) || '@many.test'", details: `'{"to":"a@many.test","kind":"notice","requester":null}'` },
+  })
+  await put('event', {
+    ...{ id: "'e' || n.n", type: "case when n.n % 100 = 0 then 'user.created' else 'session.started' end" },
+    ...{ occurred_at: secondsIn2026, actor_kind: "case when n.n % 100 = 0 then 'system' else 'user' end", actor_id: "'u1'" },
+    ...{ session_id: "'s1'", impersonator_id: "'u2'", subject_type: "'user'", subject_id: "'u1'", organization_id: "'o1'" },
+    ...{ address: "'192.0.2.' || (n.n % 100)", user_agent: "''", request_id: "'r1'", data: "'{}'" },
+    ...{ position: '1000000000000 + n.n', hash: "''" },
+  })
+  const key = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: yes, ...times }
+  await put('api_key', { ...key, id: "'u' || n.n", owner_kind: "'user'", user_id: "'u1'" })
+  await put('api_key', { ...key, id: "'i' || n.n", owner_kind: "'instance'" })
+  await put('backup', {
+    id: "'b' || n.n",
+    status: "case when n.n % 50 = 0 then 'failed' else 'deleted' end",
+    reason: "'schedule'",
+    started_at: secondsIn2026,
+  })
+  await put('billing_delivery', {
+    ...{ id: "'d' || n.n", endpoint: "'polar'", webhook_id: "'w' || n.n", headers: "'{}'", body_sha256: "''", issues: "'[]'" },
+    ...{ event_type: "case when n.n % 100 = 0 then 'order.refunded' else 'order.paid' end", event_at: stamp, attempts: '1' },
+    ...{ customer_id: "'k' || (n.n % 4)", received_at: secondsIn2026, outcome: "'applied'" },
+    status: "case when n.n % 50 = 0 then 'quarantined' else 'accepted' end",
+    body: dialect === 'sqlite' ? "cast('{}' as blob)" : "'{}'::bytea",
+  })
+  await put('billing_customer', {
+    ...{ id: "'k' || n.n", email: "'k' || (n.n % 4) || '@many.test'", external_id: "'x' || (n.n % 4)", is_deleted: no },
+    ...{ snapshot: `'{"subscriptions":[]}'`, renewal_due_at: stamp, created_at: stamp, version: "''", delivery_id: "'d1'" },
+    data: `'{"name":"Many","deleted_at":null}'`,
+  })
+  await fill(t, 'billing_link', many - 100, {
+    ...{ customer_id: "'k' || n.n", user_id: "'u1'", linked_by: "'operator'", linked_at: secondsIn2026 },
+  })
+}
