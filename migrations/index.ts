@@ -28,6 +28,7 @@ import * as billingFilters from './202611230310_billing_filters.ts'
 import * as announcedLocks from './202611230340_announced_locks.ts'
 import * as eventReason from './202611230345_event_reason.ts'
 import * as secondFactors from './202611230400_second_factors.ts'
+import * as authenticatorApps from './202611230410_authenticator_apps.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
 
 /**
@@ -64,5 +65,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230340_announced_locks': announcedLocks,
   '202611230345_event_reason': eventReason,
   '202611230400_second_factors': secondFactors,
+  '202611230410_authenticator_apps': authenticatorApps,
   '202611230440_used_proof_of_work': usedProofOfWork,
 }

@@ -11,6 +11,8 @@ import { failuresFeature, type SignInFailures } from './authentication/failures/
 import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
+import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
+import { totpFeature } from './authentication/methods/totp/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
@@ -226,6 +228,8 @@ export const gatehouse = composeFeatures([
   attemptsFeature,
   verificationFeature,
   passwordFeature,
+  recoveryCodesFeature,
+  totpFeature,
   deletionFeature,
   impersonationFeature,
   administrationFeature,

@@ -5,6 +5,8 @@ import { providerAdministrationContract } from '../../src/authentication/methods
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
+import { recoveryCodeContract } from '../../src/authentication/methods/recovery-codes/contract.ts'
+import { totpContract } from '../../src/authentication/methods/totp/contract.ts'
 import { sessionAdministrationContract } from '../../src/authentication/sessions/administration/contract.ts'
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
@@ -44,6 +46,7 @@ const apiOf = (send: Send) => ({
   profile: createApi(profileContract, send),
   administration: createConditionalApi(administrationContract, send),
   users: createConditionalApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
+  twoFactor: createApi({ ...totpContract, ...recoveryCodeContract }, send),
   userSessions: createConditionalApi(sessionAdministrationContract, send),
   allOrganizations: createConditionalApi(organizationAdministrationContract, send),
   deletion: createApi(deletionContract, send),

@@ -40,6 +40,10 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
     const provider = text(data['provider'])
     return `Sign-in with ${provider === 'credential' ? 'the password' : (provider ?? 'a provider')} was removed.`
   },
+  'totp.enabled': () => 'An authenticator app was added as a second factor.',
+  'totp.disabled': (event) => `The authenticator app was removed${by(event)}.`,
+  'recovery_codes.generated': () => 'New recovery codes were made; those before count no more.',
+  'recovery_code.used': ({ data }) => `A recovery code was used; ${Number(data['left'])} are left.`,
   'user.banned': (event) => {
     const until = text(event.data['expiresAt'])
     const reason = text(event.data['reason'])

@@ -72,6 +72,12 @@ export const createAccountMails = (url: string) => {
       kind: 'delete-account',
       content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
     }),
+    /** A recovery code was used, and so many are left. */
+    fewCodes: (user: Recipient, left: number): NewMail => ({
+      to: to(user),
+      kind: 'few-recovery-codes',
+      content: content.fewCodesMail(user, left, `${url}/account`),
+    }),
     newDevice: (user: Recipient, device: string, address: string, at: Date): NewMail => ({
       to: to(user),
       kind: 'new-device',

@@ -118,3 +118,16 @@ export const newDeviceMail = (to: Addressee, device: string, address: string, at
     footnote: text('newDevice.foot'),
   }
 }
+
+/** To the owner of an account with few recovery codes left: `left` of them. */
+export const fewCodesMail = (to: Addressee, left: number, url: string): MailContent => {
+  const { locale, text, heading } = textsFor(to)
+  return {
+    language: locale,
+    subject: text('fewCodes.subject'),
+    heading,
+    paragraphs: [text('fewCodes.text', { left: String(left) })],
+    action: { label: text('fewCodes.action'), url },
+    footnote: text('fewCodes.foot'),
+  }
+}

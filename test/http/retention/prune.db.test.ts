@@ -49,6 +49,8 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
     ...{ id: 'old', occurred_at: old, last_at: old, attempts: 1, method: 'password', reason: 'wrong-password', code: 'X' },
     ...{ detail: '{}', address: '', network: '', user_agent: '', request_id: 'old' },
   },
+  totp: { id: 'old', user_id: userId, secret: '', issuer: '', created_at: old },
+  recovery_code_list: { id: 'old', user_id: userId, key: '', is_active: false, created_at: old },
   password_failure: { key: 'old', user_id: null, recent: 1, consecutive: 1, last_at: old },
   oidc_artifact: { id: 'old', kind: 'Interaction', payload: '{}', expires_at: old },
   signing_key: {

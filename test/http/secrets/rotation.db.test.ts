@@ -52,6 +52,12 @@ const fill = async (t: TestApp) => {
       ['access_token', 'refresh_token', 'id_token'].map((column) => [column, seal(column, `account/${column}/at-github`)]),
     ),
   })
+  await knex('totp').insert({
+    ...{ id: 'totp-1', user_id: userId, secret: seal('GEZDGNBVGY3TQOJQ', 'totp/secret/totp-1'), issuer: '', created_at: now },
+  })
+  await knex('recovery_code_list').insert({
+    ...{ id: 'list-1', user_id: userId, key: seal('key', 'recovery_code_list/key/list-1'), is_active: true, created_at: now },
+  })
   const state = { id: 'state-1', identifier: 'social:state-1', created_at: now, updated_at: now }
   const expires = new Date(now.getTime() + 600_000)
   await knex('verification').insert({ ...state, expires_at: expires, value: seal('flow', 'verification/value/state-1') })

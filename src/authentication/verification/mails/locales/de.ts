@@ -35,4 +35,8 @@ export const de: AccountMailTexts = {
   'newDevice.text': 'Bei Ihrem Konto gab es eine Anmeldung von einem neuen Ort oder Gerät.',
   'newDevice.action': 'Ihre Anmeldungen ansehen',
   'newDevice.foot': 'Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, melden Sie das Gerät ab und ändern Sie Ihr Passwort.',
+  'fewCodes.subject': 'Ihre Wiederherstellungscodes gehen zur Neige',
+  'fewCodes.text': 'Für Ihr Konto wurde gerade ein Wiederherstellungscode verwendet. Noch unbenutzte Codes: {left}.',
+  'fewCodes.action': 'Neue Codes erzeugen',
+  'fewCodes.foot': 'Wenn Sie das nicht waren, melden Sie sich an, ändern Sie sofort Ihr Passwort und erzeugen Sie neue Codes.',
 }

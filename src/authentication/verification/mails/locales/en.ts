@@ -32,4 +32,8 @@ export const en = {
   'newDevice.text': 'Your account was signed in to from somewhere new.',
   'newDevice.action': 'See where you are signed in',
   'newDevice.foot': 'If it was you, there is nothing to do. If not, end that session and change your password.',
+  'fewCodes.subject': 'Your recovery codes are running out',
+  'fewCodes.text': 'A recovery code was just used for your account. Unused codes left: {left}.',
+  'fewCodes.action': 'Make new codes',
+  'fewCodes.foot': 'If it was not you, sign in, change your password and make new codes at once.',
 } as const

@@ -33,4 +33,8 @@ export const es: AccountMailTexts = {
   'newDevice.text': 'Se ha iniciado sesión en tu cuenta desde un lugar o dispositivo nuevo.',
   'newDevice.action': 'Ver dónde tienes la sesión iniciada',
   'newDevice.foot': 'Si has sido tú, no hay nada que hacer. Si no, cierra esa sesión y cambia tu contraseña.',
+  'fewCodes.subject': 'Le quedan pocos códigos de recuperación',
+  'fewCodes.text': 'Se acaba de usar un código de recuperación de su cuenta. Códigos sin usar: {left}.',
+  'fewCodes.action': 'Crear códigos nuevos',
+  'fewCodes.foot': 'Si no ha sido usted, inicie sesión, cambie la contraseña y cree códigos nuevos de inmediato.',
 }

@@ -34,4 +34,8 @@ export const fr: AccountMailTexts = {
   'newDevice.text': 'Une connexion à votre compte a eu lieu depuis un nouvel endroit ou un nouvel appareil.',
   'newDevice.action': 'Voir où vous êtes connecté',
   'newDevice.foot': 'Si c’était vous, il n’y a rien à faire. Sinon, déconnectez cet appareil et changez votre mot de passe.',
+  'fewCodes.subject': 'Il vous reste peu de codes de récupération',
+  'fewCodes.text': 'Un code de récupération vient d’être utilisé pour votre compte. Codes encore disponibles : {left}.',
+  'fewCodes.action': 'Créer de nouveaux codes',
+  'fewCodes.foot': 'Si ce n’était pas vous, connectez-vous, changez votre mot de passe et créez aussitôt de nouveaux codes.',
 }

@@ -33,4 +33,8 @@ export const pl: AccountMailTexts = {
   'newDevice.text': 'Na Twoje konto zalogowano się z nowego miejsca lub urządzenia.',
   'newDevice.action': 'Zobacz swoje urządzenia',
   'newDevice.foot': 'Jeśli to Ty, nie musisz nic robić. Jeśli nie, wyloguj to urządzenie i zmień hasło.',
+  'fewCodes.subject': 'Kończą się Twoje kody odzyskiwania',
+  'fewCodes.text': 'Właśnie użyto kodu odzyskiwania do Twojego konta. Pozostałe niewykorzystane kody: {left}.',
+  'fewCodes.action': 'Utwórz nowe kody',
+  'fewCodes.foot': 'Jeśli to nie Ty, zaloguj się, natychmiast zmień hasło i utwórz nowe kody.',
 }

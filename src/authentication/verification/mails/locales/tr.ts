@@ -33,4 +33,8 @@ export const tr: AccountMailTexts = {
   'newDevice.text': 'Hesabınıza yeni bir yerden ya da cihazdan giriş yapıldı.',
   'newDevice.action': 'Açık oturumlarınıza bakın',
   'newDevice.foot': 'Bunu yapan sizseniz yapmanız gereken bir şey yok. Değilseniz o oturumu kapatın ve parolanızı değiştirin.',
+  'fewCodes.subject': 'Kurtarma kodlarınız tükeniyor',
+  'fewCodes.text': 'Hesabınız için az önce bir kurtarma kodu kullanıldı. Kalan kullanılmamış kod sayısı: {left}.',
+  'fewCodes.action': 'Yeni kodlar oluştur',
+  'fewCodes.foot': 'Bu siz değilseniz hemen oturum açın, parolanızı değiştirin ve yeni kodlar oluşturun.',
 }

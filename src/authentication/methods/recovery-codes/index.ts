@@ -1,0 +1,63 @@
+import { periodic, sweepSeconds } from '../../../core/queue.ts'
+import { retentionOfRows } from '../../../core/retention.ts'
+import { hourSeconds } from '../../../core/time.ts'
+import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import type { AccountMails } from '../../verification/index.ts'
+import type { PasswordService } from '../password/index.ts'
+import { recoveryCodeErrors } from './errors.ts'
+import { recoveryCodeEvents } from './events.ts'
+import { createFreshProof, type FreshProof } from './fresh-proof.ts'
+import { recoveryCodeRoutes } from './routes.ts'
+import { type BrowserMemory, createRecoveryCodes, type RecoveryCodes, recoveryCodeMethod } from './service.ts'
+import { sealedColumns, unprovenBefore } from './store.ts'
+
+export type { BrowserMemory, FreshProof, RecoveryCodes }
+
+interface Needs {
+  readonly users: Users
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly attempts: Attempts
+  readonly passwordService: PasswordService
+  readonly rememberedBrowsers?: BrowserMemory
+}
+
+interface Config {
+  readonly sessions: { readonly freshAgeSeconds: number }
+}
+
+const build = (base: Base, { sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+  const { clock } = base
+  const freshProof = createFreshProof({ clock, freshAgeSeconds, passwordService: needs.passwordService })
+  const created = createRecoveryCodes({ ...base, ...needs, freshProof })
+  const recoveryCodes: RecoveryCodes = created
+  const retention = retentionOfRows(base, 'recovery codes', 'whose second factor was never proven', () =>
+    unprovenBefore(clock.after(-hourSeconds)),
+  )
+  return {
+    api: { recoveryCodes, freshProof },
+    routes: recoveryCodeRoutes(created),
+    secondFactors: [
+      {
+        method: recoveryCodeMethod,
+        isAlternative: true,
+        isEnrolled: (db, { id }) => created.isEnrolled(db, id),
+        removeAll: created.removeAll,
+      },
+    ],
+    retentions: [retention],
+    tasks: [periodic('recovery-codes.sweep', sweepSeconds, retention.sweep)],
+  } satisfies Built
+}
+
+/** Codes on paper for who has lost the second factor. They count beside another second factor, never alone. */
+export const recoveryCodesFeature = defineFeature({
+  name: 'recovery-codes',
+  errors: recoveryCodeErrors.table,
+  events: recoveryCodeEvents,
+  sealedColumns,
+  build,
+})

@@ -1,0 +1,156 @@
+import type { z } from 'zod'
+import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { hmacSha256 } from '../../../core/crypto.ts'
+import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import { type Actor, asUser } from '../../../core/events/record.ts'
+import { inLanguageOf } from '../../../core/language.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
+import type { StartedSession } from '../../sessions/index.ts'
+import type { AccountMails } from '../../verification/index.ts'
+import type { VerifyBackupCode } from './contract.ts'
+import { recoveryCodeErrors } from './errors.ts'
+import { recoveryCodeEvents } from './events.ts'
+import type { FreshProof } from './fresh-proof.ts'
+import { codeCount, codeFrom, codeLength, fewCodes, normalCode } from './rules.ts'
+import * as store from './store.ts'
+
+/** RFC 8176 has no value for codes on paper. */
+export const recoveryCodeMethod: AuthenticationMethod = { name: 'recovery-code', amr: [], factors: ['possession'] }
+
+/** A list of codes before it is stored. Its codes are shown once. */
+export interface PreparedCodes {
+  readonly codes: readonly string[]
+  readonly list: Omit<store.ListRow, 'isActive'>
+  readonly hashes: readonly string[]
+}
+
+export interface RecoveryCodes {
+  /** Makes codes. They count for nothing before `propose` and `activate`. */
+  prepare(userId: string): PreparedCodes
+  /** Stores codes that count once the second factor that they come with is proven. The user's row is locked. */
+  propose(tx: Tx, prepared: PreparedCodes): Promise<void>
+  /** Makes the proposed codes count in the place of those before; does nothing where none are proposed. */
+  activate(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Codes that still work, and when their list was made; undefined where there is none. */
+  state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
+  /** True when the user has an unused code. */
+  isEnrolled(db: Db, userId: string): Promise<boolean>
+  removeAll(tx: Tx, userId: string): Promise<void>
+}
+
+/** What the calls do besides. */
+export interface RecoveryCodeCalls {
+  /** New codes for a person who has just proven themselves. Throws TWO_FACTOR_NOT_ENABLED and what `FreshProof.require` throws. */
+  generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
+  /**
+   * Uses a code as proof of the pending sign-in with this token, else of the session of the call. Throws UNAUTHORIZED, BACKUP_CODES_NOT_ENABLED,
+   * INVALID_BACKUP_CODE and what limits guessing.
+   */
+  verify(
+    principal: Principal,
+    pendingToken: string | undefined,
+    input: z.output<typeof VerifyBackupCode>,
+  ): Promise<{ readonly user: User; readonly left: number; readonly started: StartedSession | undefined }>
+}
+
+/** The part of remembered browsers that a right second factor needs. */
+export interface BrowserMemory {
+  /** The browser of the call is not asked for a second factor of the user for a while. */
+  remember(tx: Tx, principal: Principal, userId: string): Promise<void>
+  /** The browsers of the caller that are not asked. */
+  list(principal: UserPrincipal): Promise<readonly unknown[]>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly attempts: Attempts
+  readonly freshProof: FreshProof
+  /** Undefined where no browsers are remembered. */
+  readonly rememberedBrowsers?: BrowserMemory
+}
+
+const keyBytes = 32
+
+export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCalls => {
+  const { db, transact, clock, random, secrets, events, users, mail, accountMails, attempts, freshProof } = deps
+  const { rememberedBrowsers } = deps
+
+  const prepare: RecoveryCodes['prepare'] = (userId) => {
+    const id = random.id()
+    const key = random.bytes(keyBytes)
+    const hash = hmacSha256(key)
+    const codes = new Set<string>()
+    while (codes.size < codeCount) codes.add(codeFrom(random.bytes(codeLength)))
+    const sealedKey = secrets.seal(key.toString('base64'), store.contextOf(id))
+    const hashes = [...codes].map((code) => hash(normalCode(code)))
+    return { codes: [...codes], list: { id, userId, key: sealedKey, createdAt: clock.now() }, hashes }
+  }
+
+  const hashIn = ({ id, key }: Pick<store.ListRow, 'id' | 'key'>, code: string) =>
+    hmacSha256(Buffer.from(secrets.open(key, store.contextOf(id)), 'base64'))(normalCode(code))
+
+  const recordNew = (tx: Tx, actor: Actor, userId: string) =>
+    events.record(tx, actor, recoveryCodeEvents['recovery_codes.generated'], { subject: userId, data: {} })
+
+  const state: RecoveryCodes['state'] = async (reader, userId) => {
+    const list = await store.findActive(reader, userId)
+    return list && { left: await store.countUnused(reader, list.id), since: list.createdAt }
+  }
+
+  return {
+    prepare,
+    propose: (tx, { list, hashes }) => store.replaceList(tx, { ...list, isActive: false }, hashes),
+    activate: async (tx, actor, userId) => {
+      if (await store.activate(tx, userId)) await recordNew(tx, actor, userId)
+    },
+    state,
+    isEnrolled: async (reader, userId) => ((await state(reader, userId))?.left ?? 0) > 0,
+    removeAll: async (tx, userId) => void (await store.deleteLists(tx, userId)),
+
+    generate: async (principal, password) => {
+      const { id } = principal.user
+      await freshProof.require(principal, password)
+      const prepared = prepare(id)
+      await transact(async (tx) => {
+        await lockRow(tx, 'user', id)
+        // Codes alone are no second factor: they stand for another one.
+        if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
+        await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)
+        await recordNew(tx, principal, id)
+      })
+      return prepared.codes
+    },
+
+    verify: async (principal, pendingToken, { code, disableSession = false, trustDevice = false }) => {
+      const opened = await attempts.open(principal, pendingToken)
+      const { user } = opened
+      const list = await store.findActive(db, user.id)
+      if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
+      const hash = hashIn(list, code)
+      const attempt = await attempts.prove(opened, recoveryCodeMethod, () => store.isUnused(db, list.id, hash))
+      if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', user.id)
+        // The first of two requests with one code.
+        if (!(await store.claimCode(tx, list.id, hash, clock.now()))) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
+        const left = await store.countUnused(tx, list.id)
+        const current = await users.require(tx, user.id)
+        if (disableSession) await attempts.succeed(tx, attempt)
+        const outcome = disableSession ? undefined : await attempts.conclude(tx, principal, attempt, current, attempt)
+        if (outcome?.kind === 'pending') throw coreErrors.error('UNAUTHORIZED')
+        const started = outcome?.started
+        if (started !== undefined && trustDevice) await rememberedBrowsers?.remember(tx, principal, user.id)
+        const actor = started === undefined ? principal : asUser(principal, user.id, started.session.id)
+        await events.record(tx, actor, recoveryCodeEvents['recovery_code.used'], { subject: user.id, data: { left } })
+        if (left <= fewCodes) await mail.enqueue(tx, accountMails.fewCodes(inLanguageOf(principal, current), left))
+        return { user: current, left, started }
+      })
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Db, Tx } from '../../../core/db/database.ts'
+import type { Outdated } from '../../../core/db/sweep.ts'
+import { bool, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
+
+/** What the key of a list is bound to. */
+export const contextOf = (id: string) => `recovery_code_list/key/${id}`
+
+const listColumns = {
+  id: text,
+  userId: text,
+  /** Key of the hashes. */
+  key: sealed(contextOf),
+  /** False while the second factor that it came with is not proven. */
+  isActive: bool,
+  createdAt: time,
+}
+const lists = table('recovery_code_list', listColumns)
+export const { sealedColumns } = lists
+export type ListRow = Row<typeof listColumns>
+
+const codes = table('recovery_code', { listId: text, codeHash: text, usedAt: nullable(time) })
+
+/** The list that counts. */
+export const findActive = (db: Db, userId: string) => lists.find(db, { userId, isActive: true })
+
+/** Replaces the list of the user that counts, or the one that does not yet. */
+export const replaceList = async (tx: Tx, row: ListRow, codeHashes: readonly string[]): Promise<void> => {
+  await lists.delete(tx, { userId: row.userId, isActive: row.isActive })
+  await lists.insert(tx, row)
+  await tx.knex(codes.name).insert(codeHashes.map((codeHash) => codes.encode({ listId: row.id, codeHash, usedAt: null })))
+}
+
+/** Makes the list that does not count yet the one that does. False when there is none; then the list that counts goes on. */
+export const activate = async (tx: Tx, userId: string): Promise<boolean> => {
+  if ((await lists.find(tx, { userId, isActive: false })) === undefined) return false
+  await lists.delete(tx, { userId, isActive: true })
+  return lists.updateOne(tx, { userId, isActive: false }, { isActive: true })
+}
+
+/** True for a code of the list that was not used. */
+export const isUnused = async (db: Db, listId: string, codeHash: string): Promise<boolean> =>
+  (await codes.find(db, { listId, codeHash, usedAt: null })) !== undefined
+
+/** False when the code was used, or its list replaced. */
+export const claimCode = (tx: Tx, listId: string, codeHash: string, usedAt: Date) =>
+  codes.updateOne(tx, { listId, codeHash, usedAt: null }, { usedAt })
+
+export const countUnused = async (db: Db, listId: string): Promise<number> => {
+  const counted = await db.knex(codes.name).where({ list_id: listId, used_at: null }).count('* as left').first()
+  return Number(counted?.['left'])
+}
+
+export const deleteLists = (tx: Tx, userId: string) => lists.delete(tx, { userId })
+
+/** Lists from before `before` whose second factor was not proven. */
+export const unprovenBefore = (before: Date): Outdated => ({
+  table: lists.name,
+  key: ['id'],
+  choose: (rows) => rows.where('is_active', false).where('created_at', '<', before),
+})

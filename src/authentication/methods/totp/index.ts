@@ -1,0 +1,53 @@
+import { periodic, sweepSeconds } from '../../../core/queue.ts'
+import { retentionOfRows } from '../../../core/retention.ts'
+import { hourSeconds } from '../../../core/time.ts'
+import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
+import type { BrowserMemory, FreshProof, RecoveryCodes } from '../recovery-codes/index.ts'
+import { type TotpConfig, totpConfig } from './config.ts'
+import { totpErrors } from './errors.ts'
+import { totpEvents } from './events.ts'
+import { totpRoutes } from './routes.ts'
+import { createTotp, totpMethod } from './service.ts'
+import { createStatus } from './status.ts'
+import { deleteTotp, findTotp, sealedColumns, unprovenBefore } from './store.ts'
+
+interface Needs {
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly recoveryCodes: RecoveryCodes
+  readonly freshProof: FreshProof
+  readonly rememberedBrowsers?: BrowserMemory
+}
+
+const build = (base: Base, { totp: config }: { readonly totp: TotpConfig }, needs: Needs) => {
+  const retention = retentionOfRows(base, 'authenticator apps', 'of which no code was ever proven', () =>
+    unprovenBefore(base.clock.after(-hourSeconds)),
+  )
+  return {
+    api: {},
+    routes: totpRoutes(createTotp({ ...base, ...needs, config }), createStatus({ ...base, ...needs })),
+    secondFactors: [
+      {
+        method: totpMethod,
+        isEnrolled: async (db, { id }) => (await findTotp(db, id))?.confirmedAt instanceof Date,
+        removeAll: async (tx, userId) => void (await deleteTotp(tx, userId)),
+      },
+    ],
+    retentions: [retention],
+    tasks: [periodic('totp.sweep', sweepSeconds, retention.sweep)],
+  } satisfies Built
+}
+
+/** Authenticator apps as a second factor (RFC 6238). */
+export const totpFeature = defineFeature({
+  name: 'totp',
+  config: { totp: totpConfig },
+  errors: totpErrors.table,
+  events: totpEvents,
+  sealedColumns,
+  build,
+})

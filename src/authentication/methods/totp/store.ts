@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../../../core/db/database.ts'
+import type { Outdated } from '../../../core/db/sweep.ts'
+import { int, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
+
+/** What a secret is bound to. */
+export const contextOf = (id: string) => `totp/secret/${id}`
+
+const columns = {
+  id: text,
+  userId: text,
+  secret: sealed(contextOf),
+  issuer: text,
+  /** Null: no code was proven yet. */
+  confirmedAt: nullable(time),
+  /** The last step whose code was used. */
+  lastStep: nullable(int),
+  createdAt: time,
+}
+const apps = table('totp', columns)
+export const { sealedColumns } = apps
+export type TotpRow = Row<typeof columns>
+
+export const findTotp = (db: Db, userId: string) => apps.find(db, { userId })
+export const insertTotp = (tx: Tx, row: TotpRow) => apps.insert(tx, row)
+
+/** False when the app was replaced, or a code of it was proven by another request. */
+export const confirm = (tx: Tx, id: string, lastStep: number, confirmedAt: Date) =>
+  apps.updateOne(tx, { id, confirmedAt: null }, { lastStep, confirmedAt })
+
+/** False when a code of this step or a later one was used already, or the app is gone. */
+export const claimStep = async (tx: Tx, id: string, step: number): Promise<boolean> =>
+  (await tx
+    .knex(apps.name)
+    .where({ id })
+    .whereNotNull('confirmed_at')
+    .where((unused) => unused.whereNull('last_step').orWhere('last_step', '<', step))
+    .update({ last_step: step })) === 1
+
+export const deleteUnproven = (tx: Tx, userId: string) => apps.delete(tx, { userId, confirmedAt: null })
+export const deleteTotp = (tx: Tx, userId: string) => apps.delete(tx, { userId })
+
+/** Apps from before `before` of which no code was proven. */
+export const unprovenBefore = (before: Date): Outdated => ({
+  table: apps.name,
+  key: ['id'],
+  choose: (rows) => rows.whereNull('confirmed_at').where('created_at', '<', before),
+})

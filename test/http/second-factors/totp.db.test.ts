@@ -1,0 +1,288 @@
+/** Authenticator apps: from the first code to the removal, and what nobody gets with them. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, Client } from '../../support/client.ts'
+import { codeOf, withAuthenticator, withPassword, wrongCode } from '../../support/totp.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  t.clock.hold()
+})
+// A step of its own for every test.
+beforeEach(() => t.clock.advance({ seconds: 90 }))
+afterAll(() => t.stop())
+
+const verify = (browser: Client, code: string, more: object = {}) => browser.post('/two-factor/verify-totp', { code, ...more })
+const outcome = ({ status, json }: Answer) => (status === 200 ? 200 : [status, json['code']])
+const isSignedIn = async (browser: Client) => (await browser.api.sessions.getSession()) !== null
+const rowsOf = async (email: string) =>
+  t.app.core.db.knex('totp').join('user', 'user.id', 'totp.user_id').where({ email }).select('totp.*')
+const eventsOf = async (browser: Client): Promise<readonly string[]> => {
+  const id = (await browser.api.sessions.getSession())?.user.id ?? ''
+  return t.app.core.db.knex('event').where({ subject_id: id }).pluck('type')
+}
+
+test('an authenticator app counts for nothing before a code of it is proven', async () => {
+  const email = 'unproven@example.com'
+  const browser = await t.signedIn(email)
+  const { totpURI, backupCodes } = await browser.api.twoFactor.enable()
+  expect(await browser.api.twoFactor.status()).toMatchObject({
+    isEnabled: false,
+    methods: [],
+    totpSince: null,
+    recoveryCodes: null,
+  })
+  const other = t.client()
+  expect((await other.post('/sign-in/email', { email, password })).json).toMatchObject({
+    user: { email, twoFactorEnabled: false },
+  })
+  expect(await isSignedIn(other)).toBe(true)
+  const byCode = await browser.post('/two-factor/verify-backup-code', { code: backupCodes[0] })
+  expect(outcome(byCode)).toEqual([400, 'BACKUP_CODES_NOT_ENABLED'])
+  expect(outcome(await verify(browser, wrongCode(totpURI)))).toEqual([401, 'INVALID_CODE'])
+  expect(await browser.api.twoFactor.status()).toMatchObject({ isEnabled: false })
+  expect(await eventsOf(browser)).not.toContain('totp.enabled')
+})
+
+test('the first code makes it count, gives the session a new token and ends the other sessions', async () => {
+  const email = 'first@example.com'
+  const browser = await t.signedIn(email)
+  const other = await t.client()
+  await other.post('/sign-in/email', { email, password })
+  const { totpURI, backupCodes } = await browser.api.twoFactor.enable({ body: { password, issuer: 'Acme & Co' } })
+  expect(decodeURIComponent(new URL(totpURI).pathname)).toBe(`/Acme & Co:${email}`)
+  expect(backupCodes).toHaveLength(10)
+  const before = await browser.api.sessions.getSession()
+  const { token, user } = await browser.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
+  expect(user).toMatchObject({ email, twoFactorEnabled: true })
+  const after = await browser.api.sessions.getSession()
+  expect(after?.session).toMatchObject({ id: before?.session.id, token })
+  expect(token).not.toBe(before?.session.token)
+  expect(await isSignedIn(other)).toBe(false)
+  expect(await browser.api.twoFactor.status()).toMatchObject({
+    ...{ isEnabled: true, methods: ['recovery-code', 'totp'], rememberedBrowsers: 0 },
+    recoveryCodes: { left: 10 },
+  })
+  const happened = await eventsOf(browser)
+  for (const type of ['totp.enabled', 'second_factor.enabled', 'recovery_codes.generated']) expect(happened).toContain(type)
+  const again = await browser.post('/two-factor/enable', { password })
+  expect(outcome(again)).toEqual([400, 'TOTP_ALREADY_ENABLED'])
+})
+
+test('adding it again before the first code replaces secret and recovery codes', async () => {
+  const browser = await t.signedIn('again@example.com')
+  const first = await browser.api.twoFactor.enable()
+  const second = await browser.api.twoFactor.enable()
+  expect(outcome(await verify(browser, codeOf(first.totpURI)))).toEqual([401, 'INVALID_CODE'])
+  expect(outcome(await verify(browser, codeOf(second.totpURI)))).toBe(200)
+  const use = (code: string | undefined) => browser.post('/two-factor/verify-backup-code', { code })
+  expect(outcome(await use(first.backupCodes[0]))).toEqual([401, 'INVALID_BACKUP_CODE'])
+  expect(outcome(await use(second.backupCodes[0]))).toBe(200)
+})
+
+test('a secret whose first code does not come within an hour has to be made again', async () => {
+  const browser = await t.signedIn('late@example.com')
+  const { totpURI } = await browser.api.twoFactor.enable()
+  t.clock.advance({ hours: 1, seconds: 1 })
+  expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([400, 'TOTP_NOT_ENABLED'])
+})
+
+test('adding one needs a fresh session or the password, which must be right', async () => {
+  const browser = await t.signedIn('proof@example.com')
+  const enable = (body: object) => browser.post('/two-factor/enable', body)
+  expect(outcome(await enable({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD'])
+  t.clock.advance({ hours: 25 })
+  expect(outcome(await enable({}))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  expect(outcome(await enable({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD'])
+  expect(outcome(await browser.post('/two-factor/get-totp-uri', {}))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  expect(outcome(await browser.post('/two-factor/get-totp-uri', { password }))).toEqual([400, 'TOTP_NOT_ENABLED'])
+  expect(outcome(await enable({ password }))).toBe(200)
+  expect(outcome(await browser.post('/two-factor/get-totp-uri', { password }))).toBe(200)
+})
+
+test('nobody adds one without a session, nor for others with a session of another', async () => {
+  const stranger = t.client()
+  expect(outcome(await stranger.post('/two-factor/enable', { password }))).toEqual([401, 'UNAUTHORIZED'])
+  expect(outcome(await verify(stranger, '123456'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+  const { totpURI } = await withAuthenticator(t, 'mine@example.com')
+  const other = await withAuthenticator(t, 'theirs@example.com')
+  t.clock.advance({ seconds: 30 })
+  // The password of one, the code of the other.
+  const browser = await withPassword(t, 'theirs@example.com')
+  expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([401, 'INVALID_CODE'])
+  expect(outcome(await verify(other.browser, codeOf(totpURI)))).toEqual([401, 'INVALID_CODE'])
+  expect(await isSignedIn(browser)).toBe(false)
+  expect((await t.client().post('/two-factor/enable', { password, userId: 'x' })).status).toBe(401)
+})
+
+test('after the password a code signs in, and the password alone opens nothing', async () => {
+  const email = 'sign-in@example.com'
+  const { totpURI } = await withAuthenticator(t, email)
+  t.clock.advance({ seconds: 30 })
+  const browser = t.client()
+  const first = await browser.post('/sign-in/email', { email, password })
+  expect(first.json).toMatchObject({ twoFactorRedirect: true, twoFactorMethods: expect.arrayContaining(['totp']) })
+  expect(first.json).not.toHaveProperty('token')
+  expect(await isSignedIn(browser)).toBe(false)
+  for (const path of ['get-totp-uri', 'disable', 'generate-backup-codes'])
+    expect(outcome(await browser.post(`/two-factor/${path}`, { password }))).toEqual([401, 'UNAUTHORIZED'])
+  expect(outcome(await browser.post('/two-factor/enable', { password }))).toEqual([401, 'UNAUTHORIZED'])
+  const second = await verify(browser, codeOf(totpURI))
+  expect(second.json).toMatchObject({ token: expect.any(String), user: { email } })
+  expect(await isSignedIn(browser)).toBe(true)
+})
+
+test('a code works once, in the same browser and in another', async () => {
+  const email = 'replay@example.com'
+  const { totpURI } = await withAuthenticator(t, email)
+  t.clock.advance({ seconds: 30 })
+  const code = codeOf(totpURI)
+  const [first, second] = [await withPassword(t, email), await withPassword(t, email)]
+  expect(outcome(await verify(first, code))).toBe(200)
+  expect(outcome(await verify(second, code))).toEqual([401, 'INVALID_CODE'])
+  expect(outcome(await verify(first, code))).toEqual([401, 'INVALID_CODE'])
+  expect(await isSignedIn(second)).toBe(false)
+  t.clock.advance({ seconds: 30 })
+  expect(outcome(await verify(second, codeOf(totpURI)))).toBe(200)
+})
+
+test('of many simultaneous sign-ins with one code one wins', async () => {
+  const email = 'race@example.com'
+  const { totpURI } = await withAuthenticator(t, email)
+  t.clock.advance({ seconds: 30 })
+  const browsers = await Promise.all(Array.from({ length: 6 }, () => withPassword(t, email)))
+  const code = codeOf(totpURI)
+  const answers = await Promise.all(browsers.map((browser) => verify(browser, code)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const sessions = await Promise.all(browsers.map(isSignedIn))
+  expect(sessions.filter((is) => is)).toHaveLength(1)
+})
+
+test('of simultaneous first codes of a new app one wins', async () => {
+  const browser = await t.signedIn('race-first@example.com')
+  const { totpURI } = await browser.api.twoFactor.enable()
+  const code = codeOf(totpURI)
+  const answers = await Promise.all([verify(browser, code), verify(browser, code), verify(browser, code)])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect((await eventsOf(browser)).filter((type) => type === 'totp.enabled')).toHaveLength(1)
+})
+
+test.each([
+  [-2, [401, 'INVALID_CODE']],
+  [-1, 200],
+  [0, 200],
+  [1, 200],
+  [2, [401, 'INVALID_CODE']],
+])('a clock that is %i steps off gets %j', async (steps, expected) => {
+  const email = `drift${steps}@example.com`
+  const { totpURI } = await withAuthenticator(t, email)
+  t.clock.advance({ minutes: 5 })
+  const browser = await withPassword(t, email)
+  expect(outcome(await verify(browser, codeOf(totpURI, steps)))).toEqual(expected)
+})
+
+test('a code in a session makes it fresh again, with a new token', async () => {
+  const { browser, totpURI } = await withAuthenticator(t, 'step-up@example.com')
+  t.clock.advance({ hours: 25 })
+  const show = () => browser.post('/two-factor/get-totp-uri', { password })
+  // The password alone is less than what the person has.
+  expect(outcome(await show())).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  const before = await browser.api.sessions.getSession()
+  expect(outcome(await verify(browser, codeOf(totpURI)))).toBe(200)
+  const after = await browser.api.sessions.getSession()
+  expect(after?.session.id).toBe(before?.session.id)
+  expect(after?.session.token).not.toBe(before?.session.token)
+  const shown = await show()
+  expect(new URL(String(shown.json['totpURI'])).searchParams.get('secret')).toBe(new URL(totpURI).searchParams.get('secret'))
+})
+
+test('who has the password can guess ten codes in all their browsers, and does not slow down a browser that the owner uses', async () => {
+  const email = 'guessed@example.com'
+  const { browser: owner, totpURI } = await withAuthenticator(t, email)
+  await owner.post('/sign-out')
+  t.clock.advance({ seconds: 30 })
+  for (let i = 0; i < 10; i += 1) {
+    const thief = await withPassword(t, email)
+    expect(outcome(await verify(thief, wrongCode(totpURI)))).toEqual([401, 'INVALID_CODE'])
+  }
+  const thief = await withPassword(t, email)
+  expect(outcome(await verify(thief, codeOf(totpURI)))).toEqual([429, 'TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER'])
+  const recovery = await thief.post('/two-factor/verify-backup-code', { code: 'aaaaa-aaaaa' })
+  expect(recovery.status).toBe(429)
+  await withPassword(t, email, owner)
+  expect(outcome(await verify(owner, codeOf(totpURI)))).toBe(200)
+})
+
+test('of many simultaneous guesses ten are checked', async () => {
+  const email = 'guesses@example.com'
+  const { totpURI } = await withAuthenticator(t, email)
+  const browsers = await Promise.all(Array.from({ length: 4 }, () => withPassword(t, email)))
+  const wrong = wrongCode(totpURI)
+  const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => verify(browsers[i % 4] as Client, wrong)))
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
+})
+
+test('who does not have the password cannot make the owner wait', async () => {
+  const email = 'unharmed@example.com'
+  const { totpURI } = await withAuthenticator(t, email)
+  t.clock.advance({ seconds: 30 })
+  const stranger = t.client()
+  stranger.cookies.set('gatehouse.two_factor', `${'A'.repeat(32)}.${'B'.repeat(44)}`)
+  for (let i = 0; i < 12; i += 1) expect(outcome(await verify(stranger, '123456'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+  const elsewhere = await withPassword(t, email)
+  expect(outcome(await verify(elsewhere, codeOf(totpURI)))).toBe(200)
+})
+
+test('disabling it needs the second factor in this session; then a password signs in again, and the codes are gone', async () => {
+  const email = 'disabled@example.com'
+  const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
+  t.clock.advance({ hours: 25 })
+  const disable = (body: object = { password }) => browser.post('/two-factor/disable', body)
+  expect(outcome(await disable())).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  await verify(browser, codeOf(totpURI))
+  expect(outcome(await disable({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD'])
+  expect((await disable()).json).toEqual({ status: true })
+  expect((await disable()).json).toEqual({ status: true })
+  expect(await browser.api.twoFactor.status()).toMatchObject({
+    isEnabled: false,
+    methods: [],
+    totpSince: null,
+    recoveryCodes: null,
+  })
+  expect((await eventsOf(browser)).filter((type) => type === 'totp.disabled')).toHaveLength(1)
+  expect(await eventsOf(browser)).toContain('second_factor.disabled')
+  const other = await withPassword(t, email)
+  expect(await isSignedIn(other)).toBe(true)
+  expect(outcome(await other.post('/two-factor/verify-backup-code', { code: recoveryCodes[0] }))).toEqual([
+    400,
+    'BACKUP_CODES_NOT_ENABLED',
+  ])
+})
+
+test('a key of a person and an impersonated session reach no second factor', async () => {
+  const { browser } = await withAuthenticator(t, 'keyed@example.com')
+  const { key } = await browser.api.apiKeys.createApiKey({
+    body: { name: 'Test', permissions: ['account:update', 'identities:read'] },
+  })
+  const withKey = { authorization: `Bearer ${key}` }
+  for (const path of ['enable', 'disable', 'get-totp-uri', 'generate-backup-codes'])
+    expect((await t.client().post(`/two-factor/${path}`, { password }, withKey)).status).toBe(403)
+  expect((await t.client().request('/two-factor/status', { headers: withKey })).status).toBe(403)
+})
+
+test('the secret is sealed in the database and in no event, and ends with its user', async () => {
+  const email = 'sealed@example.com'
+  const { browser, totpURI } = await withAuthenticator(t, email)
+  const secret = new URL(totpURI).searchParams.get('secret') ?? ''
+  const [row] = await rowsOf(email)
+  expect(row.secret).toMatch(/^01[0-9a-f]{100,}$/)
+  for (const table of ['totp', 'recovery_code_list', 'event', 'session', 'task', 'verification'])
+    expect(JSON.stringify(await t.app.core.db.knex(table).select())).not.toContain(secret)
+  await browser.api.deletion.deleteUser({ body: { password } })
+  for (const [table, column] of [
+    ['totp', 'id'],
+    ['recovery_code_list', 'id'],
+  ] as const)
+    expect(await t.app.core.db.knex(table).where({ user_id: row.user_id }).select(column)).toEqual([])
+})
