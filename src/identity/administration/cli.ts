@@ -117,15 +117,25 @@ export const administrationCommands: Commands<Needs> = (program, cli) => {
     .description('End all sessions of a user and what applications hold in their name, or one session by its id.')
     .option(`--user <${named}>`, 'the user')
     .option('--session <id>', 'one session, as list-sessions shows it')
-    .examples('end-sessions --user ann@example.com', 'end-sessions --session 3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j')
-    .action(async (flags: { readonly user?: string; readonly session?: string }) => {
-      const { user: whom, session } = parseFlags(
+    .dryRunnable()
+    .examples(
+      'end-sessions --user ann@example.com',
+      'end-sessions --user ann@example.com --dry-run',
+      'end-sessions --session 3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j',
+    )
+    .action(async (flags: unknown) => {
+      const {
+        user: whom,
+        session,
+        dryRun,
+      } = parseFlags(
         z
-          .object({ user: z.string().optional(), session: z.string().optional() })
+          .object({ user: z.string().optional(), session: z.string().optional(), dryRun: z.boolean() })
           .refine((one) => (one.user === undefined) !== (one.session === undefined), {
             path: ['user'],
             message: 'name either a user or one session',
-          }),
+          })
+          .refine((one) => !one.dryRun || one.session === undefined, { path: ['dryRun'], message: 'goes with --user' }),
         flags,
       )
       await cli.run(async ({ administration }, principal) => {
@@ -133,8 +143,20 @@ export const administrationCommands: Commands<Needs> = (program, cli) => {
           await administration.endSession(principal, session)
           return { json: { session }, text: 'The session has ended.' }
         }
+        // What is there now, as nobody has to confirm it: others may begin until it is done.
+        const sessions = (await administration.listSessions(principal, whom ?? '')).map(({ id, device, ipAddress }) => ({
+          ...{ id, device, address: ipAddress },
+        }))
+        if (dryRun) {
+          const lines = sessions.map(({ id, device, address }) => `- session ${id}: ${device}, ${address}`)
+          const text = [...lines, `${sessions.length} to end, with what applications hold in the name of the user.`].join('\n')
+          return { json: { user: whom, isApplied: false, sessions }, text }
+        }
         const user = await administration.endSessions(principal, whom ?? '')
-        return { json: { id: user.id, email: user.email }, text: `The sessions of ${user.email} have ended.` }
+        return {
+          json: { id: user.id, email: user.email, isApplied: true, sessions },
+          text: `The sessions of ${user.email} have ended.`,
+        }
       })
     })
 }
