@@ -86,6 +86,7 @@ export const permissions = {
   'health:read': 'instance',
   'backups:read': 'instance',
   'backups:create': 'instance',
+  'backups:download': 'instance',
 } as const satisfies Readonly<Record<string, PermissionArea>>
 
 export type Permission = keyof typeof permissions

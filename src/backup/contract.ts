@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sortedPage } from '../core/page.ts'
-import { instant } from '../core/wire.ts'
-import { contract } from '../http/contract.ts'
+import { instant, plainText } from '../core/wire.ts'
+import { contract, stream } from '../http/contract.ts'
 
 export const backupStatuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
 export const backupReasons = ['command', 'call', 'schedule'] as const
@@ -28,6 +28,8 @@ export const Backup = z
   })
   .meta({ id: 'Backup' })
 
+const byId = z.object({ id: plainText(64, 1) })
+
 export const backupContract = contract('Backups', {
   adminListBackups: {
     method: 'GET',
@@ -45,5 +47,23 @@ export const backupContract = contract('Backups', {
     body: z.strictObject({}),
     response: Backup,
     errors: ['BACKUPS_ARE_NOT_CONFIGURED', 'BACKUP_IS_UNDER_WAY'],
+  },
+  adminGetBackup: {
+    method: 'GET',
+    path: '/admin/backups/:id',
+    summary: 'One backup',
+    access: { permission: 'backups:read' },
+    params: byId,
+    response: Backup,
+    errors: ['BACKUP_NOT_FOUND'],
+  },
+  adminDownloadBackup: {
+    method: 'GET',
+    path: '/admin/backups/:id/content',
+    summary: 'The file of a backup, from the node that has it',
+    access: { permission: 'backups:download', fresh: true },
+    params: byId,
+    response: stream('application/gzip'),
+    errors: ['BACKUP_NOT_FOUND', 'BACKUP_IS_ELSEWHERE', 'BACKUP_DAMAGED'],
   },
 })

@@ -16,8 +16,13 @@ const made = {
 export const backupDocumentation = {
   adminListBackups: {
     description:
-      'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file. The files are not served here: they are in `backup.directory` of the node that wrote them.',
+      'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file.',
     example: { response: { backups: [made], next: null } },
+  },
+  adminGetBackup: { description: 'As the list shows it.', example: { response: made } },
+  adminDownloadBackup: {
+    description:
+      'Only files in `backup.directory` of the node that answers; the others are refused with `BACKUP_IS_ELSEWHERE`. It needs a session that started within `sessions.freshAgeSeconds`, which no API key has, and is recorded as `backup.downloaded`. The master secret is in no file in clear: it is sealed under the passphrase, or left out.',
   },
   adminCreateBackup: {
     description:

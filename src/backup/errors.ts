@@ -6,6 +6,7 @@ export const backupErrors = errorsOf({
   BACKUP_FILE_EXISTS: [409, 'Backup file exists'],
   BACKUP_NOT_WRITTEN: [500, 'Backup not written'],
   BACKUP_NOT_FOUND: [404, 'Backup not found'],
+  BACKUP_IS_ELSEWHERE: [409, 'Backup is elsewhere'],
   BACKUP_DAMAGED: [409, 'Backup damaged'],
   BACKUP_NOT_SUPPORTED: [409, 'Backup not supported'],
   WRONG_PASSPHRASE: [403, 'Wrong passphrase'],

@@ -19,6 +19,11 @@ export const backupEvents = defineEvents({
     subject: 'backup',
     data: z.object({ reason: z.enum(['command', 'call', 'schedule']), error: z.string() }),
   },
+  'backup.downloaded': {
+    summary: 'The file of a backup began to be sent to the actor, who then has all that the instance stores.',
+    subject: 'backup',
+    data: z.object({ bytes: z.number(), sha256: z.string(), hasKeys: z.boolean() }),
+  },
   'instance.restored': {
     summary: 'The database was filled from a backup. `held` counts what was kept from being sent a second time.',
     subject: 'instance',

@@ -7,6 +7,7 @@ import { type Base, type Built, defineFeature } from '../feature.ts'
 import { backupCheck } from './check.ts'
 import { createBackupCommands } from './cli.ts'
 import { type BackupConfig, backupConfig } from './config.ts'
+import { createDownload } from './download.ts'
 import { backupErrors } from './errors.ts'
 import { backupEvents } from './events.ts'
 import { readBackup } from './file/read.ts'
@@ -67,7 +68,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
   return {
     api: { backups, restore: createRestore(base) },
     checks: [backupCheck(backups)],
-    routes: backupRoutes(backups),
+    routes: backupRoutes(backups, createDownload(base, config.directory)),
     retentions: retention === undefined ? [] : [retention],
     tasks: config.directory === undefined ? [] : [kind, periodic('backup.schedule', lookSeconds, look)],
     onRestore: async (tx) => {

@@ -35,6 +35,8 @@ export interface Backups {
   /** Carries out what was requested; once, however often it is called. True when there is a new good backup. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null }>
+  /** Throws BACKUP_NOT_FOUND. */
+  get(principal: Principal, id: string): Promise<View>
   /** What is wrong with the backups, and what mends it; undefined when nothing is. */
   problem(): Promise<{ readonly message: string; readonly remedy: string } | undefined>
 }
@@ -156,6 +158,12 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
         nextAfter(query, { value: startedAt.getTime(), id }),
       )
       return { backups: rows.map(viewOf), next }
+    },
+    get: async (principal, id) => {
+      if (!can(principal, 'backups:read')) throw coreErrors.error('FORBIDDEN')
+      const row = await store.findBackup(db, id)
+      if (row === undefined) throw backupErrors.error('BACKUP_NOT_FOUND')
+      return viewOf(row)
     },
     problem: async () => {
       const made = await store.findNewest(db, 'made')

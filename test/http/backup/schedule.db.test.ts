@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readBackup } from '../../../src/backup/file/read.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -65,6 +65,60 @@ test('an administrator has a backup made, a node writes and verifies it, and who
   expect((await auditor.post('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
   expect((await (await t.signedIn('ann@example.com')).request('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
 })
+
+test(
+  'an administrator who has just signed in downloads a backup, whole and under its name, which is recorded',
+  slow,
+  async () => {
+    t = await start({ everyHours: 0 })
+    const admin = await signedInAs('admin')
+    const { id } = await admin.api.backups.adminCreateBackup({ body: {} })
+    const [made] = await untilCount(admin, 'made', 1)
+    const file = made?.file ?? ''
+    const path = `/admin/backups/${id}/content`
+    const fetched = async () => {
+      const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      return fetch(`${t.url}${path}`, { headers: { cookie } })
+    }
+    expect(await admin.api.backups.adminGetBackup({ params: { id } })).toEqual(made)
+    const answer = await fetched()
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      ...[200, 'application/gzip', 'no-store'],
+    ])
+    expect(answer.headers.get('content-disposition')).toContain(basename(file))
+    expect(Buffer.from(await answer.arrayBuffer()).equals(readFileSync(file))).toBe(true)
+    expect(await eventsOf('backup.downloaded')).toHaveLength(1)
+
+    const auditor = await signedInAs('auditor')
+    expect(await auditor.api.backups.adminGetBackup({ params: { id } })).toMatchObject({ id })
+    expect((await auditor.request(path)).json).toMatchObject({ code: 'FORBIDDEN' })
+    for (const unknown of ['none', '..%2F..%2Fetc%2Fpasswd'])
+      for (const end of ['', '/content'])
+        expect((await admin.request(`/admin/backups/${unknown}${end}`)).json).toMatchObject({
+          code: expect.stringMatching(/NOT_FOUND$/),
+        })
+
+    // Rows and files that do not fit: nothing outside the directory, behind a link or of another length is sent.
+    const place = (patch: { file?: string; status?: string; bytes?: number }) =>
+      t.app.core.db.knex('backup').where({ id }).update(patch)
+    for (const other of ['/etc/hostname', join(dirname(file), '..', 'gatehouse.db'), join(dirname(file), 'absent.jsonl.gz')]) {
+      await place({ file: other })
+      expect((await admin.request(path)).json).toMatchObject({ code: 'BACKUP_IS_ELSEWHERE' })
+    }
+    const link = join(dirname(file), 'link.jsonl.gz')
+    symlinkSync(file, link)
+    await place({ file: link })
+    expect((await admin.request(path)).json).toMatchObject({ code: 'BACKUP_IS_ELSEWHERE' })
+    await place({ file, bytes: 1 })
+    expect((await admin.request(path)).json).toMatchObject({ code: 'BACKUP_DAMAGED' })
+    await place({ bytes: made?.bytes ?? 0, status: 'deleted' })
+    expect((await admin.request(path)).json).toMatchObject({ code: 'BACKUP_NOT_FOUND' })
+    await place({ status: 'made' })
+    await t.app.core.db.knex('session').update({ created_at: new Date(Date.now() - 3 * 86_400_000) })
+    expect((await admin.request(path)).json).toMatchObject({ code: 'SESSION_IS_NOT_FRESH' })
+    expect(await eventsOf('backup.downloaded')).toHaveLength(1)
+  },
+)
 
 test('of two requests at the same moment one has a backup made, and the other is told so', slow, async () => {
   t = await start({ everyHours: 0 })

@@ -1,0 +1,60 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { can } from '../access/can.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import { coreErrors } from '../core/errors.ts'
+import { backupErrors } from './errors.ts'
+import { backupEvents } from './events.ts'
+import * as store from './store/backups.ts'
+
+/** A backup that is about to be sent. */
+export interface BackupDownload {
+  readonly fileName: string
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Opens the file of a backup that was made, and records who gets it. Throws FORBIDDEN, BACKUP_NOT_FOUND, BACKUP_IS_ELSEWHERE where this node does
+ * not have it in its directory, and BACKUP_DAMAGED for a file of another length.
+ */
+export type DownloadBackup = (principal: Principal, id: string) => Promise<BackupDownload>
+
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as { code?: string }).code ?? '')
+
+/** The bytes of an open file, which is closed however the reader ends. */
+async function* readAll(handle: FileHandle, bytes: number): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of handle.createReadStream({ autoClose: false, end: bytes - 1 })) yield chunk as Uint8Array
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Sends backups from `directory`, and from nowhere else. */
+export const createDownload =
+  ({ db, transact, events }: Pick<Core, 'db' | 'transact' | 'events'>, directory: string | undefined): DownloadBackup =>
+  async (principal, id) => {
+    if (!can(principal, 'backups:download')) throw coreErrors.error('FORBIDDEN')
+    const row = await store.findBackup(db, id)
+    if (row === undefined || row.status !== 'made' || row.file === null) throw backupErrors.error('BACKUP_NOT_FOUND')
+    const elsewhere = backupErrors.error('BACKUP_IS_ELSEWHERE')
+    if (directory === undefined || dirname(resolve(row.file)) !== resolve(directory)) throw elsewhere
+    const fileName = basename(row.file)
+    // No link is followed: what a link leads to is no backup of this directory.
+    const handle = await open(join(directory, fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+      throw isMissing(error) ? elsewhere : error
+    })
+    try {
+      const found = await handle.stat()
+      if (!found.isFile() || found.size !== row.bytes) throw backupErrors.error('BACKUP_DAMAGED')
+      const { bytes, sha256, hasKeys } = row
+      const data = { bytes, sha256: sha256 ?? '', hasKeys: hasKeys === true }
+      await transact((tx) => events.record(tx, principal, backupEvents['backup.downloaded'], { subject: id, data }))
+      return { fileName, chunks: readAll(handle, bytes) }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
