@@ -4,7 +4,7 @@ import type { GatehouseCommand } from './cli/command.ts'
 import type { Check } from './core/checks.ts'
 import type { ClaimSource, RegisteredClaimSource } from './core/claims.ts'
 import { checkTogether, coreConfig } from './core/config.ts'
-import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit } from './core/core.ts'
+import type { Core, DeleteUserGuard, Guards, RestoreStep, SeatLimit, SignInMethodCount } from './core/core.ts'
 import type { Database } from './core/db/database.ts'
 import type { MigrationList } from './core/db/migrate.ts'
 import type { SealedColumn } from './core/db/table.ts'
@@ -50,6 +50,8 @@ export interface Base extends InstanceBase {
   checks(): readonly Check[]
   /** What the features do after a restore. Complete once all of them are built. */
   restoreSteps(): readonly RestoreStep[]
+  /** How many ways to sign in a user has with all features. Complete once all of them are built. */
+  readonly countSignInMethods: SignInMethodCount
   /** What the features keep for a while. Complete once all of them are built. */
   retentions(): readonly Retention[]
   /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
@@ -248,6 +250,11 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       return all.flatMap(({ readers = [] }) => readers)
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
+    countSignInMethods: async (tx, userId) => {
+      let total = 0
+      for (const { guards } of all) total += (await guards?.signInMethods?.(tx, userId)) ?? 0
+      return total
+    },
     retentions: () => all.flatMap(({ retentions = [] }) => retentions),
     secondFactors: () => ({
       factors: all.flatMap(({ secondFactors = [] }) => secondFactors),

@@ -32,9 +32,12 @@ export interface Guards {
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
   /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken. */
   readonly seats?: (tx: Tx, organizationId: string) => Promise<number | null>
+  /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; the caller has locked the user. */
+  readonly signInMethods?: (tx: Tx, userId: string) => Promise<number>
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>
+export type SignInMethodCount = NonNullable<Guards['signInMethods']>
 
 /**
  * Runs in the transaction that fills a database from a backup, when all rows are in and the schema is this version's. With `isQueueHeld` it

@@ -8,7 +8,7 @@ import { signInMethodRoutes } from './routes.ts'
 import type { AccountChoice } from './rules.ts'
 import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './service.ts'
 import { createSignInMethods } from './sign-in-methods.ts'
-import { sealedColumns } from './store.ts'
+import { countMethods, sealedColumns } from './store.ts'
 
 export type { AccountChoice, Credential, Credentials, Identities, Identity, ProviderTokens, SealedTokens }
 
@@ -22,6 +22,7 @@ const build = (
   { userAdministration }: { readonly userAdministration: UserAdministration },
 ) => ({
   api: { identities: createIdentities(base), credentials: createCredentials(base) },
+  guards: { signInMethods: countMethods },
   routes: signInMethodRoutes(createSignInMethods({ ...base, config, userAdministration })),
 })
 

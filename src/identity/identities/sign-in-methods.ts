@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { PersonPrincipal, UserPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
-import { lockRow } from '../../core/db/database.ts'
+import { lockRow, type Tx } from '../../core/db/database.ts'
 import type { UserAdministration } from '../users/index.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 import { identityErrors } from './errors.ts'
@@ -20,12 +20,21 @@ export interface SignInMethods {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
   readonly config: { readonly unlinkingAllAllowed: boolean }
   readonly userAdministration: Pick<UserAdministration, 'get'>
+  /** How many ways to sign in the user has with all features. */
+  readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
 }
 
 /** Stored comma-separated (accounts specification, section 3). */
 const scopesOf = (scope: string | null) => (scope ?? '').split(',').filter((part) => part !== '')
 
-export const createSignInMethods = ({ db, transact, events, config, userAdministration }: Deps): SignInMethods => {
+export const createSignInMethods = ({
+  db,
+  transact,
+  events,
+  config,
+  userAdministration,
+  countSignInMethods,
+}: Deps): SignInMethods => {
   const listAll = async (userId: string) => {
     const accounts = await store.listAll(db, userId)
     return accounts.map(({ id, providerId, createdAt, updatedAt, accountId, scope }) => ({
@@ -51,7 +60,8 @@ export const createSignInMethods = ({ db, transact, events, config, userAdminist
         // Two removals at once see one another, so that the last method stays.
         await lockRow(tx, 'user', user.id)
         const accounts = await store.listAll(tx, user.id)
-        if (accounts.length <= 1 && !config.unlinkingAllAllowed) throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
+        if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
+          throw identityErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
         const account = chooseAccount(accounts, choice)
         if (account === undefined) throw identityErrors.error('ACCOUNT_NOT_FOUND')
         await store.deleteIdentity(tx, account.id)

@@ -44,6 +44,8 @@ export const findById = (db: Db, id: string) => identities.find(db, { id })
 /** All sign-in methods of a user, the password too, oldest first. */
 export const listAll = (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
   identities.list(db, { userId }, { orderBy: 'createdAt' })
+/** How many sign-in methods a user has, the password too. */
+export const countMethods = async (db: Db, userId: string): Promise<number> => (await listAll(db, userId)).length
 /** Identities of a user at providers, oldest first. */
 export const listIdentities = async (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
   (await listAll(db, userId)).filter(isAtProvider)
