@@ -10,6 +10,7 @@ import { explanationFeature } from './authentication/explanation/index.ts'
 import { failuresFeature, type SignInFailures } from './authentication/failures/index.ts'
 import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
+import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
@@ -230,6 +231,7 @@ export const gatehouse = composeFeatures([
   passwordFeature,
   recoveryCodesFeature,
   totpFeature,
+  passkeyFeature,
   deletionFeature,
   impersonationFeature,
   administrationFeature,

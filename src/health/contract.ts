@@ -36,6 +36,7 @@ export const healthContract = contract('Health', {
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
+      passkeysEnabled: z.boolean(),
       changeEmailEnabled: z.boolean(),
       deleteUserEnabled: z.boolean(),
       /** Deleting an account takes a mailed link. */

@@ -15,6 +15,7 @@ export interface HostedSettings {
     readonly deleteUserVerification: boolean
   }
   readonly password: { readonly minLength: number; readonly maxLength: number }
+  readonly passkeys?: { readonly enabled: boolean }
   readonly organizations?: {
     readonly enabled: boolean
     readonly teamsEnabled: boolean
@@ -30,7 +31,7 @@ export interface SocialButton {
 
 export const healthRoutes = (
   health: Health,
-  { accounts, password, organizations }: HostedSettings,
+  { accounts, password, passkeys, organizations }: HostedSettings,
   socialProviders: readonly SocialButton[],
   userFields: readonly WritableField[],
 ) =>
@@ -48,6 +49,7 @@ export const healthRoutes = (
       passwordMinLength: password.minLength,
       passwordMaxLength: password.maxLength,
       passwordResetEnabled: accounts.emailPasswordEnabled && accounts.passwordResetEnabled,
+      passkeysEnabled: passkeys?.enabled === true,
       changeEmailEnabled: accounts.changeEmailEnabled,
       deleteUserEnabled: accounts.deleteUserEnabled,
       deleteUserVerification: accounts.deleteUserVerification,

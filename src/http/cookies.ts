@@ -93,6 +93,10 @@ export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedC
 export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })
 
+/** Binds the challenges of passkeys to the browser; it grants nothing. */
+export const createPasskeyCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
+  createSignedCookie(publicUrl, secrets, { suffix: 'passkey', label: 'passkey:', lifeSeconds })
+
 /** Holds a sign-in between its steps; it opens no account by itself. */
 export const createPendingCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'two_factor', label: 'two-factor:', lifeSeconds: pendingSignInSeconds })

@@ -110,6 +110,10 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   'oidc-provider': { where: /^src\/oidc\//, says: 'src/oidc' },
   commander: { where: /^src\/main\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts, src/cli and cli.ts' },
   nodemailer: { where: /^src\/mail\//, says: 'src/mail' },
+  '@simplewebauthn/server': {
+    where: /^src\/authentication\/methods\/passkey\/webauthn\.ts$/,
+    says: 'src/authentication/methods/passkey/webauthn.ts',
+  },
   passport: { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'passport-oauth2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'passport-github2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },

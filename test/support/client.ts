@@ -3,6 +3,7 @@ import { auditContract, organizationAuditContract } from '../../src/audit/contra
 import { explanationContract } from '../../src/authentication/explanation/contract.ts'
 import { providerAdministrationContract } from '../../src/authentication/methods/federated/administration/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
+import { passkeyContract } from '../../src/authentication/methods/passkey/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
 import { recoveryCodeContract } from '../../src/authentication/methods/recovery-codes/contract.ts'
@@ -42,6 +43,7 @@ import { taskContract } from '../../src/tasks/contract.ts'
 
 const apiOf = (send: Send) => ({
   accounts: createApi({ ...signInContract, ...verificationContract }, send),
+  passkeys: createApi(passkeyContract, send),
   passwords: createApi(newPasswordContract, send),
   profile: createApi(profileContract, send),
   administration: createConditionalApi(administrationContract, send),

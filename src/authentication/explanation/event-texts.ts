@@ -19,7 +19,10 @@ const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   return actorId === null ? `, by a ${actorKind}` : `, by the ${actorKind} ${actorId}`
 }
 
-const methods: Readonly<Record<string, string>> = { pwd: 'a password' }
+const methods: Readonly<Record<string, string>> = { pwd: 'a password', hwk: 'a passkey', swk: 'a passkey' }
+
+/** Values beside those of the methods. */
+const besides: ReadonlySet<string> = new Set(['user', 'mfa'])
 
 /** What happened to somebody's access, for the events that a story of a sign-in has; others are left out. */
 const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
@@ -44,6 +47,9 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
   'totp.disabled': (event) => `The authenticator app was removed${by(event)}.`,
   'recovery_codes.generated': () => 'New recovery codes were made; those before count no more.',
   'recovery_code.used': ({ data }) => `A recovery code was used; ${Number(data['left'])} are left.`,
+  'user.passkey_added': () => 'A passkey was added.',
+  'user.passkey_removed': (event) => `A passkey was removed${by(event)}.`,
+  'user.passkey_refused': () => 'A passkey was refused: its counter did not go on, so somebody may have a copy of it.',
   'user.banned': (event) => {
     const until = text(event.data['expiresAt'])
     const reason = text(event.data['reason'])
@@ -55,7 +61,9 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
   'user.impersonation_started': (event) => `An administrator began to act as the user${by(event)}.`,
   'user.impersonation_ended': (event) => `An administrator stopped acting as the user${by(event)}.`,
   'session.started': ({ data }) => {
-    const amr = Array.isArray(data['amr']) ? data['amr'].map((value) => methods[String(value)] ?? String(value)) : []
+    const amr = Array.isArray(data['amr'])
+      ? [...new Set(data['amr'].map((value) => methods[String(value)] ?? String(value)))].filter((value) => !besides.has(value))
+      : []
     const how = amr.length === 0 ? 'a provider or a mailed link' : amr.join(' and ')
     const device = text(data['device'])
     return `Signed in with ${how}${device === undefined ? '' : ` on ${device}`}.`

@@ -86,6 +86,41 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: 'accounts.requireEmailVerification',
     remedy: 'gatehouse list-mails --state failed',
   }),
+  'passkey-challenge': ({ code }) => ({
+    text: 'The passkey signed a challenge that was used already, too old, or of another browser.',
+    rule: `${code}, passkeys.timeoutSeconds`,
+    remedy: null,
+  }),
+  'passkey-page': (failure) => ({
+    text: `The passkey was used on a page, or for a domain, that is not one of this server${because(fact(failure, 'why'))}.`,
+    rule: 'passkeys.origins, passkeys.rpId',
+    remedy: 'gatehouse check-config',
+  }),
+  'passkey-unknown': ({ code }) => ({
+    text: 'Nobody has the passkey: it was removed here, and the device still has it.',
+    rule: code,
+    remedy: null,
+  }),
+  'passkey-signature': ({ code }) => ({
+    text: 'Somebody named a passkey of the account and signed with another key.',
+    rule: code,
+    remedy: null,
+  }),
+  'passkey-user': ({ code }) => ({
+    text: 'The passkey was not one of the account that was signing in.',
+    rule: code,
+    remedy: null,
+  }),
+  'passkey-counter': ({ code }, named) => ({
+    text: 'The counter of the passkey did not go on since its last use: somebody may have a copy of it.',
+    rule: code,
+    remedy: ofUser('end-sessions', named),
+  }),
+  'passkey-unverified': ({ code }) => ({
+    text: 'The security key did not ask for a PIN, a finger or a face: it is a second factor, and no sign-in by itself.',
+    rule: code,
+    remedy: null,
+  }),
   'provider-refused': (failure) => {
     const said = [fact(failure, 'error'), fact(failure, 'description')].filter((part) => part !== undefined).join(': ')
     return {

@@ -13,6 +13,14 @@ export type FailureReason =
   | 'origin'
   | 'banned'
   | 'email-not-verified'
+  // a passkey
+  | 'passkey-challenge'
+  | 'passkey-page'
+  | 'passkey-unknown'
+  | 'passkey-signature'
+  | 'passkey-user'
+  | 'passkey-counter'
+  | 'passkey-unverified'
   // a provider
   | 'provider-refused'
   | 'state-cookie-missing'
@@ -40,7 +48,7 @@ export type FailureReason =
   | 'more'
 
 /** How somebody tried to get in. */
-export type FailureMethod = 'password' | 'provider' | 'application' | 'request'
+export type FailureMethod = 'password' | 'passkey' | 'provider' | 'application' | 'request'
 
 /** Most characters of a fact that comes from outside. */
 const longestFact = 200

@@ -114,6 +114,8 @@ export interface Sessions {
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
   authenticationOf(db: Db, sessionId: string): Promise<Authentication | undefined>
+  /** The browser or program of a user agent as a person would say it: "Firefox on Linux". */
+  deviceOf(userAgent: string): string
   /** True for a user whose ban is younger than any cached session. Known from memory, a moment after the ban (`recentBans`). */
   isRecentlyBanned(userId: string): boolean
   /** True when this browser has signed in to this account before. */
@@ -313,6 +315,7 @@ export const createSessions = ({
       const row = await store.findAuthentication(reader, sessionId)
       return row && { amr: row.amr, acr: row.acr, proofs: row.proofs }
     },
+    deviceOf,
     isRecentlyBanned,
     isKnownDevice: devices.isKnown,
     rememberDevice: async (tx, userId, principal) => void (await devices.remember(tx, userId, principal, clock.now())),

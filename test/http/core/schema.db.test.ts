@@ -74,6 +74,10 @@ const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] 
   ['invitation', invitation],
   ['verification', { id: 'v', identifier: 'v', value: '', user_id: 'u', expires_at: at, ...made }],
   ['oauth_client', client],
+  [
+    'passkey_challenge',
+    { challenge_hash: 'c', browser_hash: 'b', kind: 'registration', user_id: 'u', is_conditional: false, expires_at: at },
+  ],
   ['task', task],
   ['mail_request', { id: 'r', kind: 'reset', address: '', network: '', created_at: at }],
   ['api_key', apiKey],
@@ -102,6 +106,7 @@ const enumerated: readonly string[] = [
   'oauth_client.id_token_alg',
   'oauth_client.pkce',
   'oauth_client.type',
+  'passkey_challenge.kind',
   'task.status',
 ]
 

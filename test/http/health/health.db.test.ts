@@ -31,6 +31,7 @@ test('the settings for the hosted pages are those they need and no others', asyn
     passwordMinLength: 12,
     passwordMaxLength: 128,
     passwordResetEnabled: true,
+    passkeysEnabled: true,
     changeEmailEnabled: true,
     deleteUserEnabled: true,
     deleteUserVerification: false,

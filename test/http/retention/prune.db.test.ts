@@ -51,6 +51,9 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
   },
   totp: { id: 'old', user_id: userId, secret: '', issuer: '', created_at: old },
   recovery_code_list: { id: 'old', user_id: userId, key: '', is_active: false, created_at: old },
+  passkey_challenge: {
+    ...{ challenge_hash: 'old', browser_hash: '', kind: 'authentication', user_id: null, is_conditional: false, expires_at: old },
+  },
   password_failure: { key: 'old', user_id: null, recent: 1, consecutive: 1, last_at: old },
   oidc_artifact: { id: 'old', kind: 'Interaction', payload: '{}', expires_at: old },
   signing_key: {
@@ -76,7 +79,14 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
 const prune = (...flags: readonly string[]) => runCommand(['prune', '--json', ...flags], env)
 
 const isThere = async (table: string) => {
-  const key = { rate_limit: 'key', password_failure: 'key', known_device: 'key_hash', api_key_secret: 'hash' }[table] ?? 'id'
+  const key =
+    {
+      rate_limit: 'key',
+      password_failure: 'key',
+      known_device: 'key_hash',
+      api_key_secret: 'hash',
+      passkey_challenge: 'challenge_hash',
+    }[table] ?? 'id'
   return (await t.app.core.db.knex(table).where(key, 'old').first(key)) !== undefined
 }
 

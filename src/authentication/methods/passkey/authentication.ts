@@ -1,0 +1,203 @@
+import type { z } from 'zod'
+import type { Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { lockRow } from '../../../core/db/database.ts'
+import { AppError, type ErrorDetails } from '../../../core/errors.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { Attempts, ContinuedAttempt, Outcome } from '../../attempts/index.ts'
+import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
+import type { Challenges } from './challenges.ts'
+import type { PasskeysConfig } from './config.ts'
+import type { RequestOptions } from './contract.ts'
+import { passkeyErrors } from './errors.ts'
+import { passkeyEvents } from './events.ts'
+import { type CallingBrowser, descriptorOf } from './registration.ts'
+import { isCounterBack, methodOf, type RelyingParty } from './rules.ts'
+import * as store from './store.ts'
+import { type Assertion, CeremonyError, checkAssertion, readClientData, type Signed, verifyAssertion } from './webauthn.ts'
+
+/** Signing in with passkeys: without a user name, as the second factor of a sign-in, and as a further proof of a session. */
+export interface PasskeyAuthentication {
+  /**
+   * Options for the user of the sign-in that waits or of the session, when they have a passkey; else, and with `anyone`, for whoever holds one:
+   * they depend on no address.
+   */
+  options(
+    principal: Principal,
+    browser: CallingBrowser,
+    anyone: boolean,
+  ): Promise<{ readonly options: z.output<typeof RequestOptions>; readonly binding: string }>
+  /**
+   * Takes what the passkey signed as proof. Throws CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has
+   * signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and what the policy refuses with.
+   */
+  verify(
+    principal: Principal,
+    browser: CallingBrowser,
+    response: Assertion,
+    rememberMe: boolean,
+  ): Promise<{ readonly user: User; readonly outcome: Outcome }>
+}
+
+interface Deps extends Core {
+  readonly config: PasskeysConfig
+  readonly party: RelyingParty
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly challenges: Challenges
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: SignInFailures
+}
+
+type Reason = SignInFailure['reason']
+type Code = keyof typeof passkeyErrors.table
+
+/** A refusal, with what an operator should know of it. */
+class Refusal extends Error {
+  readonly reason: Reason
+  readonly error: AppError
+  readonly userId: string | undefined
+  readonly detail: string | undefined
+  constructor(reason: Reason, code: Code, about: { userId?: string; detail?: string; error?: ErrorDetails } = {}) {
+    super(code)
+    this.reason = reason
+    this.error = passkeyErrors.error(code, about.error)
+    this.userId = about.userId
+    this.detail = about.detail
+  }
+}
+
+export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication => {
+  const { db, transact, clock, events, security, config, party, users, attempts, challenges, signInFailures } = deps
+
+  const requireEnabled = () => {
+    if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
+  }
+
+  /** The sign-in that waits, or the session of the call; undefined when there is neither. */
+  const openIfAny = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt | undefined> => {
+    if (pendingToken === undefined && principal.kind !== 'user') return undefined
+    return attempts.open(principal, pendingToken).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'INVALID_TWO_FACTOR_COOKIE') return undefined
+      throw error
+    })
+  }
+
+  const unreadable = (error: unknown): Error =>
+    error instanceof CeremonyError
+      ? new Refusal('passkey-page', 'AUTHENTICATION_FAILED', { detail: error.message })
+      : (error as Error)
+
+  const challengeIn = (response: Assertion): string => {
+    try {
+      return readClientData(response).challenge
+    } catch (error) {
+      throw unreadable(error)
+    }
+  }
+
+  /** Checks page, domain and signature. An unknown passkey costs what a known one does, and a wrong signature gets the same answer. */
+  const checkSignature = async (response: Assertion): Promise<{ passkey: store.PasskeyRow; signed: Signed }> => {
+    await checkAssertion(response, party).catch((error: unknown) => {
+      throw unreadable(error)
+    })
+    const passkey = await store.findByCredentialId(db, response.id)
+    const signed = await verifyAssertion(response, passkey?.publicKey, party)
+    if (passkey === undefined || signed === undefined) {
+      const about = { ...(passkey === undefined ? {} : { userId: passkey.userId }), error: { status: 401 } }
+      throw new Refusal(passkey === undefined ? 'passkey-unknown' : 'passkey-signature', 'PASSKEY_NOT_FOUND', about)
+    }
+    return { passkey, signed }
+  }
+
+  /** Checks that it is this user's, and good enough for what it is used for. */
+  const checkUse = async (
+    principal: Principal,
+    { response }: Assertion,
+    { passkey, signed }: { passkey: store.PasskeyRow; signed: Signed },
+    attempt: ContinuedAttempt | undefined,
+  ) => {
+    const { userId, counter: stored } = passkey
+    const { userHandle } = response
+    const handle = Buffer.from(userId).toString('base64url')
+    // Whoever named nobody is named by the passkey (Web Authentication, section 7.2, step 6).
+    const isNamed = attempt === undefined ? userHandle === handle : userHandle == null || userHandle === handle
+    if (!isNamed || (attempt !== undefined && attempt.user.id !== userId))
+      throw new Refusal('passkey-user', 'AUTHENTICATION_FAILED', { userId: attempt?.user.id ?? userId })
+    if (isCounterBack(stored, signed.counter)) {
+      const data = { passkeyId: passkey.id, counter: signed.counter, stored }
+      const type = passkeyEvents['user.passkey_refused']
+      await transact((tx) => events.record(tx, principal, type, { subject: userId, data }))
+      throw new Refusal('passkey-counter', 'AUTHENTICATION_FAILED', { userId })
+    }
+    if (attempt === undefined && !signed.userVerified)
+      throw new Refusal('passkey-unverified', 'USER_VERIFICATION_REQUIRED', { userId })
+  }
+
+  const authenticate = async (
+    principal: Principal,
+    { pendingToken, binding }: CallingBrowser,
+    response: Assertion,
+    rememberMe: boolean,
+  ) => {
+    const challenge = await challenges.take('authentication', challengeIn(response), binding)
+    if (challenge === undefined) throw new Refusal('passkey-challenge', 'CHALLENGE_NOT_FOUND')
+    const attempt = challenge.userId === null ? undefined : await attempts.open(principal, pendingToken)
+    if (attempt !== undefined && attempt.user.id !== challenge.userId)
+      throw new Refusal('passkey-user', 'AUTHENTICATION_FAILED', { userId: attempt.user.id })
+    const checked = await checkSignature(response)
+    await checkUse(principal, response, checked, attempt)
+    const { passkey, signed } = checked
+    return transact(async (tx) => {
+      const { userId } = passkey
+      await lockRow(tx, 'user', userId)
+      const user = await users.find(tx, userId)
+      const { counter, backedUp } = signed
+      const userVerified = passkey.userVerified || signed.userVerified
+      const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
+      // It was removed meanwhile, or has signed something else with another counter.
+      if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
+      const method = methodOf(signed)
+      const outcome =
+        attempt === undefined
+          ? await attempts.concludeWith(tx, principal, user, [attempts.proof(method, userId)], { rememberMe })
+          : await attempts.conclude(tx, principal, attempts.add(attempt, method), user, attempt)
+      return { user, outcome }
+    })
+  }
+
+  return {
+    options: async (principal, { pendingToken, binding }, anyone) => {
+      requireEnabled()
+      const attempt = anyone ? undefined : await openIfAny(principal, pendingToken)
+      const passkeys = attempt === undefined ? [] : await store.listByUser(db, attempt.user.id)
+      const userId = passkeys[0]?.userId ?? null
+      const issued = await challenges.issue({ kind: 'authentication', userId, isConditional: false }, binding)
+      const options = {
+        challenge: issued.challenge,
+        rpId: party.id,
+        timeout: config.timeoutSeconds * 1000,
+        userVerification: userId === null ? ('required' as const) : ('preferred' as const),
+        ...(userId === null ? {} : { allowCredentials: passkeys.map(descriptorOf) }),
+      }
+      return { options, binding: issued.binding }
+    },
+
+    verify: async (principal, browser, response, rememberMe) => {
+      requireEnabled()
+      try {
+        return await authenticate(principal, browser, response, rememberMe)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const { reason, error: answer, userId, detail } = error
+        security(principal, 'sign-in.failed', { userId: userId ?? null, code: answer.code })
+        signInFailures?.record(
+          principal,
+          { method: 'passkey', reason, code: answer.code, userId, detail: { why: detail } },
+          answer,
+        )
+        throw answer
+      }
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { isLoopbackHost } from '../../../core/web.ts'
+
+/** `https://app.example.com`, http on loopback, or the hash of the certificate of an Android application. */
+const isOrigin = (text: string): boolean => {
+  if (/^android:apk-key-hash:[\w-]{43}$/.test(text)) return true
+  const url = URL.parse(text)
+  return url !== null && url.origin === text && (url.protocol === 'https:' || isLoopbackHost(url.hostname))
+}
+
+/** Passkeys and security keys (Web Authentication, level 3). */
+export const passkeysConfig = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('People may add passkeys and sign in with them.'),
+    rpId: z
+      .string()
+      .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'a domain in lower case, such as example.com')
+      .optional()
+      .describe(
+        'Domain that passkeys belong to: the host of the public address, or a domain above it. Those that were made for another one no longer work. Default: the host of the public address.',
+      ),
+    rpName: z.string().min(1).max(64).default('gatehouse').describe('Name that browsers show when a passkey is made.'),
+    origins: z
+      .array(z.string().refine(isOrigin, 'an origin such as https://app.example.com, or android:apk-key-hash:…'))
+      .max(50)
+      .default([])
+      .describe(
+        'Origins besides the public address whose pages use the same passkeys. Browsers ask `/.well-known/webauthn` of the domain about those outside of it.',
+      ),
+    timeoutSeconds: z
+      .int()
+      .min(60)
+      .max(900)
+      .default(300)
+      .describe('How long a challenge is good for, and browsers wait for the person, in seconds.'),
+    maxPerUser: z.int().min(1).max(200).default(50).describe('Passkeys that one user may have.'),
+  })
+  .prefault({})
+
+export type PasskeysConfig = z.output<typeof passkeysConfig>

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { json } from '../../../core/json-value.ts'
+import { instant, nameInput, plainText } from '../../../core/wire.ts'
+import { contract } from '../../../http/contract.ts'
+import { User } from '../../../identity/users/contract.ts'
+import { TwoFactorRedirect } from '../../attempts/contract.ts'
+import { Session } from '../../sessions/contract.ts'
+
+/** A passkey or security key as its owner sees it. */
+export const Passkey = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    name: z.string(),
+    /** Its id at the browser, base64url. */
+    credentialID: z.string(),
+    /** COSE, base64url. */
+    publicKey: z.string(),
+    counter: z.int(),
+    /** `multiDevice`: it can be copied to other devices. */
+    deviceType: z.enum(['singleDevice', 'multiDevice']),
+    backedUp: z.boolean(),
+    /** With commas between. */
+    transports: z.string().nullable(),
+    aaguid: z.string(),
+    /** It has asked for a PIN, a finger or a face: it signs in without a password. Others are second factors alone. */
+    userVerified: z.boolean(),
+    createdAt: instant,
+    lastUsedAt: instant.nullable(),
+  })
+  .meta({ id: 'Passkey' })
+
+const base64url = (max: number) => plainText(max, 1).regex(/^[\w-]+$/, 'base64url')
+/** At most 1023 bytes (Web Authentication, section 4). */
+const credentialId = base64url(1364)
+const attachment = z.enum(['platform', 'cross-platform'])
+
+const credential = {
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.string().max(64).nullish(),
+  clientExtensionResults: z.record(z.string(), json).optional(),
+}
+
+/** `RegistrationResponseJSON` of Web Authentication, section 5.1.8. */
+const RegistrationResponse = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: base64url(8192),
+    attestationObject: base64url(65_536),
+    transports: z.array(plainText(32)).max(20).optional(),
+  }),
+})
+
+/** `AuthenticationResponseJSON` of the same. */
+const AuthenticationResponse = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: base64url(8192),
+    authenticatorData: base64url(8192),
+    signature: base64url(8192),
+    userHandle: plainText(128).nullish(),
+  }),
+})
+
+const Descriptor = z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()).optional() })
+const userVerification = z.enum(['required', 'preferred', 'discouraged'])
+
+/** `PublicKeyCredentialCreationOptionsJSON`. */
+export const CreationOptions = z.object({
+  challenge: z.string(),
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ alg: z.int(), type: z.literal('public-key') })),
+  timeout: z.int(),
+  attestation: z.literal('none'),
+  excludeCredentials: z.array(Descriptor),
+  authenticatorSelection: z.object({
+    residentKey: z.enum(['required', 'preferred']),
+    requireResidentKey: z.boolean(),
+    userVerification,
+    authenticatorAttachment: attachment.optional(),
+  }),
+  extensions: z.object({ credProps: z.literal(true) }),
+})
+
+/** `PublicKeyCredentialRequestOptionsJSON`. */
+export const RequestOptions = z.object({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.int(),
+  userVerification,
+  /** Missing where nobody is named: the browser offers all passkeys that it has for the domain. */
+  allowCredentials: z.array(Descriptor).optional(),
+})
+
+const flag = z.enum(['true', 'false']).optional()
+
+export const passkeyContract = contract('Passkeys', {
+  generateRegisterOptions: {
+    method: 'GET',
+    path: '/passkey/generate-register-options',
+    summary: 'Options to make a passkey; needs a recent proof, or a sign-in that must add a second factor',
+    access: 'public',
+    query: z.object({
+      authenticatorAttachment: attachment.optional(),
+      name: nameInput.optional(),
+      context: plainText(2048).optional(),
+      conditional: flag,
+    }),
+    response: CreationOptions,
+    errors: ['PASSKEYS_ARE_NOT_ENABLED', 'UNAUTHORIZED', 'SESSION_IS_NOT_FRESH', 'TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST'],
+  },
+  verifyRegistration: {
+    method: 'POST',
+    path: '/passkey/verify-registration',
+    summary: 'Store the passkey that the browser made',
+    access: 'public',
+    body: z.object({ response: RegistrationResponse, name: nameInput.optional(), createSession: z.boolean().optional() }),
+    response: Passkey.extend({ session: Session.optional(), user: User.optional() }),
+    errors: [
+      'PASSKEYS_ARE_NOT_ENABLED',
+      'UNAUTHORIZED',
+      'SESSION_IS_NOT_FRESH',
+      'CHALLENGE_NOT_FOUND',
+      'YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY',
+      'FAILED_TO_VERIFY_REGISTRATION',
+      'PREVIOUSLY_REGISTERED',
+      'TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST',
+    ],
+    limit: 'strict',
+    startsSession: true,
+  },
+  generateAuthenticateOptions: {
+    method: 'GET',
+    path: '/passkey/generate-authenticate-options',
+    summary: 'Options to sign in with a passkey, to give it as second factor, or to prove oneself again',
+    access: 'public',
+    query: z.object({ anyone: flag }),
+    response: RequestOptions,
+    errors: ['PASSKEYS_ARE_NOT_ENABLED'],
+  },
+  generateAuthenticateOptionsByPost: {
+    method: 'POST',
+    path: '/passkey/generate-authenticate-options',
+    summary: 'The same for older clients; the address is ignored, so that nobody learns which one has a passkey',
+    access: 'public',
+    body: z.object({ email: z.string().optional() }),
+    response: RequestOptions,
+    errors: ['PASSKEYS_ARE_NOT_ENABLED'],
+  },
+  verifyAuthentication: {
+    method: 'POST',
+    path: '/passkey/verify-authentication',
+    summary: 'Sign in with the passkey, or add its proof to the sign-in or session',
+    access: 'public',
+    body: z.object({ response: AuthenticationResponse, rememberMe: z.boolean().optional() }),
+    response: z.union([z.object({ session: Session, user: User }), TwoFactorRedirect]),
+    errors: [
+      'PASSKEYS_ARE_NOT_ENABLED',
+      'UNAUTHORIZED',
+      'CHALLENGE_NOT_FOUND',
+      'AUTHENTICATION_FAILED',
+      'PASSKEY_NOT_FOUND',
+      'USER_VERIFICATION_REQUIRED',
+      'BANNED_USER',
+    ],
+    limit: 'strict',
+    startsSession: true,
+  },
+  listUserPasskeys: {
+    method: 'GET',
+    path: '/passkey/list-user-passkeys',
+    summary: 'The passkeys of the signed-in user, oldest first',
+    access: { permission: 'identities:read' },
+    response: z.array(Passkey),
+    errors: [],
+  },
+  updatePasskey: {
+    method: 'POST',
+    path: '/passkey/update-passkey',
+    summary: 'Give a passkey another name',
+    access: { permission: 'identities:update' },
+    body: z.object({ id: plainText(64, 1), name: nameInput }),
+    response: z.object({ passkey: Passkey }),
+    errors: ['PASSKEY_NOT_FOUND'],
+  },
+  deletePasskey: {
+    method: 'POST',
+    path: '/passkey/delete-passkey',
+    summary: 'Remove a passkey; needs a recent proof, and another way to sign in must remain',
+    access: { permission: 'identities:update', fresh: true },
+    body: z.object({ id: plainText(64, 1) }),
+    response: z.object({ status: z.boolean() }),
+    errors: ['PASSKEY_NOT_FOUND', 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN'],
+  },
+  relatedOrigins: {
+    method: 'GET',
+    path: '/.well-known/webauthn',
+    summary: 'Origins that use the passkeys of this domain (Web Authentication, section 5.11)',
+    access: 'anonymous',
+    response: z.object({ origins: z.array(z.string()) }),
+    errors: ['NOT_FOUND'],
+  },
+})

@@ -1,0 +1,49 @@
+import { exampleUser } from '../../../identity/users/contract.ts'
+
+const passkey = {
+  id: 'mB4Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j',
+  userId: exampleUser.id,
+  name: 'Google Password Manager',
+  credentialID: 'KEDetxZcUfinhVi6Za5nZQ',
+  publicKey: 'pQECAyYgASFYIN6EkRw',
+  counter: 0,
+  deviceType: 'multiDevice',
+  backedUp: true,
+  transports: 'hybrid,internal',
+  aaguid: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4',
+  userVerified: true,
+  createdAt: '2026-12-01T09:30:00.000Z',
+  lastUsedAt: null,
+} as const
+
+/** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const passkeyDocumentation = {
+  generateRegisterOptions: {
+    description:
+      'For `navigator.credentials.create`. The challenge is good for one use, in this browser (a cookie says which), within `timeout`. `conditional=true`: the browser makes the passkey by itself after a sign-in with a password (`mediation: "conditional"`), and nobody is asked. `name` is what the authenticator shows, instead of the address; `context` is ignored.',
+  },
+  verifyRegistration: {
+    description:
+      'The proof of the new passkey counts: the session goes on under its id with another token, and a sign-in that had to add a second factor ends with one (`session`, `user`). Without `name` the passkey is called after its authenticator, or the browser. A security key without a PIN turns the second factor on.',
+    example: { response: passkey },
+  },
+  generateAuthenticateOptions: {
+    description:
+      'For `navigator.credentials.get`. During a sign-in that waits for its second factor, and with a session, `allowCredentials` names the passkeys of that user; without, or with `anyone=true`, the browser offers what it has, also as autofill (`mediation: "conditional"`), and the passkey has to verify its user. A page that waits with autofill asks again before `timeout`.',
+    example: {
+      response: {
+        challenge: 'bGA4ofFiz945B762UGVYirz_ikLiQnEXnKYVDBwEKYw',
+        rpId: 'id.example.com',
+        timeout: 300_000,
+        userVerification: 'required',
+      },
+    },
+  },
+  verifyAuthentication: {
+    description:
+      '`PASSKEY_NOT_FOUND`: this server has no such passkey any more, and a page may tell the browser (`signalUnknownCredential`). `USER_VERIFICATION_REQUIRED`: a security key without a PIN is a second factor alone.',
+  },
+  updatePasskey: { example: { body: { id: passkey.id, name: 'Phone' }, response: { passkey: { ...passkey, name: 'Phone' } } } },
+  deletePasskey: { example: { body: { id: passkey.id }, response: { status: true } } },
+  listUserPasskeys: { example: { response: [passkey] } },
+}

@@ -1,0 +1,82 @@
+import { periodic, sweepSeconds } from '../../../core/queue.ts'
+import type { SecondFactor } from '../../../core/second-factors.ts'
+import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import type { SignInFailures } from '../../failures/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import { createPasskeyAuthentication } from './authentication.ts'
+import { createChallenges } from './challenges.ts'
+import { type PasskeysConfig, passkeysConfig } from './config.ts'
+import { passkeyErrors } from './errors.ts'
+import { passkeyEvents } from './events.ts'
+import { createPasskeys, type Passkeys, type ShownPasskey } from './management.ts'
+import { createRegistration } from './registration.ts'
+import { challengeCookieOf, passkeyRoutes } from './routes.ts'
+import { methodOf, rpIdProblem } from './rules.ts'
+import { deleteKind, listByUser } from './store.ts'
+
+export type { Passkeys, ShownPasskey }
+
+interface Config {
+  readonly passkeys: PasskeysConfig
+  readonly accounts: { readonly unlinkingAllAllowed: boolean }
+  readonly sessions: { readonly freshAgeSeconds: number }
+}
+
+interface Needs {
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly sessions: Sessions
+  readonly signInFailures?: SignInFailures
+}
+
+/** Those that verify their user, or security keys that do not: a name of its own for the page that asks for one. */
+const secondFactor = (userVerified: boolean): SecondFactor => ({
+  method: methodOf({ userVerified, backupEligible: false }),
+  isEnrolled: async (db, { id }) => (await listByUser(db, id)).some((one) => one.userVerified === userVerified),
+  removeAll: async (tx, userId) => void (await deleteKind(tx, userId, userVerified)),
+})
+
+const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
+  const { origin, hostname } = new URL(base.url)
+  const party = { id: config.rpId ?? hostname, name: config.rpName, origins: [...new Set([origin, ...config.origins])] }
+  const seconds = config.timeoutSeconds
+  const challenges = createChallenges({ ...base, seconds })
+  const shared = { ...base, ...needs, config, party, challenges, freshAgeSeconds }
+  const passkeys: Passkeys = createPasskeys({ ...shared, lastMayGo: accounts.unlinkingAllAllowed })
+  return {
+    api: { passkeys },
+    routes: passkeyRoutes({
+      ...{ db: base.db, passkeys, party, seconds, cookie: challengeCookieOf(base, seconds) },
+      registration: createRegistration(shared),
+      authentication: createPasskeyAuthentication(shared),
+    }),
+    secondFactors: config.enabled ? [secondFactor(true), secondFactor(false)] : [],
+    guards: { signInMethods: passkeys.countWaysIn },
+    retentions: [challenges.retention],
+    tasks: [periodic('passkeys.sweep', sweepSeconds, challenges.retention.sweep)],
+  } satisfies Built
+}
+
+/** Passkeys and security keys (Web Authentication, level 3). */
+export const passkeyFeature = defineFeature({
+  name: 'passkey',
+  config: { passkeys: passkeysConfig },
+  check: ({ passkeys, url, port }: CheckedConfig, fail) => {
+    const host = URL.parse(url ?? `http://localhost:${port}`)?.hostname
+    const problem = passkeys.rpId === undefined || host === undefined ? undefined : rpIdProblem(passkeys.rpId, host)
+    if (problem !== undefined) fail(['passkeys', 'rpId'], problem)
+  },
+  errors: passkeyErrors.table,
+  events: passkeyEvents,
+  build,
+})
+
+interface CheckedConfig {
+  readonly passkeys: PasskeysConfig
+  readonly url?: string | undefined
+  readonly port: number
+}

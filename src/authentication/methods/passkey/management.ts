@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import type { PersonPrincipal, UserPrincipal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Passkey } from './contract.ts'
+import { passkeyErrors } from './errors.ts'
+import { passkeyEvents } from './events.ts'
+import * as store from './store.ts'
+
+/** A passkey as it is shown. */
+export type ShownPasskey = z.output<typeof Passkey>
+
+export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
+  const { credentialId, backupEligible, transports, ...rest } = row
+  return {
+    ...rest,
+    credentialID: credentialId,
+    deviceType: backupEligible ? 'multiDevice' : 'singleDevice',
+    transports: transports.length === 0 ? null : transports.join(','),
+  }
+}
+
+/** The passkeys of users. */
+export interface Passkeys {
+  /** Oldest first. */
+  list(db: Db, userId: string): Promise<readonly ShownPasskey[]>
+  /** How many of them sign in by themselves. */
+  countWaysIn(db: Db, userId: string): Promise<number>
+  /** Throws PASSKEY_NOT_FOUND, also for another user's. */
+  rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
+  /** Removes one. Throws the same, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN and what `SecondFactors.changed` throws. */
+  remove(principal: UserPrincipal, id: string): Promise<void>
+}
+
+interface Deps extends Pick<Core, 'transact' | 'events'> {
+  readonly secondFactors: SecondFactors
+  /** How many ways to sign in the user has with all features. */
+  readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
+  /** Users may remove their last one (`accounts.unlinkingAllAllowed`). */
+  readonly lastMayGo: boolean
+}
+
+export const createPasskeys = ({ transact, events, secondFactors, countSignInMethods, lastMayGo }: Deps): Passkeys => ({
+  list: async (db, userId) => (await store.listByUser(db, userId)).map(shownPasskey),
+  countWaysIn: async (db, userId) => (await store.listByUser(db, userId)).filter(({ userVerified }) => userVerified).length,
+  rename: (principal, id, name) =>
+    transact(async (tx) => {
+      const { user } = principal
+      const row = await store.rename(tx, user.id, id, name)
+      if (row === undefined) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
+      await events.record(tx, principal, passkeyEvents['user.passkey_renamed'], { subject: user.id, data: { passkeyId: id } })
+      return shownPasskey(row)
+    }),
+  remove: (principal, id) =>
+    transact(async (tx) => {
+      const { user } = principal
+      // Two removals at once see one another, so that the last way to sign in stays.
+      await lockRow(tx, 'user', user.id)
+      if (!(await store.deletePasskey(tx, user.id, id))) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
+      if (!lastMayGo && (await countSignInMethods(tx, user.id)) === 0)
+        throw passkeyErrors.error('YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN')
+      await secondFactors.changed(tx, principal, user.id)
+      await events.record(tx, principal, passkeyEvents['user.passkey_removed'], { subject: user.id, data: { passkeyId: id } })
+    }),
+})

@@ -1,0 +1,183 @@
+import type { z } from 'zod'
+import { can } from '../../../access/can.ts'
+import { isFresh, type Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { lockRow, uniqueViolation } from '../../../core/db/database.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import { asUser } from '../../../core/events/record.ts'
+import { nameFrom } from '../../../core/wire.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { Attempts, ContinuedAttempt, Outcome } from '../../attempts/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import { authenticatorName } from './authenticators.ts'
+import type { Challenges } from './challenges.ts'
+import type { PasskeysConfig } from './config.ts'
+import type { CreationOptions, passkeyContract } from './contract.ts'
+import { passkeyErrors } from './errors.ts'
+import { passkeyEvents } from './events.ts'
+import { isSecondFactorAlone, methodOf, type RelyingParty } from './rules.ts'
+import * as store from './store.ts'
+import {
+  algorithms,
+  CeremonyError,
+  type MadePasskey,
+  type NewCredential,
+  readClientData,
+  verifyNewCredential,
+} from './webauthn.ts'
+
+/** The browser of a call: the sign-in that waits in it, and what its cookie binds challenges to. */
+export interface CallingBrowser {
+  readonly pendingToken: string | undefined
+  readonly binding: string | undefined
+}
+
+export interface Registration {
+  /**
+   * Options to make a passkey, for a session with a fresh proof and for a sign-in that has to add a second factor. Throws UNAUTHORIZED,
+   * FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
+   */
+  options(
+    principal: Principal,
+    browser: CallingBrowser,
+    input: z.output<typeof passkeyContract.generateRegisterOptions.query>,
+  ): Promise<{ readonly options: z.output<typeof CreationOptions>; readonly binding: string }>
+  /**
+   * Stores the passkey that was made. Its proof counts for the session or the sign-in, except of one that the browser made by itself. Throws the
+   * same, and CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY, FAILED_TO_VERIFY_REGISTRATION and PREVIOUSLY_REGISTERED.
+   */
+  verify(
+    principal: Principal,
+    browser: CallingBrowser,
+    response: NewCredential,
+    name: string | undefined,
+  ): Promise<{ readonly passkey: store.PasskeyRow; readonly user: User; readonly outcome: Outcome | undefined }>
+}
+
+interface Deps extends Core {
+  readonly config: PasskeysConfig
+  readonly party: RelyingParty
+  readonly freshAgeSeconds: number
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly sessions: Pick<Sessions, 'deviceOf'>
+  readonly challenges: Challenges
+}
+
+export const createRegistration = (deps: Deps): Registration => {
+  const { db, transact, clock, random, events, security, config, party, freshAgeSeconds } = deps
+  const { users, attempts, secondFactors, sessions, challenges } = deps
+
+  /** Whose passkey it will be: of a sign-in that has to add a second factor, else of the session. */
+  const open = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt> => {
+    if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
+    if (pendingToken !== undefined) {
+      const pending = await attempts.open(principal, pendingToken)
+      if (pending.origin === 'pending' && pending.mustEnrol) return pending
+    }
+    if (principal.kind === 'anonymous') throw coreErrors.error('UNAUTHORIZED')
+    if (principal.kind !== 'user' || !can(principal, 'identities:update')) throw coreErrors.error('FORBIDDEN')
+    if (!isFresh(principal.session, clock.now(), freshAgeSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
+    return attempts.open(principal, undefined)
+  }
+
+  const requireRoom = (passkeys: readonly store.PasskeyRow[]) => {
+    if (passkeys.length >= config.maxPerUser) throw passkeyErrors.error('TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST')
+  }
+
+  /** Throws FAILED_TO_VERIFY_REGISTRATION for a response that does not hold; why is in the log. */
+  const check = async <T>(principal: Principal, userId: string, work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof CeremonyError)) throw error
+      security(principal, 'request.refused', { userId, code: 'FAILED_TO_VERIFY_REGISTRATION', detail: error.message })
+      throw passkeyErrors.error('FAILED_TO_VERIFY_REGISTRATION')
+    }
+  }
+
+  const rowOf = (made: MadePasskey, userId: string, name: string): store.PasskeyRow => ({
+    ...{ id: random.id(), userId, name, ...made, createdAt: clock.now(), lastUsedAt: null },
+  })
+
+  const browserName = ({ userAgent }: Principal) => {
+    const device = sessions.deviceOf(userAgent)
+    return (device.startsWith('Unknown') ? undefined : nameFrom(device)) ?? 'Passkey'
+  }
+
+  return {
+    options: async (principal, { pendingToken, binding }, { authenticatorAttachment, name, conditional }) => {
+      const { user } = await open(principal, pendingToken)
+      const passkeys = await store.listByUser(db, user.id)
+      requireRoom(passkeys)
+      const isConditional = conditional === 'true'
+      const issued = await challenges.issue({ kind: 'registration', userId: user.id, isConditional }, binding)
+      const options = {
+        challenge: issued.challenge,
+        rp: { id: party.id, name: party.name },
+        // One account is one user of an authenticator, which replaces the passkey that it had.
+        user: { id: Buffer.from(user.id).toString('base64url'), name: name ?? user.email, displayName: user.name },
+        pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
+        timeout: config.timeoutSeconds * 1000,
+        attestation: 'none' as const,
+        excludeCredentials: passkeys.map(descriptorOf),
+        authenticatorSelection: {
+          residentKey: isConditional ? ('required' as const) : ('preferred' as const),
+          requireResidentKey: isConditional,
+          userVerification: 'preferred' as const,
+          ...(authenticatorAttachment === undefined ? {} : { authenticatorAttachment }),
+        },
+        extensions: { credProps: true as const },
+      }
+      return { options, binding: issued.binding }
+    },
+
+    verify: async (principal, { pendingToken, binding }, response, name) => {
+      const opened = await open(principal, pendingToken)
+      const { id } = opened.user
+      const data = await check(principal, id, () => readClientData(response))
+      const challenge = await challenges.take('registration', data.challenge, binding)
+      if (challenge === undefined) throw passkeyErrors.error('CHALLENGE_NOT_FOUND')
+      if (challenge.userId !== id) throw passkeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY')
+      const { isConditional } = challenge
+      const made = await check(principal, id, () => verifyNewCredential(response, party, { isConditional }))
+      const row = rowOf(made, id, name ?? authenticatorName(made.aaguid) ?? browserName(principal))
+      const work = transact(async (tx) => {
+        // Two at once see one another, so that neither limit nor the first second factor is missed.
+        await lockRow(tx, 'user', id)
+        const before = await users.require(tx, id)
+        // Another browser was first: this sign-in has to prove what was added there.
+        if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
+        requireRoom(await store.listByUser(tx, id))
+        await store.insertPasskey(tx, row)
+        await secondFactors.changed(tx, principal, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
+        const user = await users.require(tx, id)
+        const attempt = attempts.add(opened, methodOf(made))
+        const outcome = isConditional ? undefined : await attempts.conclude(tx, principal, attempt, user, opened)
+        const actor = outcome?.kind === 'session' ? asUser(principal, id, outcome.started.session.id) : principal
+        const { aaguid, userVerified, backedUp } = made
+        const facts = {
+          passkeyId: row.id,
+          aaguid,
+          isUserVerified: userVerified,
+          isBackedUp: backedUp,
+          isByBrowser: isConditional,
+        }
+        await events.record(tx, actor, passkeyEvents['user.passkey_added'], { subject: id, data: facts })
+        return { passkey: row, user, outcome }
+      })
+      return work.catch((error: unknown) => {
+        throw uniqueViolation(error) === undefined ? error : passkeyErrors.error('PREVIOUSLY_REGISTERED')
+      })
+    },
+  }
+}
+
+/** How options name a passkey. */
+export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
+  id: credentialId,
+  type: 'public-key' as const,
+  ...(transports.length === 0 ? {} : { transports: [...transports] }),
+})

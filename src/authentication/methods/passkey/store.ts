@@ -1,0 +1,74 @@
+import type { Db, Tx } from '../../../core/db/database.ts'
+import type { Outdated } from '../../../core/db/sweep.ts'
+import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
+
+const columns = {
+  id: text,
+  userId: text,
+  name: text,
+  credentialId: text,
+  /** COSE, base64url. */
+  publicKey: text,
+  counter: int,
+  transports: json<readonly string[]>(),
+  aaguid: text,
+  /** It has asked for a PIN, a finger or a face at least once. */
+  userVerified: bool,
+  backupEligible: bool,
+  backedUp: bool,
+  createdAt: time,
+  lastUsedAt: nullable(time),
+}
+const passkeys = table('passkey', columns)
+export type PasskeyRow = Row<typeof columns>
+
+/** Oldest first. */
+export const listByUser = (db: Db, userId: string): Promise<PasskeyRow[]> =>
+  passkeys.list(db, { userId }, { orderBy: 'createdAt' })
+export const findByCredentialId = (db: Db, credentialId: string) => passkeys.find(db, { credentialId })
+/** Throws a unique violation when the credential is registered already. */
+export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, row)
+
+/** What a use changes. */
+type Use = Pick<PasskeyRow, 'counter' | 'userVerified' | 'backedUp' | 'lastUsedAt'>
+/** False when the passkey was removed, or used with another counter, since it was read. */
+export const recordUse = (tx: Tx, { id, counter }: PasskeyRow, use: Use) => passkeys.updateOne(tx, { id, counter }, use)
+/** Undefined when the user has no such passkey. */
+export const rename = async (tx: Tx, userId: string, id: string, name: string): Promise<PasskeyRow | undefined> =>
+  (await passkeys.updateOne(tx, { id, userId }, { name })) ? passkeys.find(tx, { id }) : undefined
+/** False when another request removed it first. */
+export const deletePasskey = async (tx: Tx, userId: string, id: string) => (await passkeys.delete(tx, { id, userId })) === 1
+
+/** Deletes those of a user that verify their user, or the others. */
+export const deleteKind = (tx: Tx, userId: string, userVerified: boolean) => passkeys.delete(tx, { userId, userVerified })
+
+const challengeColumns = {
+  challengeHash: text,
+  /** Hash of what the cookie of the browser holds. */
+  browserHash: text,
+  kind: oneOf('registration', 'authentication'),
+  /** Whose passkey is wanted; null: anybody's. */
+  userId: nullable(text),
+  /** The browser makes the passkey by itself, without asking the person. */
+  isConditional: bool,
+  expiresAt: time,
+}
+const challenges = table('passkey_challenge', challengeColumns)
+export type ChallengeRow = Row<typeof challengeColumns>
+
+export const insertChallenge = (tx: Tx, row: ChallengeRow) => challenges.insert(tx, row)
+/** Takes the row: of several requests with one challenge, one deletes it, and that one has it. */
+export const takeChallenge = async (
+  tx: Tx,
+  where: Pick<ChallengeRow, 'challengeHash' | 'browserHash' | 'kind'>,
+  now: Date,
+): Promise<ChallengeRow | undefined> => {
+  const row = await challenges.find(tx, where)
+  if (row === undefined || row.expiresAt <= now) return undefined
+  return (await challenges.delete(tx, { challengeHash: row.challengeHash })) === 1 ? row : undefined
+}
+export const expiredChallenges = (now: Date): Outdated => ({
+  table: challenges.name,
+  key: ['challenge_hash'],
+  choose: (rows) => rows.where('expires_at', '<=', now),
+})

@@ -1,0 +1,125 @@
+import type { z } from 'zod'
+import { sha256 } from '../../../core/crypto.ts'
+import type { passkeyContract } from './contract.ts'
+import { type AuthenticatorFlags, type ClientData, pageProblem, type RelyingParty } from './rules.ts'
+
+/** What the browser sends when it has made a passkey. */
+export type NewCredential = z.output<typeof passkeyContract.verifyRegistration.body>['response']
+/** What it sends when a passkey has signed. */
+export type Assertion = z.output<typeof passkeyContract.verifyAuthentication.body>['response']
+
+/** EdDSA, ES256, RS256 (COSE). Node warns about the others that the library knows. */
+export const algorithms = [-8, -7, -257]
+
+/** A response that does not hold; its message is for the log. */
+export class CeremonyError extends Error {}
+
+/** A passkey that was just made. */
+export interface MadePasskey extends AuthenticatorFlags {
+  readonly credentialId: string
+  readonly publicKey: string
+  readonly counter: number
+  readonly transports: readonly string[]
+  readonly aaguid: string
+  readonly backedUp: boolean
+}
+
+/** What a passkey signed. */
+export interface Signed extends AuthenticatorFlags {
+  readonly counter: number
+  readonly backedUp: boolean
+}
+
+/** Its private key does not exist any more. An unknown passkey is checked against it, so that it costs what a known one does. */
+const dummyKey = 'pQECAyYgASFYIN6EkRw-grz4X-ZMsAN8XS5cfFJ_QVil9ObEqNnL38eeIlggU-XuW1pWucOKnbGth4sfoj-yIwp6ErFA8ze1gTz2rvM'
+
+/** The library takes a quarter of a second to load: not before somebody has a passkey. */
+const library = () => import('@simplewebauthn/server')
+const helpers = () => import('@simplewebauthn/server/helpers')
+
+/** What the browser signed about page and challenge. Throws `CeremonyError`. */
+export const readClientData = ({ response }: NewCredential | Assertion): ClientData & { readonly challenge: string } => {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
+    const { type, origin, challenge, crossOrigin } = data as Record<string, unknown>
+    if (typeof type === 'string' && typeof origin === 'string' && typeof challenge === 'string')
+      return { type, origin, challenge, crossOrigin: crossOrigin === true }
+  } catch {
+    // Said below.
+  }
+  throw new CeremonyError('the client data cannot be read')
+}
+
+const requirePage = (data: ClientData, wanted: Parameters<typeof pageProblem>[1], party: RelyingParty) => {
+  const problem = pageProblem(data, wanted, party)
+  if (problem !== undefined) throw new CeremonyError(problem)
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'the response cannot be read')
+
+/** Checks a new passkey (section 7.1). `isConditional`: nobody had to touch anything. Throws `CeremonyError`. */
+export const verifyNewCredential = async (
+  response: NewCredential,
+  party: RelyingParty,
+  { isConditional }: { readonly isConditional: boolean },
+): Promise<MadePasskey> => {
+  const data = readClientData(response)
+  requirePage(data, 'webauthn.create', party)
+  const { verifyRegistrationResponse } = await library()
+  const { id, rawId, type, response: attestation } = response
+  const { clientDataJSON, attestationObject, transports = [] } = attestation
+  const verified = await verifyRegistrationResponse({
+    response: { id, rawId, type, response: { clientDataJSON, attestationObject, transports }, clientExtensionResults: {} },
+    ...{ expectedChallenge: data.challenge, expectedOrigin: [...party.origins], expectedRPID: party.id },
+    ...{ requireUserPresence: !isConditional, requireUserVerification: false, supportedAlgorithmIDs: algorithms },
+  }).catch((error: unknown) => {
+    throw new CeremonyError(messageOf(error))
+  })
+  if (!verified.verified) throw new CeremonyError('the attestation is not right')
+  const { credential, aaguid, userVerified, credentialDeviceType, credentialBackedUp } = verified.registrationInfo
+  if (credential.id !== id) throw new CeremonyError('the response names another passkey than it holds')
+  return {
+    ...{ credentialId: id, publicKey: Buffer.from(credential.publicKey).toString('base64url'), counter: credential.counter },
+    ...{ transports, aaguid, userVerified, backupEligible: credentialDeviceType === 'multiDevice', backedUp: credentialBackedUp },
+  }
+}
+
+/** Checks page and relying party of a signature, which needs no passkey of ours. Throws `CeremonyError`. */
+export const checkAssertion = async (response: Assertion, party: RelyingParty): Promise<void> => {
+  requirePage(readClientData(response), 'webauthn.get', party)
+  const { parseAuthenticatorData } = await helpers()
+  try {
+    const bytes = Buffer.from(response.response.authenticatorData, 'base64url')
+    const { rpIdHash, flags } = parseAuthenticatorData(new Uint8Array(bytes))
+    if (Buffer.from(rpIdHash).toString('hex') !== sha256(party.id)) throw new CeremonyError('the passkey is of another domain')
+    if (!flags.up) throw new CeremonyError('nobody was present')
+  } catch (error) {
+    throw new CeremonyError(messageOf(error))
+  }
+}
+
+/** What a passkey signed (section 7.2); undefined when the signature is not its, or `publicKey` is undefined: both cost the same. */
+export const verifyAssertion = async (
+  response: Assertion,
+  publicKey: string | undefined,
+  party: RelyingParty,
+): Promise<Signed | undefined> => {
+  const { verifyAuthenticationResponse } = await library()
+  const { id, rawId, type, response: assertion } = response
+  const { clientDataJSON, authenticatorData, signature } = assertion
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
+      ...{ expectedChallenge: readClientData(response).challenge, expectedOrigin: [...party.origins], expectedRPID: party.id },
+      // Its counter is compared by the caller, who records what is wrong with it.
+      credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey ?? dummyKey, 'base64url')), counter: 0 },
+      requireUserVerification: false,
+    })
+    if (!verified || publicKey === undefined) return undefined
+    const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = authenticationInfo
+    const backupEligible = credentialDeviceType === 'multiDevice'
+    return { counter: newCounter, userVerified, backupEligible, backedUp: credentialBackedUp }
+  } catch {
+    return undefined
+  }
+}

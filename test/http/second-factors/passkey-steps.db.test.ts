@@ -1,0 +1,221 @@
+/** Passkeys and security keys as the second step of a sign-in and as a further proof of a session, and what the configuration changes. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
+import type { Client } from '../../support/client.ts'
+import { outcome, passkeySteps, refusal } from '../../support/passkeys.ts'
+
+let t: TestApp
+const start = async (config: Record<string, unknown> = {}) => {
+  t = await testApp({ config })
+}
+afterEach(() => t.stop())
+
+const { create, register, sign, send, signIn, personWithPasskey } = passkeySteps(() => t)
+
+const withPassword = async (email: string) => {
+  const client = t.client()
+  const { json } = await client.post('/sign-in/email', { email, password })
+  return { client, json }
+}
+const sessionRow = async (client: Client) => {
+  const { session } = (await client.api.sessions.getSession()) ?? {}
+  return t.app.core.db.knex('session').where({ id: session?.id }).first()
+}
+
+describe('by default', () => {
+  beforeEach(() => start())
+
+  test('a security key without a PIN turns the second factor on, and is one beside the password', async () => {
+    const other = await t.signedIn('ann@example.com')
+    const { client: first } = await withPassword('ann@example.com')
+    const key = createAuthenticator({ userVerified: false })
+    expect((await register(first, key)).user?.twoFactorEnabled).toBe(true)
+    expect(await other.api.sessions.getSession()).toBeNull()
+    expect(outcome(await signIn(t.client(), key))).toEqual([401, 'USER_VERIFICATION_REQUIRED'])
+
+    const { client, json } = await withPassword('ann@example.com')
+    expect(json).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['security-key'] })
+    const options = await client.api.passkeys.generateAuthenticateOptions()
+    expect(options).toMatchObject({ userVerification: 'preferred', allowCredentials: [{ id: key.credentials[0]?.id }] })
+    expect((await send(client, key.get(options, { origin: t.url }))).status).toBe(200)
+    const row = await sessionRow(client)
+    expect([JSON.parse(row.amr).toSorted(), row.acr]).toEqual([
+      ['hwk', 'mfa', 'pwd', 'user'],
+      'urn:gatehouse:acr:phishing-resistant',
+    ])
+  })
+
+  test('the second step takes no passkey of another user', async () => {
+    await personWithPasskey('bob@example.com', { userVerified: false })
+    const { authenticator: mallorys } = await personWithPasskey('mallory@example.com')
+    const { client } = await withPassword('bob@example.com')
+    const { credentials } = mallorys
+    expect(outcome(await signIn(client, mallorys, {}, credentials[0]?.id))).toEqual([401, 'AUTHENTICATION_FAILED'])
+    expect(await client.api.sessions.getSession()).toBeNull()
+  })
+
+  test('the second step takes no challenge of another sign-in', async () => {
+    const { authenticator } = await personWithPasskey('cid@example.com', { userVerified: false })
+    const { client } = await withPassword('cid@example.com')
+    const response = await sign(client, authenticator)
+    client.cookies.delete('gatehouse.two_factor')
+    expect(outcome(await send(client, response))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+  })
+
+  test('a sign-in that waits for a second factor adds none', async () => {
+    await personWithPasskey('dee@example.com', { userVerified: false })
+    const { client } = await withPassword('dee@example.com')
+    expect(await refusal(client.api.passkeys.generateRegisterOptions())).toEqual([401, 'UNAUTHORIZED'])
+  })
+
+  test('the removal of the only security key makes the password enough again', async () => {
+    const { client, passkey } = await personWithPasskey('eve@example.com', { userVerified: false })
+    await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
+    expect((await withPassword('eve@example.com')).json).toHaveProperty('token')
+  })
+
+  test('a passkey makes an old session fresh, under its id and with another token', async () => {
+    const { client, authenticator, passkey } = await personWithPasskey('fay@example.com')
+    t.clock.advance({ days: 2 })
+    const body = { id: passkey.id }
+    expect(await refusal(client.api.passkeys.deletePasskey({ body }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+    const before = await client.api.sessions.getSession()
+    const { status, json } = await signIn(client, authenticator)
+    expect(status).toBe(200)
+    const session = json['session'] as { id: string; token: string }
+    expect([session.id, session.token === before?.session.token]).toEqual([before?.session.id, false])
+    expect(await refusal(client.api.passkeys.deletePasskey({ body }))).toBe('answered')
+  })
+
+  test('a session takes the passkey of its user alone, unless anyone may sign in', async () => {
+    const { client, authenticator: own } = await personWithPasskey('gus@example.com')
+    const { authenticator: other } = await personWithPasskey('hal@example.com')
+    expect(outcome(await signIn(client, other, {}, other.credentials[0]?.id))).toEqual([401, 'AUTHENTICATION_FAILED'])
+    const options = await client.api.passkeys.generateAuthenticateOptions({ query: { anyone: 'true' } })
+    expect(options).not.toHaveProperty('allowCredentials')
+    expect((await send(client, other.get(options, { origin: t.url }))).status).toBe(200)
+    expect((await client.api.sessions.getSession())?.user.email).toBe('hal@example.com')
+    expect(own.credentials).toHaveLength(1)
+  })
+
+  test('options are the same for every address', async () => {
+    await personWithPasskey('ida@example.com')
+    const ask = async (email: string) => {
+      const { challenge, ...options } = (await t.client().post('/passkey/generate-authenticate-options', { email })).json
+      expect(challenge).toHaveLength(43)
+      return options
+    }
+    expect(await ask('ida@example.com')).toEqual(await ask('nobody@example.com'))
+  })
+
+  test('a failed sign-in is kept for those who help, with its reason', async () => {
+    const { authenticator, client } = await personWithPasskey('jan@example.com')
+    await signIn(t.client(), authenticator, { origin: 'https://evil.example' })
+    authenticator.traits.userVerified = false
+    await signIn(t.client(), authenticator)
+    await t.app.signInFailures.settled()
+    const rows = await t.app.core.db.knex('sign_in_failure').where({ method: 'passkey' }).orderBy('reason')
+    const { user } = (await client.api.sessions.getSession()) ?? {}
+    expect(rows.map(({ reason, user_id }: Record<string, unknown>) => [reason, user_id])).toEqual([
+      ['passkey-page', null],
+      ['passkey-unverified', user?.id],
+    ])
+  })
+
+  test('one origin is related to no other', async () => {
+    expect(outcome(await t.client().request('/.well-known/webauthn'))).toEqual([404, 'NOT_FOUND'])
+  })
+})
+
+describe('with a second factor that is required', () => {
+  beforeEach(() => start({ secondFactor: { requiredFor: ['user'], graceDays: 0 } }))
+
+  test('a sign-in adds a passkey before anything else, whose proof ends it', async () => {
+    const { id } = await t.app.core.transact((tx) =>
+      t.app.users.create(
+        tx,
+        { kind: 'system', address: '', userAgent: '', requestId: '' },
+        { name: 'A', email: 'ann@example.com', emailVerified: true },
+      ),
+    )
+    await t.app.passwordService.set({ kind: 'system', address: '', userAgent: '', requestId: '' }, id, password, {
+      replaces: false,
+    })
+    const { client, json } = await withPassword('ann@example.com')
+    expect(json).toEqual({ twoFactorRedirect: true, twoFactorMethods: [] })
+    const authenticator = createAuthenticator()
+    const made = await register(client, authenticator)
+    expect(made.session?.userId).toBe(id)
+    expect((await client.api.sessions.getSession())?.user.email).toBe('ann@example.com')
+
+    const again = await withPassword('ann@example.com')
+    expect(again.json).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
+    expect((await signIn(again.client, authenticator)).status).toBe(200)
+    expect(await refusal(again.client.api.passkeys.deletePasskey({ body: { id: made.id } }))).toEqual([
+      403,
+      'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED',
+    ])
+    // By itself it is two factors.
+    const browser = t.client()
+    expect((await signIn(browser, authenticator)).status).toBe(200)
+    expect((await browser.api.sessions.getSession())?.user.email).toBe('ann@example.com')
+  })
+})
+
+describe('the configuration', () => {
+  test('turns passkeys off', async () => {
+    await start({ passkeys: { enabled: false } })
+    const client = await t.signedIn('ann@example.com')
+    const off = [400, 'PASSKEYS_ARE_NOT_ENABLED']
+    expect(await refusal(client.api.passkeys.generateRegisterOptions())).toEqual(off)
+    expect(await refusal(client.api.passkeys.generateAuthenticateOptions())).toEqual(off)
+    expect(outcome(await client.post('/passkey/generate-authenticate-options'))).toEqual(off)
+    const stranger = createAuthenticator()
+    const page = { origin: t.url }
+    const made = stranger.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' } }, page)
+    expect(outcome(await client.post('/passkey/verify-registration', { response: made }))).toEqual(off)
+    expect(outcome(await send(client, stranger.get({ challenge: 'x', rpId: 'localhost' }, page)))).toEqual(off)
+    expect((await client.request('/hosted/settings')).json['passkeysEnabled']).toBe(false)
+  })
+
+  test('bounds how many a user has, also for two that are made at once', async () => {
+    await start({ passkeys: { maxPerUser: 2 } })
+    const { client } = await personWithPasskey('ann@example.com')
+    const made = [await create(client, createAuthenticator()), await create(client, createAuthenticator())]
+    const tooMany = [400, 'TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST']
+    const { cookies } = client
+    const calls = made.map((response) => {
+      const browser = t.client()
+      for (const [name, value] of cookies) browser.cookies.set(name, value)
+      return browser.post('/passkey/verify-registration', { response }).then(outcome)
+    })
+    const answers = await Promise.all(calls)
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
+    expect(await client.api.passkeys.listUserPasskeys().catch(() => 'signed out by the renewal')).toBeDefined()
+    const { client: again } = await withPassword('ann@example.com')
+    expect(await refusal(again.api.passkeys.generateRegisterOptions())).toEqual(tooMany)
+  })
+
+  test('names domain, time and further origins, which share the passkeys', async () => {
+    const app = 'https://app.example.com'
+    const android = `android:apk-key-hash:${'a'.repeat(43)}`
+    await start({ passkeys: { rpName: 'Example', origins: [app, android], timeoutSeconds: 60 } })
+    const client = await t.signedIn('ann@example.com')
+    const options = await client.api.passkeys.generateRegisterOptions({ query: { authenticatorAttachment: 'platform' } })
+    expect(options).toMatchObject({
+      rp: { id: 'localhost', name: 'Example' },
+      user: { name: 'ann@example.com', displayName: 'Ann Example' },
+      timeout: 60_000,
+      authenticatorSelection: { authenticatorAttachment: 'platform', residentKey: 'preferred' },
+    })
+    const authenticator = createAuthenticator()
+    await client.api.passkeys.verifyRegistration({ body: { response: authenticator.create(options, { origin: app }) } })
+    expect((await signIn(t.client(), authenticator, { origin: android })).status).toBe(200)
+    expect((await t.client().request('/.well-known/webauthn')).json).toEqual({ origins: [t.url, app] })
+    const browser = t.client()
+    const late = await sign(browser, authenticator)
+    t.clock.advance({ seconds: 61 })
+    expect(outcome(await send(browser, late))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+})

@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
+import type { Client } from '../../support/client.ts'
+import { outcome, passkeySteps, refusal } from '../../support/passkeys.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const { create, register, sign, send, signIn, personWithPasskey } = passkeySteps(() => t)
+
+const signedInAs = async (client: Client) => (await client.api.sessions.getSession())?.user.email
+const eventsOf = async (type: string, email: string) => {
+  const { id } = await t.app.users.require(t.app.core.db, email)
+  return t.app.audit.list({ type, subject: id }, 10)
+}
+const sessionRow = async (client: Client) => {
+  const { session } = (await client.api.sessions.getSession()) ?? {}
+  return t.app.core.db.knex('session').where({ id: session?.id }).first()
+}
+
+describe('a passkey', () => {
+  test('signs in without a user name, as two factors of which a false page gets nothing', async () => {
+    const { authenticator, passkey } = await personWithPasskey('ann@example.com', { backupEligible: true, backedUp: true })
+    expect(passkey).toMatchObject({ deviceType: 'multiDevice', backedUp: true, userVerified: true, transports: 'internal' })
+    const browser = t.client()
+    const options = await browser.api.passkeys.generateAuthenticateOptions()
+    expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required' })
+    expect(options).not.toHaveProperty('allowCredentials')
+    const answer = await send(browser, authenticator.get(options, { origin: t.url }))
+    expect(answer.json).toMatchObject({ session: { userId: passkey.userId }, user: { email: 'ann@example.com' } })
+    expect(await signedInAs(browser)).toBe('ann@example.com')
+    const row = await sessionRow(browser)
+    expect([JSON.parse(row.amr).toSorted(), row.acr, row.factors]).toEqual([
+      ['mfa', 'swk', 'user'],
+      'urn:gatehouse:acr:phishing-resistant',
+      2,
+    ])
+    expect((await browser.api.passkeys.listUserPasskeys())[0]?.lastUsedAt).toBeInstanceOf(Date)
+  })
+
+  test('of a device alone counts as hardware', async () => {
+    const { authenticator } = await personWithPasskey('ben@example.com')
+    const browser = t.client()
+    await signIn(browser, authenticator)
+    expect(JSON.parse((await sessionRow(browser)).amr).toSorted()).toEqual(['hwk', 'mfa', 'user'])
+  })
+
+  test('that was added raises the session, under its id, and leaves the password enough', async () => {
+    const client = await t.signedIn('cat@example.com')
+    const before = await client.api.sessions.getSession()
+    const { session, user } = await register(client, createAuthenticator())
+    expect([session?.id, session?.token === before?.session.token, user?.twoFactorEnabled]).toEqual([
+      before?.session.id,
+      false,
+      false,
+    ])
+    expect((await sessionRow(client)).acr).toBe('urn:gatehouse:acr:phishing-resistant')
+    const browser = t.client()
+    const answer = await browser.post('/sign-in/email', { email: 'cat@example.com', password })
+    expect(answer.json).toHaveProperty('token')
+    expect(await eventsOf('user.passkey_added', 'cat@example.com')).toMatchObject([
+      { actorKind: 'user', data: { isUserVerified: true, isBackedUp: false, isByBrowser: false } },
+    ])
+  })
+
+  test('has the name that was given, else that of its authenticator, else that of the browser', async () => {
+    const client = await t.signedIn('dan@example.com')
+    const bitwarden = createAuthenticator({ aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' })
+    expect((await register(client, bitwarden, 'My phone')).name).toBe('My phone')
+    expect((await register(client, createAuthenticator({ aaguid: bitwarden.traits.aaguid }))).name).toBe('Bitwarden')
+    const response = await create(client, createAuthenticator())
+    const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0' }
+    expect((await client.post('/passkey/verify-registration', { response }, firefox)).json['name']).toBe('Firefox on Linux')
+    expect((await register(client, createAuthenticator())).name).toBe('Passkey')
+  })
+
+  test('that was removed no longer signs in, and gets the answer of one that never was', async () => {
+    const { client, authenticator, passkey } = await personWithPasskey('eve@example.com')
+    await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+    const unknown = createAuthenticator()
+    unknown.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'bm9ib2R5' } }, { origin: t.url })
+    expect(outcome(await signIn(t.client(), unknown))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+    expect(await eventsOf('user.passkey_removed', 'eve@example.com')).toHaveLength(1)
+  })
+
+  test('signature by another key gets the answer of an unknown passkey', async () => {
+    const { passkey } = await personWithPasskey('fay@example.com')
+    const thief = createAuthenticator()
+    const stolen = thief.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' } }, { origin: t.url })
+    const browser = t.client()
+    const response = await sign(browser, thief)
+    expect(stolen.id).toBe(response.id)
+    const named = { ...response, id: passkey.credentialID, rawId: passkey.credentialID }
+    expect(outcome(await send(browser, named))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+  })
+
+  test('that says another user than its own signs nobody in', async () => {
+    const { authenticator } = await personWithPasskey('gus@example.com', { isDiscoverable: false })
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
+  })
+
+  test('on each of two authenticators signs in', async () => {
+    const { client, authenticator } = await personWithPasskey('hal@example.com')
+    const second = createAuthenticator()
+    await register(client, second)
+    for (const one of [authenticator, second]) {
+      const browser = t.client()
+      expect((await signIn(browser, one)).status).toBe(200)
+      expect(await signedInAs(browser)).toBe('hal@example.com')
+    }
+    const options = await client.api.passkeys.generateRegisterOptions()
+    expect(options.excludeCredentials.map(({ id }) => id)).toEqual([authenticator.credentials[0]?.id, second.credentials[0]?.id])
+  })
+
+  test('of a banned user is refused with the ban', async () => {
+    const { authenticator } = await personWithPasskey('ida@example.com')
+    await t.app.core.db.knex('user').where({ email: 'ida@example.com' }).update({ banned_at: new Date() })
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([403, 'BANNED_USER'])
+  })
+})
+
+describe('a challenge', () => {
+  test('serves one use, whatever comes of it, also for two requests at once', async () => {
+    const { authenticator } = await personWithPasskey('jan@example.com')
+    const browser = t.client()
+    const response = await sign(browser, authenticator)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send(browser, response)))
+    expect(answers.map(outcome).toSorted()).toEqual([
+      [200, null],
+      [400, 'CHALLENGE_NOT_FOUND'],
+      [400, 'CHALLENGE_NOT_FOUND'],
+      [400, 'CHALLENGE_NOT_FOUND'],
+    ])
+    expect(outcome(await send(browser, response))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+
+  test('is of the browser that asked, and of what it asked for', async () => {
+    const { client, authenticator } = await personWithPasskey('kim@example.com')
+    const [browser, other] = [t.client(), t.client()]
+    const response = await sign(browser, authenticator)
+    await sign(other, authenticator)
+    expect(outcome(await send(other, response))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+    const made = await create(client, createAuthenticator())
+    const { challenge } = JSON.parse(Buffer.from(made.response.clientDataJSON, 'base64url').toString())
+    const crossed = authenticator.get({ challenge, rpId: 'localhost' }, { origin: t.url })
+    expect(outcome(await send(client, crossed))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+
+  test('of one tab stays good while another tab asks', async () => {
+    const { authenticator } = await personWithPasskey('lea@example.com')
+    const browser = t.client()
+    const first = await sign(browser, authenticator)
+    await sign(browser, authenticator)
+    expect((await send(browser, first)).status).toBe(200)
+  })
+
+  test('ends after its time', async () => {
+    const { authenticator } = await personWithPasskey('max@example.com')
+    const browser = t.client()
+    const response = await sign(browser, authenticator)
+    t.clock.advance({ seconds: 301 })
+    expect(outcome(await send(browser, response))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+})
+
+describe('what a passkey signed is refused', () => {
+  test('on a page of another origin, in a frame of another site, or for another domain', async () => {
+    const { client, authenticator } = await personWithPasskey('ned@example.com')
+    for (const page of [{ origin: 'https://evil.example' }, { crossOrigin: true }, { rpId: 'evil.example' }]) {
+      expect(outcome(await signIn(t.client(), authenticator, page))).toEqual([401, 'AUTHENTICATION_FAILED'])
+      const response = await create(client, createAuthenticator(), page)
+      expect(await refusal(client.api.passkeys.verifyRegistration({ body: { response } }))).toEqual([
+        400,
+        'FAILED_TO_VERIFY_REGISTRATION',
+      ])
+    }
+  })
+
+  test('without user verification, where it is the only proof', async () => {
+    const { authenticator } = await personWithPasskey('oli@example.com')
+    authenticator.traits.userVerified = false
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'USER_VERIFICATION_REQUIRED'])
+  })
+
+  test('when nobody touched the authenticator', async () => {
+    const { authenticator } = await personWithPasskey('pam@example.com')
+    authenticator.traits.userPresent = false
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
+  })
+
+  test('when its counter did not go on, which is recorded; zero says nothing', async () => {
+    const { authenticator } = await personWithPasskey('quy@example.com', { counter: 5 })
+    expect((await signIn(t.client(), authenticator)).status).toBe(200)
+    authenticator.traits.counter = 6
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
+    expect(await eventsOf('user.passkey_refused', 'quy@example.com')).toMatchObject([{ data: { counter: 6, stored: 6 } }])
+    authenticator.traits.counter = 9
+    expect((await signIn(t.client(), authenticator)).status).toBe(200)
+    authenticator.traits.counter = undefined
+    expect((await signIn(t.client(), authenticator)).status).toBe(200)
+  })
+
+  test('when it cannot be read', async () => {
+    const browser = t.client()
+    const { authenticator } = await personWithPasskey('ria@example.com')
+    const { response, ...rest } = await sign(browser, authenticator)
+    for (const clientDataJSON of ['AAAA', Buffer.from('{"type":1}').toString('base64url')])
+      expect(outcome(await send(browser, { ...rest, response: { ...response, clientDataJSON } }))).toEqual([
+        401,
+        'AUTHENTICATION_FAILED',
+      ])
+    expect(outcome(await send(browser, { ...rest, response: { ...response, authenticatorData: 'AAAA' } }))).toEqual([
+      401,
+      'AUTHENTICATION_FAILED',
+    ])
+  })
+})
+
+describe('registration', () => {
+  test('needs a recent proof', async () => {
+    expect(await refusal(t.client().api.passkeys.generateRegisterOptions())).toEqual([401, 'UNAUTHORIZED'])
+    const client = await t.signedIn('sam@example.com')
+    const response = await create(client, createAuthenticator())
+    t.clock.advance({ days: 1, seconds: 1 })
+    expect(await refusal(client.api.passkeys.generateRegisterOptions())).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+    expect(await refusal(client.api.passkeys.verifyRegistration({ body: { response } }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  })
+
+  test('is for the user who asked for it', async () => {
+    const client = await t.signedIn('tim@example.com')
+    const response = await create(client, createAuthenticator())
+    await client.post('/sign-in/email', { email: 'sam@example.com', password })
+    expect(await refusal(client.api.passkeys.verifyRegistration({ body: { response } }))).toEqual([
+      401,
+      'YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY',
+    ])
+  })
+
+  test('is refused for a passkey that somebody has', async () => {
+    const client = await t.signedIn('una@example.com')
+    const authenticator = createAuthenticator()
+    const response = await create(client, authenticator)
+    await client.api.passkeys.verifyRegistration({ body: { response } })
+    const { clientDataJSON } = (await create(client, authenticator)).response
+    const again = { ...response, response: { ...response.response, clientDataJSON } }
+    expect(await refusal(client.api.passkeys.verifyRegistration({ body: { response: again } }))).toEqual([
+      400,
+      'PREVIOUSLY_REGISTERED',
+    ])
+  })
+
+  test('by the browser alone needs nobody to touch anything, and is no proof', async () => {
+    const client = await t.signedIn('vic@example.com')
+    const authenticator = createAuthenticator({ userPresent: false, userVerified: false, backupEligible: true })
+    const response = await create(client, authenticator, {}, { conditional: 'true' })
+    const made = await client.api.passkeys.verifyRegistration({ body: { response } })
+    expect([made.userVerified, made.session]).toEqual([false, undefined])
+    expect((await sessionRow(client)).factors).toBe(1)
+    expect(await eventsOf('user.passkey_added', 'vic@example.com')).toMatchObject([{ data: { isByBrowser: true } }])
+    const unasked = await create(client, createAuthenticator({ userPresent: false }))
+    expect(await refusal(client.api.passkeys.verifyRegistration({ body: { response: unasked } }))).toEqual([
+      400,
+      'FAILED_TO_VERIFY_REGISTRATION',
+    ])
+    // It signs in once it has asked its person for something.
+    Object.assign(authenticator.traits, { userPresent: true, userVerified: true })
+    expect((await signIn(t.client(), authenticator)).status).toBe(200)
+    expect((await client.api.passkeys.listUserPasskeys())[0]).toMatchObject({ userVerified: true })
+  })
+})
+
+describe('the list', () => {
+  test('shows the own passkeys; another user can neither rename nor remove them', async () => {
+    const { client, passkey } = await personWithPasskey('wes@example.com')
+    const stranger = await t.signedIn('stranger@example.com')
+    expect(await stranger.api.passkeys.listUserPasskeys()).toEqual([])
+    const body = { id: passkey.id, name: 'Mine' }
+    expect(await refusal(stranger.api.passkeys.updatePasskey({ body }))).toEqual([404, 'PASSKEY_NOT_FOUND'])
+    expect(await refusal(stranger.api.passkeys.deletePasskey({ body }))).toEqual([404, 'PASSKEY_NOT_FOUND'])
+    expect((await client.api.passkeys.updatePasskey({ body: { ...body, name: 'Laptop' } })).passkey.name).toBe('Laptop')
+    expect((await client.api.passkeys.listUserPasskeys()).map(({ id, name }) => [id, name])).toEqual([[passkey.id, 'Laptop']])
+    expect(await eventsOf('user.passkey_renamed', 'wes@example.com')).toHaveLength(1)
+  })
+
+  test('loses no passkey that is the last way to sign in, also to two removals at once', async () => {
+    const { client, passkey } = await personWithPasskey('xia@example.com')
+    const other = await register(client, createAuthenticator())
+    const { json } = await client.post('/unlink-account', { providerId: 'credential' })
+    expect(json).toEqual({ status: true })
+    const removals = [passkey, other].map(({ id }) => refusal(client.api.passkeys.deletePasskey({ body: { id } })))
+    expect((await Promise.all(removals)).toSorted()).toEqual([[400, 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN'], 'answered'])
+    expect(await client.api.passkeys.listUserPasskeys()).toHaveLength(1)
+  })
+
+  test('of a security key alone keeps the password, which is the last way to sign in', async () => {
+    const { client } = await personWithPasskey('yan@example.com', { userVerified: false })
+    const { json } = await client.post('/unlink-account', { providerId: 'credential' })
+    expect(json['code']).toBe('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
+  })
+
+  test('ends with the account claim: whoever had the address before does not come back with a passkey', async () => {
+    const { authenticator } = await personWithPasskey('zoe@example.com')
+    const { db, transact } = t.app.core
+    const user = await t.app.users.require(db, 'zoe@example.com')
+    const actor = { kind: 'anonymous', address: '', userAgent: '', requestId: 'test' } as const
+    await transact((tx) => t.app.claimAccount(tx, actor, user))
+    expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+  })
+})
