@@ -1,17 +1,36 @@
 import { z } from 'zod'
+import { cursorOf } from '../core/page.ts'
 import { parseFlags } from '../core/terminal.ts'
 import { plainText } from '../core/wire.ts'
 import type { Commands } from '../feature.ts'
-import { CreateOrganization, paged } from './contract.ts'
+import type { OrganizationAdministration } from './administration/service.ts'
+import { CreateOrganization } from './contract.ts'
 import type { MemberOperator } from './members/operator.ts'
 import type { Organizations } from './service.ts'
 
 interface Needs {
   readonly organizations: Organizations
+  readonly organizationAdministration: OrganizationAdministration
   readonly members: MemberOperator
 }
 
-const ListOrganizations = z.object({ search: plainText(200, 1).optional(), ...paged })
+type Listed = Awaited<ReturnType<OrganizationAdministration['list']>>['rows'][number]
+
+const pageSize = 100
+const oldestFirst = { sort: 'createdAt', order: 'asc' } as const
+/** The order that says nothing: a search has its own. */
+const asFound = { sort: 'createdAt', order: 'desc' } as const
+const ListOrganizations = z
+  .object({
+    search: plainText(200, 1).optional(),
+    limit: z.coerce.number().int().min(1).max(100_000),
+    after: z.string().max(2048).optional(),
+  })
+  .superRefine(({ search, after }, context) => {
+    const order = search === undefined ? oldestFirst : asFound
+    if (after !== undefined && cursorOf({ ...order, limit: 1, after }).after === undefined)
+      context.addIssue({ code: 'custom', path: ['after'], message: 'is not the next of such a list' })
+  })
 const AddMember = z.object({ org: plainText(64, 1), user: plainText(320, 1), role: plainText(255, 1) })
 const DeleteOrganization = z.object({ org: plainText(64, 1), yes: z.boolean().default(false) })
 
@@ -37,19 +56,28 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
   program
     .command('list-orgs')
     .inGroup('Organizations')
-    .description('List organizations, oldest first.')
-    .option('--search <text>', 'part of name or slug')
+    .description('List organizations, oldest first, or what a search finds in the order of the words.')
+    .option('--search <words>', 'beginnings of words of the name or the slug')
     .option('--limit <number>', 'how many at most', '100')
-    .option('--offset <number>', 'how many to pass over', '0')
+    .option('--after <next>', 'where the page before said that the list goes on')
     .examples('list-orgs --search acme', 'list-orgs -o csv --columns slug,members')
     .action(async (flags: unknown) => {
-      const { search, ...page } = parseFlags(ListOrganizations, flags)
-      await cli.run(async ({ organizations }) => {
-        const rows = (await organizations.list(search, page)).map(({ id, slug, name, memberCount, createdAt }) => ({
+      const { search, limit, after } = parseFlags(ListOrganizations, flags)
+      await cli.run(async ({ organizationAdministration }) => {
+        const query = search === undefined ? oldestFirst : { ...asFound, search }
+        const found: Listed[] = []
+        let next: string | null | undefined = after
+        do {
+          const size = Math.min(pageSize, limit - found.length)
+          const page = await organizationAdministration.list({ ...query, limit: size, after: next })
+          found.push(...page.rows)
+          next = page.next
+        } while (next !== null && found.length < limit)
+        const rows = found.map(({ id, slug, name, memberCount, createdAt }) => ({
           ...{ id, slug, name, members: memberCount },
           createdAt: createdAt.toISOString(),
         }))
-        return { json: rows, rows }
+        return { json: rows, rows, next }
       })
     })
   program

@@ -87,8 +87,6 @@ export interface Organizations {
   require(idOrSlug: string): Promise<store.ListedOrganization>
   /** The caller's organizations with their roles in each, oldest first. */
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>
-  /** All organizations, for operators. */
-  list(search: string | undefined, page: members.Page): Promise<readonly store.ListedOrganization[]>
   /** Undefined when none is named or active. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
   /** The same with members, invitations and teams. The session of a non-member has no active organization afterwards. */
@@ -280,7 +278,6 @@ export const createOrganizations = (deps: Deps): Organizations => {
     },
     listOwn: async (userId, page) =>
       (await members.listOwn(db, userId, page)).map(({ organization, member }) => ({ ...organization, role: member.role })),
-    list: (search, page) => store.listOrganizations(db, { search, ...page }),
     find: async (principal, named) => {
       const name = organizationOf(principal, named)
       if (name === undefined) return undefined

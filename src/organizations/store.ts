@@ -83,23 +83,6 @@ export interface ListedOrganization extends Row<typeof listedColumns> {
   readonly memberCount: number
 }
 
-/** Organizations, oldest first, without their metadata and with the number of their members; `search` is part of name or slug. */
-export const listOrganizations = async (
-  db: Db,
-  { search, limit, offset }: { readonly search?: string | undefined; readonly limit: number; readonly offset: number },
-): Promise<ListedOrganization[]> => {
-  const members = db.knex.raw('(select count(*) from member m where m.organization_id = o.id) as member_count')
-  const query = db
-    .knex('organization as o')
-    .select(...listed.names.map((name) => `o.${name}`), members)
-    .orderBy(['o.created_at', 'o.id'])
-    .limit(limit)
-    .offset(offset)
-  if (search !== undefined) query.whereRaw(...contains(['o.name', 'o.slug'], search))
-  const rows: Record<string, unknown>[] = await query
-  return rows.map((raw) => ({ ...listed.decode(raw), memberCount: Number(raw['member_count']) }))
-}
-
 const namedColumns = { id: text, slug: text, name: text, logo: nullable(text), role: text }
 const named = table('organization', namedColumns)
 export type NamedRow = Row<typeof namedColumns>

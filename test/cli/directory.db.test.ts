@@ -42,6 +42,20 @@ test('get-user shows a user by address or id, and refuses one who is not there',
   expect((await run(['get-user', '--user', 'nobody@example.com'])).exitCode).toBe(3)
 })
 
+test('list-orgs shows organizations, oldest first, finds them by words, and goes on where a page ends', slow, async () => {
+  await run(['create-org', '--name', 'Beta Works', '--slug', 'beta'])
+  const slugs = async (...flags: readonly string[]) =>
+    ((await run(['list-orgs', '--json', ...flags])).json() as { slug: string }[]).map(({ slug }) => slug)
+  expect(await slugs()).toEqual(['acme', 'beta'])
+  expect(await slugs('--search', 'WOR')).toEqual(['beta'])
+  expect(await slugs('--search', 'orks')).toEqual([])
+  const first = await run(['list-orgs', '--json', '--limit', '1'])
+  const next = /--after (\w+)/.exec(first.stderr)?.[1] ?? ''
+  expect([first.json(), await slugs('--after', next)]).toMatchObject([[{ slug: 'acme', members: 2 }], ['beta']])
+  expect((await run(['list-orgs', '--after', 'nowhere'])).exitCode).toBe(2)
+  expect((await run(['delete-org', '--org', 'beta', '--yes'])).exitCode).toBe(0)
+})
+
 test('get-org shows an organization, and list-members its members', slow, async () => {
   expect((await run(['get-org', '--org', 'acme', '--json'])).json()).toMatchObject({ slug: 'acme', memberCount: 2 })
   expect((await run(['get-org', '--org', 'none'])).exitCode).toBe(3)

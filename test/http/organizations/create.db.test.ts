@@ -195,7 +195,8 @@ test('lists of names for tokens and operators do not read metadata', async () =>
   await db.knex('organization').where({ id }).update({ metadata: 'cannot be read' })
   const { id: userId } = await userOf(ann)
   expect(await t.app.memberships.listOf(db, userId)).toEqual([{ id, slug: 'names', name: 'names', logo: null, roles: ['owner'] }])
-  expect(await t.app.organizations.list('names', { limit: 10, offset: 0 })).toMatchObject([{ id, slug: 'names', memberCount: 1 }])
+  const query = { search: 'names', sort: 'createdAt', order: 'desc', limit: 10 } as const
+  expect((await t.app.organizationAdministration.list(query)).rows).toMatchObject([{ id, slug: 'names', memberCount: 1 }])
   await db.knex('organization').where({ id }).delete()
 })
 
