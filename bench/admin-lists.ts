@@ -38,7 +38,7 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/sessions?limit=10', deep: true },
   { path: '/admin/events' },
   { path: '/admin/events?type=session.started' },
-  { path: '/admin/events?type=session.started&address=198.51.7.7&limit=1' },
+  { path: '/admin/events?type=session.started&address=198.51.7.8&limit=1' },
   { path: '/admin/events?limit=10', deep: true },
   { path: '/admin/organizations' },
   { path: '/admin/organizations?search=team' },
