@@ -87,7 +87,7 @@ export const createCall = (deps: CallDeps) => {
     // A machine has no session that somebody could have left open.
     if (
       principal.kind === 'user' &&
-      access.fresh === true &&
+      access.fresh !== undefined &&
       !isFresh(principal.session, clock.now(), config.sessions.freshAgeSeconds)
     )
       throw coreErrors.error('SESSION_IS_NOT_FRESH')

@@ -8,9 +8,12 @@ import { jsonOf, sendCall, toApiError } from './client.ts'
 /** A call for principals that have the permission. Coarse: the service asks again for the resource (`access/can.ts`). */
 export interface PermittedAccess {
   readonly permission: Permission
-  /** True when the session must have started within `sessions.freshAgeSeconds`. */
-  readonly fresh?: boolean
-  /** True when only a session will do: no key makes this call, whatever its permissions. So it is with `fresh`, for keys. */
+  /**
+   * The person must have proven themselves within `sessions.freshAgeSeconds`, by a second factor where they have one. `true`: no key makes
+   * the call; `person`: keys do, since nobody left them open.
+   */
+  readonly fresh?: true | 'person'
+  /** True when only a session will do: no key makes this call, whatever its permissions. */
   readonly session?: boolean
   /** Message of the error for principals that may not, whose code it names; FORBIDDEN without it. */
   readonly denied?: string

@@ -39,7 +39,7 @@ const commonCodes = (endpoint: Endpoint): string[] => {
     ...(isChecked ? ['VALIDATION_ERROR'] : []),
     // A key that lacks the permission gets the second one from any of them.
     ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
-    ...(typeof access !== 'string' && access.fresh === true ? ['SESSION_IS_NOT_FRESH'] : []),
+    ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
     ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
     ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),
     ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),

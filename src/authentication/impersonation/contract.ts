@@ -11,7 +11,12 @@ export const impersonationContract = contract('Users', {
     method: 'POST',
     path: '/admin/impersonate-user',
     summary: 'Act as a user for at most an hour: see what they see, and change nothing',
-    access: { permission: 'users:impersonate', session: true, denied: 'You are not allowed to impersonate users' },
+    access: {
+      permission: 'users:impersonate',
+      session: true,
+      fresh: 'person',
+      denied: 'You are not allowed to impersonate users',
+    },
     body: z.object({ userId: plainText(64, 1), reason: plainText(500).optional() }),
     response: current,
     errors: [

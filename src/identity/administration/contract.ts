@@ -18,7 +18,7 @@ export const administrationContract = contract('Users', {
     method: 'POST',
     path: '/admin/create-user',
     summary: 'Create a user: without a password they sign in at a provider, or set one by a reset link',
-    access: { permission: 'users:create', denied: 'You are not allowed to create users' },
+    access: { permission: 'users:create', fresh: 'person', denied: 'You are not allowed to create users' },
     body: z.object({
       email: emailInput,
       name: nameInput,
@@ -45,7 +45,7 @@ export const administrationContract = contract('Users', {
     method: 'POST',
     path: '/admin/set-role',
     summary: 'Replace the roles of a user on the instance; in force with their next request',
-    access: { permission: 'users:set-role', denied: 'You are not allowed to change users role' },
+    access: { permission: 'users:set-role', fresh: 'person', denied: 'You are not allowed to change users role' },
     body: ofUser.extend({ role: Roles }),
     response: managed,
     errors: [
@@ -61,7 +61,7 @@ export const administrationContract = contract('Users', {
     method: 'POST',
     path: '/admin/set-user-password',
     summary: 'Set the password of a user: ends their sessions, and tells them by mail',
-    access: { permission: 'users:set-password', denied: 'You are not allowed to set users password' },
+    access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
     body: ofUser.extend({ newPassword: passwordInput }),
     response: z.object({ status: z.boolean() }),
     errors: [
@@ -106,7 +106,7 @@ export const administrationContract = contract('Users', {
     method: 'POST',
     path: '/admin/remove-user',
     summary: 'Delete a user with all that belongs to them',
-    access: { permission: 'users:delete', denied: 'You are not allowed to delete users' },
+    access: { permission: 'users:delete', fresh: 'person', denied: 'You are not allowed to delete users' },
     body: ofUser,
     response: success,
     errors: [
@@ -122,7 +122,7 @@ export const administrationContract = contract('Users', {
     method: 'DELETE',
     path: '/admin/users/:id',
     summary: 'Delete a user with all that belongs to them',
-    access: { permission: 'users:delete' },
+    access: { permission: 'users:delete', fresh: 'person' },
     params: z.object({ id: UserId }),
     response: success,
     ifMatch: userTag,

@@ -116,7 +116,7 @@ export const organizationAdministrationContract = contract('Organizations', {
     method: 'DELETE',
     path: '/admin/organizations/:id',
     summary: 'Delete an organization with everything in it',
-    access: { permission: 'all-organizations:delete' },
+    access: { permission: 'all-organizations:delete', fresh: 'person' },
     params: ofOrganization,
     response: success,
     ifMatch: organizationTag,

@@ -130,22 +130,43 @@ const keyOrganization = async (): Promise<OwnerName> => {
 }
 const instance = async (): Promise<OwnerName> => ({ kind: 'instance' })
 
+/** A session whose person proved themselves more than a day ago. */
+const withOldProof = async (role: string, name: string): Promise<Client> => {
+  const client = await signedInAs(role, `${name}-old`)
+  const provenAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
+  const userId = await idOf(`${name.toLowerCase()}-old-${role}@access.example`)
+  await t.app.core.transact((tx) => tx.knex('session').where({ user_id: userId }).update({ proven_at: provenAt }))
+  return client
+}
+
 /** The table: every kind of principal that a request can have, with more or less permissions. */
 const rows = {
   anonymous: { client: async () => t.client(), expected: () => 'UNAUTHORIZED' },
   person: person('user', nothing),
   'person with an old session': {
-    client: async (name) => {
-      const client = await signedInAs('user', `${name}-old`)
-      const provenAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
-      const userId = await idOf(`${name.toLowerCase()}-old-user@access.example`)
-      await t.app.core.transact((tx) => tx.knex('session').where({ user_id: userId }).update({ proven_at: provenAt }))
-      return client
-    },
+    client: (name) => withOldProof('user', name),
     expected: ({ permission, fresh }) => {
       if (permissions[permission] === 'instance') return 'FORBIDDEN'
-      return fresh === true ? 'SESSION_IS_NOT_FRESH' : undefined
+      return fresh === undefined ? undefined : 'SESSION_IS_NOT_FRESH'
     },
+  },
+  'administrator with an old session': {
+    client: (name) => withOldProof('admin', name),
+    expected: ({ fresh }) => (fresh === undefined ? undefined : 'SESSION_IS_NOT_FRESH'),
+  },
+  'administrator without the second factor that is due': {
+    client: async (name) => {
+      const client = await signedInAs('admin', `${name}-due`)
+      const email = `${name.toLowerCase()}-due-admin@access.example`
+      await t.app.core.transact((tx) =>
+        tx
+          .knex('user')
+          .where({ email })
+          .update({ second_factor_due: new Date(0) }),
+      )
+      return client
+    },
+    expected: ({ permission }) => (permissions[permission] === 'instance' ? 'SECOND_FACTOR_REQUIRED' : undefined),
   },
   'member of an organization': {
     client: async (name) => {
@@ -205,7 +226,7 @@ const call = (client: Client, { method, path, encoding }: Endpoint) => {
 for (const [kind, row] of Object.entries<Row>(rows))
   test(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
     const shared = await row.client('all')
-    const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH']
+    const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED']
     const wrong: string[] = []
     for (const { name, endpoint } of t.app.routes) {
       // Public endpoints decide by themselves; they are called in their own tests.
