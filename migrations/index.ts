@@ -30,6 +30,7 @@ import * as eventReason from './202611230345_event_reason.ts'
 import * as secondFactors from './202611230400_second_factors.ts'
 import * as authenticatorApps from './202611230410_authenticator_apps.ts'
 import * as passkeys from './202611230420_passkeys.ts'
+import * as rememberedBrowsers from './202611230430_remembered_browsers.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
 
 /**
@@ -68,5 +69,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230400_second_factors': secondFactors,
   '202611230410_authenticator_apps': authenticatorApps,
   '202611230420_passkeys': passkeys,
+  '202611230430_remembered_browsers': rememberedBrowsers,
   '202611230440_used_proof_of_work': usedProofOfWork,
 }

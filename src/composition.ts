@@ -14,6 +14,7 @@ import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
+import { rememberedBrowsersFeature } from './authentication/remembered-browsers/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
@@ -225,6 +226,7 @@ export const gatehouse = composeFeatures([
   failuresFeature,
   sessionsFeature,
   secondFactorsFeature,
+  rememberedBrowsersFeature,
   identitiesFeature,
   attemptsFeature,
   verificationFeature,

@@ -1,4 +1,6 @@
 import type { Db, Tx } from './db/database.ts'
+import type { Actor } from './events/record.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Values of RFC 8176, section 2. */
 export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'pop' | 'user' | 'mfa'
@@ -44,6 +46,10 @@ export interface SecondFactor {
 
 /** Browsers that stand for the second factor, because the person said so after a proof. */
 export interface RememberedBrowsers {
+  /** True while this browser is remembered for the user. */
   isRemembered(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  forgetAll(tx: Tx, userId: string): Promise<void>
+  /** Notes that the browser of the call has stood for the second factor. */
+  use(tx: Tx, call: RequestContext, userId: string): Promise<void>
+  /** Ends all of a user. */
+  forgetAll(tx: Tx, actor: Actor, userId: string): Promise<void>
 }

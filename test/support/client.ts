@@ -8,6 +8,7 @@ import { signInContract } from '../../src/authentication/methods/password/contra
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
 import { recoveryCodeContract } from '../../src/authentication/methods/recovery-codes/contract.ts'
 import { totpContract } from '../../src/authentication/methods/totp/contract.ts'
+import { rememberedBrowserContract } from '../../src/authentication/remembered-browsers/contract.ts'
 import { sessionAdministrationContract } from '../../src/authentication/sessions/administration/contract.ts'
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
@@ -54,6 +55,7 @@ const apiOf = (send: Send) => ({
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),
+  rememberedBrowsers: createApi(rememberedBrowserContract, send),
   apiKeys: createApi(apiKeyContract, send),
   adminApiKeys: createApi(adminApiKeyContract, send),
   billing: createApi(billingContract, send),

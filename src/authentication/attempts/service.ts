@@ -206,6 +206,8 @@ export const createAttempts = (deps: Deps): Attempts => {
   ) => {
     const authentication = { amr, acr, factors, provenAt, proofs: proofs.map(storeProof) }
     const started = await starter.start(tx, principal, user.id, { rememberMe, authentication })
+    const given = new Set(proofs.flatMap(({ method }) => method.factors)).size
+    if (factors > given) await secondFactors.noteRemembered(tx, principal, user.id)
     afterCommit(tx, () => count({ method: proofs.at(-1)?.method.name ?? 'none', outcome: 'session' }))
     return started
   }

@@ -20,6 +20,8 @@ type SecondFactorFacts = Pick<Facts, 'enrolled' | 'needsSecondFactor' | 'mustEnr
 export interface SecondFactors {
   /** The facts of the policy (`attempts/rules.ts`) about a user. Reads nothing for those who have no second factor and need none. */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
+  /** Notes that the caller's remembered browser has stood for the second factor. */
+  noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
   /** Methods that the user could prove as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
   /** True when a role of the user requires a second factor. */
@@ -104,7 +106,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     await users.setSecondFactor(tx, userId, { twoFactorEnabled: isOn, secondFactorSince: since })
     const { factors, remembered } = registered()
     if (!isStrong) for (const factor of factors) if (factor.isAlternative === true) await factor.removeAll(tx, userId)
-    if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, userId)
+    if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, userId)
     if (isOn === user.twoFactorEnabled) return
     // Sessions of one factor open nothing any more that two were meant to protect.
@@ -128,6 +130,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
       const isRemembered = (await registered().remembered?.isRemembered(db, user.id, deviceId)) ?? false
       return { enrolled: await enrolled(db, user), needsSecondFactor, mustEnrol, isRemembered }
     },
+    noteRemembered: async (tx, principal, userId) => registered().remembered?.use(tx, principal, userId),
     removeAll: async (tx, actor, userId) => {
       for (const factor of registered().factors) await factor.removeAll(tx, userId)
       await changed(tx, actor, userId)

@@ -122,6 +122,8 @@ const endpoints: Readonly<Record<string, Row>> = {
   'POST /two-factor/enable': 'makes a secret, which counts for nothing before its first code: that is recorded',
   'POST /two-factor/generate-backup-codes': ['recovery_codes.generated'],
   'POST /two-factor/get-totp-uri': 'shows the secret again to who has just proven it',
+  'POST /two-factor/revoke-remembered-browser': ['second_factor.browser_forgotten'],
+  'POST /two-factor/revoke-remembered-browsers': ['second_factor.browsers_forgotten'],
   'POST /two-factor/verify-backup-code': ['recovery_code.used', 'session.started'],
   'POST /two-factor/verify-totp': ['totp.enabled', 'second_factor.enabled', 'session.started'],
   'POST /unlink-account': ['user.identity_unlinked'],
@@ -221,6 +223,7 @@ test('the events of both tables exist, and every other type says what records it
     'backup.downloaded',
     'events.segment_started',
     'mail.given_up',
+    'second_factor.browser_remembered',
     'second_factor.required',
     'user.claimed',
   ])

@@ -45,6 +45,10 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
     ...{ created_at: old, expires_at: old },
   },
   known_device: { user_id: userId, key_hash: 'old', last_used_at: old },
+  remembered_browser: {
+    ...{ id: 'old', user_id: userId, browser_hash: 'old', address: '', user_agent: '' },
+    ...{ created_at: old, last_used_at: old, expires_at: old },
+  },
   sign_in_failure: {
     ...{ id: 'old', occurred_at: old, last_at: old, attempts: 1, method: 'password', reason: 'wrong-password', code: 'X' },
     ...{ detail: '{}', address: '', network: '', user_agent: '', request_id: 'old' },

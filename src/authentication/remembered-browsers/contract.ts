@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+/** A browser in which its user is not asked for a second factor. */
+export const RememberedBrowser = z
+  .object({
+    id: z.string(),
+    /** The browser as a person would say it: "Firefox on Linux". */
+    device: z.string(),
+    userAgent: z.string(),
+    ipAddress: z.string(),
+    createdAt: instant,
+    lastUsedAt: instant,
+    expiresAt: instant,
+    /** True for the browser the call was made with. */
+    current: z.boolean(),
+  })
+  .meta({ id: 'RememberedBrowser' })
+
+const status = z.object({ status: z.boolean() })
+
+export const rememberedBrowserContract = contract('Second factors', {
+  listRememberedBrowsers: {
+    method: 'GET',
+    path: '/two-factor/list-remembered-browsers',
+    summary: 'The browsers in which the signed-in user is not asked for a second factor, last used first',
+    access: { permission: 'sessions:read', session: true },
+    response: z.array(RememberedBrowser),
+    errors: [],
+  },
+  revokeRememberedBrowser: {
+    method: 'POST',
+    path: '/two-factor/revoke-remembered-browser',
+    summary: 'Have one of the own remembered browsers asked for a second factor again',
+    access: { permission: 'sessions:delete', session: true },
+    body: z.object({ id: plainText(64) }),
+    response: status,
+    errors: ['REMEMBERED_BROWSER_NOT_FOUND'],
+  },
+  revokeRememberedBrowsers: {
+    method: 'POST',
+    path: '/two-factor/revoke-remembered-browsers',
+    summary: 'Have all own browsers asked for a second factor again',
+    access: { permission: 'sessions:delete', session: true },
+    response: status,
+    errors: [],
+  },
+})

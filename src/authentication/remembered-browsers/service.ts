@@ -1,0 +1,123 @@
+import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
+import type { Tx } from '../../core/db/database.ts'
+import type { RequestContext } from '../../core/request-context.ts'
+import { type Retention, retentionOfRows } from '../../core/retention.ts'
+import type { RememberedBrowsers as Remembered } from '../../core/second-factors.ts'
+import { daySeconds } from '../../core/time.ts'
+import type { Sessions } from '../sessions/index.ts'
+import { rememberedBrowserErrors } from './errors.ts'
+import { rememberedBrowserEvents } from './events.ts'
+import * as store from './store.ts'
+
+/** A browser in a list, as its user sees it. */
+export interface RememberedBrowser {
+  readonly id: string
+  /** "Firefox on Linux". */
+  readonly device: string
+  readonly userAgent: string
+  readonly ipAddress: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date
+  readonly expiresAt: Date
+  /** The call came from it. */
+  readonly current: boolean
+}
+
+/**
+ * Browsers, by their signed cookie, in which a user gave a second factor and wants to sign in with the first alone for a while. A remembered
+ * browser lets in: it raises no `acr` and makes no session fresh.
+ */
+export interface RememberedBrowsers extends Remembered {
+  /** False where `secondFactor.rememberDays` is 0. */
+  readonly isEnabled: boolean
+  /** Remembers the caller's browser, from now on: the user has just given a second factor there. Does nothing where there is no browser. */
+  remember(tx: Tx, principal: Principal, userId: string): Promise<void>
+  /** The browsers of the caller, last used first. */
+  list(principal: UserPrincipal): Promise<readonly RememberedBrowser[]>
+  /** Ends one of the caller's. Throws REMEMBERED_BROWSER_NOT_FOUND, for another's too. */
+  revoke(principal: UserPrincipal, id: string): Promise<void>
+  readonly retention: Retention
+}
+
+/** Browsers kept for one user: a program that keeps no cookie would be a new one each time. */
+const mostKept = 50
+
+const noBrowser = 'none'
+
+/** Bound to the user: of one browser that several people use, a leaked table does not show it. */
+const hashOf = (userId: string, deviceId: string) => sha256(`remembered:${userId}:${deviceId}`)
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+  readonly sessions: Pick<Sessions, 'deviceOf'>
+  readonly rememberDays: number
+}
+
+export const createRememberedBrowsers = (deps: Deps): RememberedBrowsers => {
+  const { db, transact, clock, random, events, sessions, rememberDays } = deps
+  const lifeSeconds = rememberDays * daySeconds
+  const deviceIdOf = ({ deviceId }: RequestContext) => deviceId?.()
+  // A shorter time by configuration holds at once, also for what was remembered before.
+  const since = () => clock.after(-lifeSeconds)
+  const isEnabled = rememberDays > 0
+  return {
+    isEnabled,
+    remember: async (tx, principal, userId) => {
+      const deviceId = deviceIdOf(principal)
+      if (!isEnabled || deviceId === undefined) return
+      const now = clock.now()
+      const { address, userAgent } = principal
+      const expiresAt = clock.after(lifeSeconds)
+      const id = random.id()
+      const browserHash = hashOf(userId, deviceId)
+      await store.saveBrowser(tx, { id, userId, browserHash, address, userAgent, createdAt: now, lastUsedAt: now, expiresAt })
+      await store.deleteBrowsersBeyond(tx, userId, mostKept)
+      await events.record(tx, principal, rememberedBrowserEvents['second_factor.browser_remembered'], {
+        subject: userId,
+        data: { browserId: id, device: sessions.deviceOf(userAgent), until: expiresAt.toISOString() },
+      })
+    },
+    isRemembered: async (reader, userId, deviceId) => {
+      if (!isEnabled) return false
+      const hash = deviceId === undefined ? noBrowser : hashOf(userId, deviceId)
+      return (await store.findBrowser(reader, userId, hash, since(), clock.now())) !== undefined
+    },
+    use: async (tx, principal, userId) => {
+      const deviceId = deviceIdOf(principal)
+      if (deviceId === undefined) return
+      const { address, userAgent } = principal
+      await store.touchBrowser(tx, userId, hashOf(userId, deviceId), { address, userAgent, lastUsedAt: clock.now() })
+    },
+    list: async (principal) => {
+      const userId = principal.user.id
+      const deviceId = deviceIdOf(principal)
+      const current = deviceId && hashOf(userId, deviceId)
+      const rows = isEnabled ? await store.listBrowsers(db, userId, since(), clock.now()) : []
+      return rows.map(({ userId: _, browserHash, address, ...row }) => ({
+        ...row,
+        ipAddress: address,
+        device: sessions.deviceOf(row.userAgent),
+        current: browserHash === current,
+      }))
+    },
+    revoke: (principal, id) =>
+      transact(async (tx) => {
+        const userId = principal.user.id
+        if (!(await store.deleteBrowser(tx, userId, id))) throw rememberedBrowserErrors.error('REMEMBERED_BROWSER_NOT_FOUND')
+        await events.record(tx, principal, rememberedBrowserEvents['second_factor.browser_forgotten'], {
+          subject: userId,
+          data: { browserId: id },
+        })
+      }),
+    forgetAll: async (tx, actor, userId) => {
+      const browsers = await store.deleteBrowsers(tx, userId)
+      if (browsers === 0) return
+      const data = { browsers }
+      await events.record(tx, actor, rememberedBrowserEvents['second_factor.browsers_forgotten'], { subject: userId, data })
+    },
+    retention: retentionOfRows({ db, transact }, 'remembered browsers', 'that have expired', () =>
+      store.expiredBrowsers(clock.now()),
+    ),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Db, Tx } from '../../core/db/database.ts'
+import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
+import { type Row, table, text, time } from '../../core/db/table.ts'
+
+const columns = {
+  id: text,
+  userId: text,
+  browserHash: text,
+  address: text,
+  userAgent: text,
+  /** When the second factor was given. */
+  createdAt: time,
+  lastUsedAt: time,
+  expiresAt: time,
+}
+const browsers = table('remembered_browser', columns)
+export type BrowserRow = Row<typeof columns>
+
+/** The row of a browser, until it expires. */
+export const findBrowser = async (
+  db: Db,
+  userId: string,
+  browserHash: string,
+  since: Date,
+  now: Date,
+): Promise<BrowserRow | undefined> => {
+  const row = await browsers.find(db, { userId, browserHash })
+  return row !== undefined && row.expiresAt > now && row.createdAt > since ? row : undefined
+}
+
+/** Those of a user that have not expired and were remembered after `since`, last used first. */
+export const listBrowsers = async (db: Db, userId: string, since: Date, now: Date): Promise<readonly BrowserRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(browsers.name)
+    .where({ user_id: userId })
+    .where('expires_at', '>', now)
+    .where('created_at', '>', since)
+    .orderBy([
+      { column: 'last_used_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .select(browsers.names)
+  return rows.map((row) => browsers.decode(row))
+}
+
+/** Inserts a browser, or replaces what was stored of it. Two requests of one browser leave one row. */
+export const saveBrowser = async (tx: Tx, row: BrowserRow): Promise<void> => {
+  await tx.knex(browsers.name).insert(browsers.encode(row)).onConflict(['user_id', 'browser_hash']).merge()
+}
+
+export const touchBrowser = (
+  tx: Tx,
+  userId: string,
+  browserHash: string,
+  seen: Pick<BrowserRow, 'address' | 'userAgent' | 'lastUsedAt'>,
+) => browsers.update(tx, { userId, browserHash }, seen)
+
+/** False when the user has no such browser. */
+export const deleteBrowser = async (tx: Tx, userId: string, id: string): Promise<boolean> =>
+  (await browsers.delete(tx, { id, userId })) === 1
+
+/** Number of rows deleted. */
+export const deleteBrowsers = (tx: Tx, userId: string): Promise<number> => browsers.delete(tx, { userId })
+
+const outdated = (choose: Outdated['choose']): Outdated => ({ table: browsers.name, key: ['id'], choose })
+
+/** Deletes all browsers of a user but the `most` last used ones. */
+export const deleteBrowsersBeyond = (tx: Tx, userId: string, most: number): Promise<number> =>
+  deleteSome(
+    tx,
+    outdated((rows) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most)),
+    500,
+  )
+
+export const expiredBrowsers = (now: Date): Outdated => outdated((rows) => rows.where('expires_at', '<=', now))
