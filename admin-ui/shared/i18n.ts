@@ -4,6 +4,7 @@ import type { en as consentEn } from './locales/consent/en.ts'
 import type { en } from './locales/en.ts'
 import type { en as linksEn } from './locales/links/en.ts'
 import type { en as organizationsEn } from './locales/organizations/en.ts'
+import type { en as secondFactorEn } from './locales/second-factor/en.ts'
 
 /** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
 export interface PluralForms {
@@ -27,10 +28,11 @@ interface More {
   readonly consent: typeof consentEn
   readonly links: typeof linksEn
   readonly organizations: typeof organizationsEn
+  readonly secondFactor: typeof secondFactorEn
 }
 export type CatalogueName = keyof More
 
-type English = typeof en & More['account'] & More['consent'] & More['links'] & More['organizations']
+type English = typeof en & More['account'] & More['consent'] & More['links'] & More['organizations'] & More['secondFactor']
 export type Key = keyof English
 
 type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
@@ -41,11 +43,14 @@ export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
 export type ConsentMessagesOf<L extends Locale> = MoreMessagesOf<L, 'consent'>
 export type LinkMessagesOf<L extends Locale> = MoreMessagesOf<L, 'links'>
 export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
+export type SecondFactorMessagesOf<L extends Locale> = MoreMessagesOf<L, 'secondFactor'>
 
 /** The texts of every page, and those of the catalogues that have been loaded. */
 export type Messages = {
   readonly [L in Locale]: MessagesOf<L> &
-    Partial<AccountMessagesOf<L> & ConsentMessagesOf<L> & LinkMessagesOf<L> & OrganizationMessagesOf<L>>
+    Partial<
+      AccountMessagesOf<L> & ConsentMessagesOf<L> & LinkMessagesOf<L> & OrganizationMessagesOf<L> & SecondFactorMessagesOf<L>
+    >
 }[Locale]
 
 type Names<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never

@@ -34,6 +34,7 @@ const formsOf = (message: Message): readonly string[] => (typeof message === 'st
 const mayBeAlike = new Set([
   'account.deviceText',
   'account.profile',
+  'code.label',
   'consent.new',
   'error.code',
   'error.description',
@@ -42,6 +43,7 @@ const mayBeAlike = new Set([
   'field.name',
   'invitation.title',
   'invite.team',
+  'method.passkey',
   'org.invitations',
   'org.logo',
   'org.teams',
@@ -55,6 +57,7 @@ describe.each([
   ['pages about consent', await loadMore('consent')],
   ['pages that links lead to', await loadMore('links')],
   ['pages of organizations', await loadMore('organizations')],
+  ['pages about second factors', await loadMore('secondFactor')],
   ['mails about accounts', accountMails],
   ['mails of organizations', organizationMails],
 ])('the %s', (_, catalogues) => {

@@ -45,4 +45,14 @@ export const moreLoaders: {
     fr: () => import('./organizations/fr.ts').then(({ fr }) => fr),
     tr: () => import('./organizations/tr.ts').then(({ tr }) => tr),
   },
+  secondFactor: {
+    ru: () => import('./second-factor/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./second-factor/uk.ts').then(({ uk }) => uk),
+    en: () => import('./second-factor/en.ts').then(({ en }) => en),
+    es: () => import('./second-factor/es.ts').then(({ es }) => es),
+    de: () => import('./second-factor/de.ts').then(({ de }) => de),
+    pl: () => import('./second-factor/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./second-factor/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./second-factor/tr.ts').then(({ tr }) => tr),
+  },
 }

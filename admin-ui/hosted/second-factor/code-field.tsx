@@ -1,0 +1,47 @@
+import { useId, useRef } from 'react'
+import { Message } from '../../shared/field.tsx'
+
+const digits = 6
+
+interface CodeFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly error: string | undefined
+  readonly hint?: string
+  readonly autoFocus?: boolean
+}
+
+/** Six digits, typed, pasted with spaces or filled in by the browser. Complete, they are sent by themselves, the same ones only once. */
+export const CodeField = ({ name, label, error, hint, autoFocus = true }: CodeFieldProps) => {
+  const id = useId()
+  const sent = useRef('')
+  const take = (input: HTMLInputElement) => {
+    const plain = input.value.replaceAll(/\D/g, '').slice(0, digits)
+    if (plain !== input.value) input.value = plain
+    if (plain.length < digits || plain === sent.current) return
+    sent.current = plain
+    input.form?.requestSubmit()
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="code-input"
+        name={name}
+        type="text"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: the code is what the page asks for.
+        autoFocus={autoFocus}
+        aria-required="true"
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-message`}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onChange={({ currentTarget }) => take(currentTarget)}
+      />
+      <Message id={`${id}-message`} error={error} hint={hint} />
+    </div>
+  )
+}

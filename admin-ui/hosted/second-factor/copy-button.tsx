@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+
+interface CopyButtonProps {
+  readonly text: string
+  readonly label: string
+}
+
+/** Copies a text, and says on the button whether it could: browsers give the clipboard to secure addresses only, and may ask. */
+export const CopyButton = ({ text, label }: CopyButtonProps) => {
+  const { t } = useI18n()
+  const [outcome, setOutcome] = useState<'done' | 'failed'>()
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setOutcome('done')
+    } catch {
+      setOutcome('failed')
+    }
+  }
+  return (
+    <>
+      <Button kind="secondary" icon={outcome === 'done' ? 'check' : 'copy'} onClick={() => void copy()}>
+        {outcome === 'done' ? t('copy.done') : label}
+      </Button>
+      <span className={outcome === 'failed' ? 'copy-failed' : 'visually-hidden'} role="status">
+        {outcome === undefined ? '' : t(outcome === 'done' ? 'copy.done' : 'copy.failed')}
+      </span>
+    </>
+  )
+}

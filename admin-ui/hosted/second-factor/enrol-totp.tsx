@@ -1,0 +1,55 @@
+import { Form, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { CodeField } from './code-field.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Qr } from './qr.tsx'
+
+const fields = ['code'] as const
+
+/** In groups of four, as it is easier to type. */
+const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
+
+interface EnrolTotpProps {
+  /** The `otpauth:` address that the server made. */
+  readonly uri: string
+  /** Proves the first code, and goes on. Throws what the server refused with. */
+  readonly verify: (code: string) => Promise<void>
+}
+
+/** Adds an authenticator app: a QR code to scan or a key to type, then a code of it as proof. */
+export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const secret = new URL(uri).searchParams.get('secret') ?? ''
+  const form = useForm({
+    api,
+    fields,
+    atField: { INVALID_CODE: 'code' },
+    check: ({ code }): { readonly code?: string } => (code === '' ? { code: t('code.missing') } : {}),
+    submit: async ({ code }) => {
+      await verify(code)
+      return 'leaving'
+    },
+  })
+  return (
+    <div className="enrol">
+      <div className="enrol-secret">
+        <p>{t('enrol.scan')}</p>
+        <Qr text={uri} label={t('enrol.qr')} />
+        <p className="quiet">{t('enrol.key')}</p>
+        <code className="enrol-key">{grouped(secret)}</code>
+        <div className="enrol-actions">
+          <CopyButton text={secret} label={t('enrol.copyKey')} />
+        </div>
+      </div>
+      <Form state={form} working={t('step.working')}>
+        <CodeField name="code" label={t('enrol.code')} error={form.errors.code} autoFocus={false} />
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('enrol.submit')}
+        </Button>
+      </Form>
+    </div>
+  )
+}

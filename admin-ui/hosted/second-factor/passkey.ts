@@ -1,0 +1,72 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/browser'
+import { ApiError } from '../../../src/http/client.ts'
+import type { FormProblem } from '../../shared/error-messages.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
+import type { I18n } from '../../shared/i18n.ts'
+
+/** Options as the server sends them; their content is the browser's business. */
+interface Options {
+  readonly challenge: string
+}
+
+/** The library is only asked for where a passkey is. */
+const library = () => import('@simplewebauthn/browser')
+
+/** True where the browser knows passkeys. It knows none at an address that is not secure. */
+export const knowsPasskeys = (): boolean => typeof window.PublicKeyCredential === 'function'
+
+/** True where the browser offers passkeys among what it fills into a field. */
+export const fillsPasskeys = async (): Promise<boolean> =>
+  knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false)) ?? false)
+
+/** True where the browser may make a passkey quietly after a password that it knows was right. */
+export const makesPasskeysQuietly = async (): Promise<boolean> => {
+  if (!knowsPasskeys()) return false
+  const can = await PublicKeyCredential.getClientCapabilities?.().catch(() => undefined)
+  return can?.['conditionalCreate'] === true
+}
+
+/** Asks for a passkey; `autofill`: as one of the proposals of the field with `autocomplete="… webauthn"`, until another question takes its place. */
+export const askForPasskey = async (options: Options, autofill = false): Promise<AuthenticationResponseJSON> => {
+  const { startAuthentication } = await library()
+  const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
+  return startAuthentication({ optionsJSON, useBrowserAutofill: autofill })
+}
+
+/** Has a passkey made; `quietly`: without a question, where the browser agrees. */
+export const makePasskey = async (options: Options, quietly = false): Promise<RegistrationResponseJSON> => {
+  const { startRegistration } = await library()
+  const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
+  return startRegistration({ optionsJSON, useAutoRegister: quietly })
+}
+
+/** Ends a question that is open. */
+export const endPasskeyQuestion = async (): Promise<void> => (await library()).WebAuthnAbortService.cancelCeremony()
+
+/** By the name of the browser's error (Web Authentication, sections 5.1.3 and 5.1.4). */
+const words = {
+  NotAllowedError: 'passkey.cancelled',
+  SecurityError: 'passkey.domain',
+  InvalidStateError: 'passkey.exists',
+  NotSupportedError: 'passkey.device',
+  ConstraintError: 'passkey.device',
+  UnknownError: 'passkey.device',
+} as const
+const isKnown = (name: string): name is keyof typeof words => Object.hasOwn(words, name)
+
+/**
+ * What to say when a passkey could not be used or made, by the browser or by the server; undefined when there is nothing to say, because
+ * another question took its place. The texts are in the catalogue `secondFactor`.
+ */
+export const passkeyProblem = (error: unknown, retryAfterSeconds: number | undefined, i18n: I18n): FormProblem | undefined => {
+  if (error instanceof ApiError) return errorMessages(error, [], retryAfterSeconds, i18n).form
+  if (!knowsPasskeys()) return { text: i18n.t('passkey.unsupported') }
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'AbortError') return undefined
+  return { text: i18n.t(isKnown(name) ? words[name] : 'passkey.failed') }
+}
