@@ -1,4 +1,4 @@
-/** A single-page application of somebody else, on a port of its own, that brings the official client and nothing besides. */
+/** A single-page application of somebody else, on a port of its own, that brings the official client, with its plugin for passkeys, and nothing besides. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,8 @@ const entry = 'virtual:application'
 /** The page's only script: the client in a global, for the test to call as the page would. */
 const bundle = async (serverUrl: string): Promise<string> => {
   const source = `import { createAuthClient } from 'better-auth/client'
-globalThis.auth = createAuthClient({ baseURL: ${JSON.stringify(serverUrl)} })`
+import { passkeyClient } from '@better-auth/passkey/client'
+globalThis.auth = createAuthClient({ baseURL: ${JSON.stringify(serverUrl)}, plugins: [passkeyClient()] })`
   const application: Plugin = {
     name: 'application',
     resolveId: (id) => (id === entry ? `\0${entry}` : undefined),
@@ -42,7 +43,11 @@ export const startApplication = async (): Promise<Application> => {
   const server = createServer((req, res) => {
     const isScript = req.url === '/application.js'
     res.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    res.end(isScript ? script : '<!doctype html><title>Application</title><script type="module" src="/application.js"></script>')
+    res.end(
+      isScript
+        ? script
+        : '<!doctype html><title>Application</title><input autocomplete="username webauthn"><script type="module" src="/application.js"></script>',
+    )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
