@@ -14,7 +14,7 @@ import { passkeyEvents } from './events.ts'
 import { createPasskeys, type Passkeys, type ShownPasskey } from './management.ts'
 import { createRegistration } from './registration.ts'
 import { challengeCookieOf, passkeyRoutes } from './routes.ts'
-import { methodOf, rpIdProblem } from './rules.ts'
+import { addressProblem, methodOf, rpIdProblem } from './rules.ts'
 import { deleteKind, listByUser } from './store.ts'
 
 export type { Passkeys, ShownPasskey }
@@ -55,6 +55,16 @@ const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSec
       authentication: createPasskeyAuthentication(shared),
     }),
     secondFactors: config.enabled ? [secondFactor(true), secondFactor(false)] : [],
+    checks: [
+      {
+        name: 'passkeys',
+        run: async () => {
+          const message = config.enabled ? addressProblem(base.url) : undefined
+          if (message === undefined) return []
+          return [{ severity: 'notice' as const, message, remedy: 'set url to an https address, or passkeys.enabled to false' }]
+        },
+      },
+    ],
     guards: { signInMethods: passkeys.countWaysIn },
     retentions: [challenges.retention],
     tasks: [periodic('passkeys.sweep', sweepSeconds, challenges.retention.sweep)],

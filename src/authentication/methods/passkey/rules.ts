@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../../core/web.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
 /** What a ceremony tells of the authenticator. */
@@ -25,6 +26,15 @@ export const rpIdProblem = (rpId: string, host: string): string | undefined => {
   if (!host.endsWith(`.${rpId}`) || /^[\d.]+$/.test(host))
     return `${rpId} is neither ${host}, the host of the public address, nor a domain above it`
   return rpId.includes('.') ? undefined : `${rpId} is a top-level domain, whose passkeys every site below it could ask for`
+}
+
+/** Why no browser offers passkeys for a public address; undefined when they do (Web Authentication, sections 4 and 5: secure contexts, domains). */
+export const addressProblem = (url: string): string | undefined => {
+  const { protocol, hostname } = new URL(url)
+  if (/^[\d.]+$|^\[/.test(hostname)) return `${hostname} is an IP address, for which browsers offer no passkeys`
+  return protocol === 'https:' || isLoopbackHost(hostname) || hostname.endsWith('.localhost')
+    ? undefined
+    : `${url} is http, where browsers offer no passkeys`
 }
 
 /** The relying party of the configuration. */
