@@ -117,6 +117,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   passport: { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'passport-oauth2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   'passport-github2': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
+  otplib: { where: /^src\/authentication\/methods\/totp\//, says: 'src/authentication/methods/totp' },
   'openid-client': { where: /^src\/authentication\/methods\/federated\//, says: 'src/authentication/methods/federated' },
   standardwebhooks: { where: /^src\/(billing|audit\/copies)\//, says: 'src/billing and src/audit/copies' },
 }

@@ -5,6 +5,7 @@ import { sweepAll } from '../../core/retention.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { RateLimits } from '../../limits/index.ts'
+import type { SignInFailures } from '../failures/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import { sessionEvents } from '../sessions/events.ts'
 import type { SessionStarter, Sessions } from '../sessions/index.ts'
@@ -46,6 +47,7 @@ interface Needs {
   readonly secondFactors: SecondFactors
   readonly sessionStarter: SessionStarter
   readonly rateLimits: RateLimits | undefined
+  readonly signInFailures?: SignInFailures
 }
 
 const build = (base: Base, { accounts: config }: Config, needs: Needs) => {

@@ -9,6 +9,7 @@ import type { RequestContext } from '../../core/request-context.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { pendingSignInSeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
+import type { SignInFailures } from '../failures/index.ts'
 import type { SecondFactors, SecondFactorUser } from '../second-factors/index.ts'
 import type { Impersonator, SessionStarter, Sessions, StartedSession } from '../sessions/index.ts'
 import { attemptErrors } from './errors.ts'
@@ -162,6 +163,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metr
   readonly secondFactors: SecondFactors
   readonly starter: SessionStarter
   readonly policy: AttemptPolicy
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
 /** What the policy demands. `requireEmailVerification`: a password signs in only with a verified address. */
@@ -174,6 +177,7 @@ const dummyUserId = 'nobody'
 
 export const createAttempts = (deps: Deps): Attempts => {
   const { db, transact, clock, random, metrics, throttling, users, sessions, secondFactors, starter, policy } = deps
+  const { signInFailures } = deps
   const count = metrics.counter({
     name: 'gatehouse_sign_ins_total',
     help: 'Attempts to sign in, by method: sessions that were started (session), right proofs that are not enough (pending), wrong proofs (wrong), those that had to wait (limited), and those that could not be checked (failed).',
@@ -250,6 +254,22 @@ export const createAttempts = (deps: Deps): Attempts => {
     return { kind: 'renewal', userId: session.userId, proofs, principal, throttleKey: sessionKey(session), isTrusted: true }
   }
 
+  /** Keeps why the second step of a sign-in failed, for those who help; methods that can be a first step keep that themselves. */
+  const keepFailure = (
+    { principal, pendingId, userId }: OpenAttempt,
+    { name: factor }: AuthenticationMethod,
+    reason: 'wrong-second-factor' | 'second-factor-waiting',
+    error?: AppError,
+  ) => {
+    if (pendingId === undefined) return
+    const detail = { factor, seconds: error?.retryAfterSeconds }
+    signInFailures?.record(
+      principal,
+      { method: 'second-factor', reason, code: error?.code ?? 'INVALID_CODE', userId, detail },
+      error,
+    )
+  }
+
   const openPending = async (principal: Principal, token: string): Promise<ContinuedAttempt | undefined> => {
     const row = await store.findPending(db, sha256(token))
     if (row === undefined || row.expiresAt <= clock.now()) return undefined
@@ -300,10 +320,15 @@ export const createAttempts = (deps: Deps): Attempts => {
     },
     prove: async (attempt, method, isRight) => {
       const matches = await throttling.check(attempt.principal, attempt.throttleKey, isRight).catch((error: unknown) => {
-        count({ method: method.name, outcome: error instanceof AppError && error.status === 429 ? 'limited' : 'failed' })
+        const isLimited = error instanceof AppError && error.status === 429
+        count({ method: method.name, outcome: isLimited ? 'limited' : 'failed' })
+        if (isLimited) keepFailure(attempt, method, 'second-factor-waiting', error)
         throw error
       })
-      if (!matches) count({ method: method.name, outcome: 'wrong' })
+      if (!matches) {
+        count({ method: method.name, outcome: 'wrong' })
+        keepFailure(attempt, method, 'wrong-second-factor')
+      }
       return matches && attempt.userId !== undefined
         ? { ...attempt, ...addProof(attempt, proof(method, attempt.userId)) }
         : undefined

@@ -60,6 +60,16 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: 'accounts.guessing.resetAfter',
     remedy: ofUser('set-password', named),
   }),
+  'wrong-second-factor': (failure) => ({
+    text: `The password was right, the second factor (${fact(failure, 'factor') ?? 'a code'}) was wrong, or was used before.`,
+    rule: failure.code,
+    remedy: null,
+  }),
+  'second-factor-waiting': (failure) => ({
+    text: `After too many wrong second factors, the attempt ${waits(failure)}. The code was not looked at.`,
+    rule: 'accounts.guessing.freeAttempts',
+    remedy: null,
+  }),
   'network-limit': (failure) => ({
     text: `Many sign-ins came from the network: the attempt ${waits(failure)}. The password was not looked at.`,
     rule: 'limits.network.max',

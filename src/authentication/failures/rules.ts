@@ -21,6 +21,9 @@ export type FailureReason =
   | 'passkey-user'
   | 'passkey-counter'
   | 'passkey-unverified'
+  // a second factor
+  | 'wrong-second-factor'
+  | 'second-factor-waiting'
   // a provider
   | 'provider-refused'
   | 'state-cookie-missing'
@@ -48,7 +51,7 @@ export type FailureReason =
   | 'more'
 
 /** How somebody tried to get in. */
-export type FailureMethod = 'password' | 'passkey' | 'provider' | 'application' | 'request'
+export type FailureMethod = 'password' | 'passkey' | 'second-factor' | 'provider' | 'application' | 'request'
 
 /** Most characters of a fact that comes from outside. */
 const longestFact = 200

@@ -71,7 +71,9 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   const enrolled: SecondFactors['enrolled'] = async (db, user) => {
     const found: AuthenticationMethod[] = []
-    for (const factor of registered().factors) if (await factor.isEnrolled(db, user)) found.push(factor.method)
+    // Those that count by themselves come first: pages offer the first one.
+    const byRank = registered().factors.toSorted((a, b) => Number(a.isAlternative ?? false) - Number(b.isAlternative ?? false))
+    for (const factor of byRank) if (await factor.isEnrolled(db, user)) found.push(factor.method)
     return found
   }
 

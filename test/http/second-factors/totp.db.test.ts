@@ -1,5 +1,6 @@
 /** Authenticator apps: from the first code to the removal, and what nobody gets with them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { codeOf, withAuthenticator, withPassword, wrongCode } from '../../support/totp.ts'
@@ -61,7 +62,7 @@ test('the first code makes it count, gives the session a new token and ends the 
   expect(token).not.toBe(before?.session.token)
   expect(await isSignedIn(other)).toBe(false)
   expect(await browser.api.twoFactor.status()).toMatchObject({
-    ...{ isEnabled: true, methods: ['recovery-code', 'totp'], rememberedBrowsers: 0 },
+    ...{ isEnabled: true, methods: ['totp', 'recovery-code'], rememberedBrowsers: 0 },
     recoveryCodes: { left: 10 },
   })
   const happened = await eventsOf(browser)
@@ -122,7 +123,7 @@ test('after the password a code signs in, and the password alone opens nothing',
   t.clock.advance({ seconds: 30 })
   const browser = t.client()
   const first = await browser.post('/sign-in/email', { email, password })
-  expect(first.json).toMatchObject({ twoFactorRedirect: true, twoFactorMethods: expect.arrayContaining(['totp']) })
+  expect(first.json).toMatchObject({ twoFactorRedirect: true, twoFactorMethods: ['totp', 'recovery-code'] })
   expect(first.json).not.toHaveProperty('token')
   expect(await isSignedIn(browser)).toBe(false)
   for (const path of ['get-totp-uri', 'disable', 'generate-backup-codes'])
@@ -260,15 +261,23 @@ test('disabling it needs the second factor in this session; then a password sign
   ])
 })
 
-test('a key of a person and an impersonated session reach no second factor', async () => {
+test('a key of a person and a session in which somebody acts as them reach no second factor', async () => {
   const { browser } = await withAuthenticator(t, 'keyed@example.com')
   const { key } = await browser.api.apiKeys.createApiKey({
     body: { name: 'Test', permissions: ['account:update', 'identities:read'] },
   })
   const withKey = { authorization: `Bearer ${key}` }
-  for (const path of ['enable', 'disable', 'get-totp-uri', 'generate-backup-codes'])
-    expect((await t.client().post(`/two-factor/${path}`, { password }, withKey)).status).toBe(403)
+  const calls = ['enable', 'disable', 'get-totp-uri', 'generate-backup-codes']
+  for (const path of calls) expect((await t.client().post(`/two-factor/${path}`, { password }, withKey)).status).toBe(403)
   expect((await t.client().request('/two-factor/status', { headers: withKey })).status).toBe(403)
+
+  const bob = await t.signedIn('bob@example.com')
+  const userId = (await bob.api.sessions.getSession())?.user.id
+  const administrator = await signedInAs(t, 'admin')
+  expect((await administrator.post('/admin/impersonate-user', { userId })).status).toBe(200)
+  for (const path of calls) expect((await administrator.post(`/two-factor/${path}`, {})).status).toBe(403)
+  for (const path of ['verify-totp', 'verify-backup-code'])
+    expect((await administrator.post(`/two-factor/${path}`, { code: '123456' })).status).toBe(401)
 })
 
 test('the secret is sealed in the database and in no event, and ends with its user', async () => {

@@ -7,6 +7,7 @@ import type { Client } from '../../support/client.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, signInAt, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
+import { codeOf, withAuthenticator, withPassword, wrongCode } from '../../support/totp.ts'
 import { authorizePath, codeFor, goOn, postForm, redeem, register } from '../oidc/flow.ts'
 
 let github: FakeGitHub
@@ -49,6 +50,21 @@ test('a wrong password is told with the command that sets another one, and the a
   })
   expect(story.account).toMatchObject({ email: 'wrong@example.com', hasPassword: true, banned: false, providers: [] })
   expect(story.verdict).toMatchObject({ outcome: 'can-sign-in', obstacles: [] })
+})
+
+test('a wrong second factor, and one that had to wait, are told apart from a wrong password', async () => {
+  const email = 'second@example.com'
+  const { totpURI } = await withAuthenticator(t, email)
+  t.clock.advance({ seconds: 30 })
+  const browser = await withPassword(t, email)
+  for (let i = 0; i < 10; i += 1) await browser.post('/two-factor/verify-totp', { code: wrongCode(totpURI) })
+  await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
+  const told = (await failures({ user: email })).map(([what, rule]) => [what, rule])
+  expect(told.slice(-2)).toEqual([
+    ['wrong-second-factor', 'INVALID_CODE'],
+    ['second-factor-waiting', 'accounts.guessing.freeAttempts'],
+  ])
+  expect(told.some(([what]) => what === 'wrong-password')).toBe(false)
 })
 
 test('an address without an account is told to who may read sign-ins, with its attempts, and to nobody else', async () => {

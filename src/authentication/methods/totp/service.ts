@@ -134,18 +134,18 @@ export const createTotp = (deps: Deps): Totp => {
         // The first of two requests with one code.
         const isFirst = isNew ? store.confirm(tx, app.id, used, clock.now()) : store.claimStep(tx, app.id, used)
         if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
-        if (isNew) await secondFactors.changed(tx, principal, id, 'on')
-        const user = await users.require(tx, id)
-        const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
+        const known = await users.require(tx, id)
+        const outcome = await attempts.conclude(tx, principal, attempt, known, attempt)
         if (outcome.kind === 'pending') throw coreErrors.error('UNAUTHORIZED')
         const { started } = outcome
-        if (isNew) {
-          const actor = asUser(principal, id, started.session.id)
-          await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
-          await recoveryCodes.activate(tx, actor, id)
-        }
         if (trustDevice) await rememberedBrowsers?.remember(tx, principal, id)
-        return { user, started }
+        if (!isNew) return { user: known, started }
+        const actor = asUser(principal, id, started.session.id)
+        await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
+        await recoveryCodes.activate(tx, actor, id)
+        // After the session has started, which is the one that stays.
+        await secondFactors.changed(tx, actor, id, 'on')
+        return { user: await users.require(tx, id), started }
       })
     },
 
