@@ -31,6 +31,8 @@ import * as secondFactors from './202611230400_second_factors.ts'
 import * as authenticatorApps from './202611230410_authenticator_apps.ts'
 import * as passkeys from './202611230420_passkeys.ts'
 import * as rememberedBrowsers from './202611230430_remembered_browsers.ts'
+import * as mailSignIns from './202611230431_mail_sign_ins.ts'
+import * as mailCodes from './202611230432_mail_codes.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
 
 /**
@@ -70,5 +72,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230410_authenticator_apps': authenticatorApps,
   '202611230420_passkeys': passkeys,
   '202611230430_remembered_browsers': rememberedBrowsers,
+  '202611230431_mail_sign_ins': mailSignIns,
+  '202611230432_mail_codes': mailCodes,
   '202611230440_used_proof_of_work': usedProofOfWork,
 }

@@ -10,6 +10,8 @@ import { explanationFeature } from './authentication/explanation/index.ts'
 import { failuresFeature, type SignInFailures } from './authentication/failures/index.ts'
 import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
+import { mailCodesFeature } from './authentication/methods/mail-codes/index.ts'
+import { mailSignInFeature } from './authentication/methods/mail-sign-in/index.ts'
 import { passkeyFeature } from './authentication/methods/passkey/index.ts'
 import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
@@ -234,6 +236,8 @@ export const gatehouse = composeFeatures([
   recoveryCodesFeature,
   totpFeature,
   passkeyFeature,
+  mailSignInFeature,
+  mailCodesFeature,
   deletionFeature,
   impersonationFeature,
   administrationFeature,

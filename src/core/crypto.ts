@@ -121,6 +121,7 @@ export type KeyUse =
   | 'backup'
   | 'proof-of-work'
   | 'failed-addresses'
+  | 'mailed-codes'
 
 declare const seal: unique symbol
 /** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */

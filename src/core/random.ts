@@ -11,6 +11,8 @@ export interface Random {
   /** Identifier of a request, for logs. */
   requestId(): string
   bytes(length: number): Buffer
+  /** `length` decimal digits, unbiased. */
+  digits(length: number): string
 }
 
 const token = (length: number): string => {
@@ -23,9 +25,20 @@ const token = (length: number): string => {
   return text
 }
 
+const digits = (length: number): string => {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length + 8)) {
+      if (byte < 250 && text.length < length) text += byte % 10
+    }
+  }
+  return text
+}
+
 export const systemRandom: Random = {
   token,
   id: () => token(32),
   requestId: () => randomUUID(),
   bytes: (length) => randomBytes(length),
+  digits,
 }

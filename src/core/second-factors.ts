@@ -31,6 +31,8 @@ export interface AuthenticationMethod {
   readonly factors: readonly Factor[]
   /** A page that only looks like ours cannot get it. */
   readonly isPhishingResistant?: boolean
+  /** It lets the person in, and is worth no higher class: a mailed code. */
+  readonly raisesNoAcr?: boolean
 }
 
 /** One kind of second factor. The feature that checks it gives it as `secondFactors` where it registers. */

@@ -8,6 +8,8 @@ export interface MailContent {
   readonly subject: string
   readonly heading: string
   readonly paragraphs: readonly string[]
+  /** Six digits to type, shown large behind the first paragraph. */
+  readonly code?: string
   readonly action: { readonly label: string; readonly url: string }
   readonly footnote: string
 }
@@ -63,11 +65,16 @@ const darkStyle = `
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
+const codeBox = (code: string) =>
+  `<p class="strong" style="margin:0 0 16px;font-size:32px;line-height:1.3;font-weight:600;letter-spacing:6px;color:#14181f">${escapeHtml(code)}</p>`
+
 const htmlOf = (content: MailContent): string => {
   const { label } = content.action
   const url = escapeHtml(content.action.url)
   const paragraph = (text: string) =>
     `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#3a414d">${escapeHtml(text)}</p>`
+  const code = content.code === undefined ? '' : codeBox(content.code)
+  const [first = '', ...others] = content.paragraphs.map(paragraph)
   return `<!doctype html>
 <html lang="${content.language ?? 'en'}">
 <head>
@@ -86,7 +93,7 @@ const htmlOf = (content: MailContent): string => {
  style="max-width:520px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
 <tr><td style="padding:36px 36px 32px;text-align:left">
 <h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(content.heading)}</h1>
-${content.paragraphs.map(paragraph).join('\n')}
+${[first, code, ...others].filter((part) => part !== '').join('\n')}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 28px"><tr><td>
 <a class="button" href="${url}" rel="noopener"
  style="display:inline-block;padding:13px 22px;border-radius:8px;background:#14181f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a>
@@ -105,7 +112,15 @@ ${content.paragraphs.map(paragraph).join('\n')}
 export const renderMail = (given: MailContent): RenderedMail => {
   if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
   const content = clean(given)
-  const { heading, paragraphs, action, footnote } = content
-  const text = [heading, ...paragraphs, `${action.label}:\n${action.url}`, footnote].join('\n\n')
+  const { heading, paragraphs, code, action, footnote } = content
+  const [first = '', ...others] = paragraphs
+  const text = [
+    heading,
+    first,
+    ...(code === undefined ? [] : [code]),
+    ...others,
+    `${action.label}:\n${action.url}`,
+    footnote,
+  ].join('\n\n')
   return { subject: content.subject, text: `${text}\n`, html: htmlOf(content) }
 }

@@ -125,7 +125,10 @@ const startOn = async (
         const { knex } = app.core.db
         const underWay = [
           await knex('mail_request').select('id'),
-          await knex('task').where({ kind: 'mail.send' }).whereIn('status', ['pending', 'running']).select('id'),
+          await knex('task')
+            .whereIn('kind', ['mail.send', 'mail-sign-in.answer'])
+            .whereIn('status', ['pending', 'running'])
+            .select('id'),
         ]
         if (underWay.flat().length > 0) throw new Error('mails are still under way')
       }, 20_000)
@@ -137,7 +140,12 @@ const startOn = async (
     },
     mailKinds: async (address) => {
       await vi.waitFor(async () => {
-        if ((await app.core.db.knex('mail_request').select()).length > 0) throw new Error('requests are still under way')
+        const asked = app.core.db
+          .knex('task')
+          .where({ kind: 'mail-sign-in.answer', status: 'pending' })
+          .orWhere({ kind: 'mail-sign-in.answer', status: 'running' })
+        const underWay = [await app.core.db.knex('mail_request').select('id'), await asked.select('id')]
+        if (underWay.flat().length > 0) throw new Error('requests are still under way')
       }, 20_000)
       const rows = await app.mail.list(undefined, 1000)
       return rows.flatMap(({ toAddress, kind }) => (toAddress === address ? [kind] : [])).reverse()

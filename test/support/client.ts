@@ -3,6 +3,8 @@ import { auditContract, organizationAuditContract } from '../../src/audit/contra
 import { explanationContract } from '../../src/authentication/explanation/contract.ts'
 import { providerAdministrationContract } from '../../src/authentication/methods/federated/administration/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
+import { mailCodeContract } from '../../src/authentication/methods/mail-codes/contract.ts'
+import { mailSignInContract } from '../../src/authentication/methods/mail-sign-in/contract.ts'
 import { passkeyContract } from '../../src/authentication/methods/passkey/contract.ts'
 import { signInContract } from '../../src/authentication/methods/password/contract.ts'
 import { newPasswordContract } from '../../src/authentication/methods/password/new-password/contract.ts'
@@ -55,6 +57,7 @@ const apiOf = (send: Send) => ({
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),
+  mailSignIn: createApi({ ...mailSignInContract, ...mailCodeContract }, send),
   rememberedBrowsers: createApi(rememberedBrowserContract, send),
   apiKeys: createApi(apiKeyContract, send),
   adminApiKeys: createApi(adminApiKeyContract, send),

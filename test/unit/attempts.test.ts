@@ -169,3 +169,19 @@ test('a password and a one-time code are two factors', () => {
   const decision = decide(attemptOf(proofs, undefined), oneIsEnough, policyFor())
   expect(decision).toEqual({ kind: 'session', amr: ['pwd', 'otp', 'mfa'], acr: acrValues[1], factors: 2, provenAt: at })
 })
+
+test('a mailed code is a second factor beside a password, at no higher class, and none beside a mailed link', () => {
+  const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
+  const [, , mailLink] = methods as [unknown, unknown, AuthenticationMethod]
+  const given = (...list: readonly AuthenticationMethod[]) =>
+    attemptOf(
+      list.map((one) => ({ method: one, userId: 'ann', at })),
+      'ann',
+    )
+  const needed = { ...oneIsEnough, needsSecondFactor: true, enrolled: [mailCode, oneTimeCode] }
+  expect(decide(given(password, mailCode), needed, policyFor())).toMatchObject({ kind: 'session', acr: acrValues[0], factors: 2 })
+  expect(decide(given(password, mailCode, oneTimeCode), needed, policyFor())).toMatchObject({ acr: acrValues[1] })
+  for (const attempt of [given(mailLink), given(mailLink, mailCode)])
+    expect(decide(attempt, needed, policyFor())).toMatchObject({ kind: 'another-proof-needed', methods: ['totp'] })
+  expect(decide(given(password), needed, policyFor())).toMatchObject({ methods: ['mail-code', 'totp'] })
+})

@@ -1,4 +1,4 @@
-import type { Amr, AuthenticationMethod, MethodName } from '../../core/second-factors.ts'
+import type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 import type { StoredProof } from '../sessions/index.ts'
 
 export type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
@@ -98,9 +98,19 @@ export const restoreProofs = (stored: readonly StoredProof[], userId: string): r
 
 const isStrong = ({ method }: Proof) => method.factors.some((factor) => factor !== 'knowledge')
 
+/** Proofs by mail alone show one mailbox, however many they are. */
+const isMailed = ({ name }: AuthenticationMethod) => name === 'mail-link' || name === 'mail-code'
+
+/** Kinds of factors that the proofs show. */
+const kindsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> =>
+  proofs.every(({ method }) => isMailed(method))
+    ? new Set<Factor>(proofs.length === 0 ? [] : ['knowledge'])
+    : new Set(proofs.flatMap(({ method }) => method.factors))
+
 /** The class that the proofs reach together. */
-const acrOf = (proofs: readonly Proof[], factors: number): Acr => {
-  if (factors < 2) return acrValues[0]
+const acrOf = (all: readonly Proof[]): Acr => {
+  const proofs = all.filter(({ method }) => method.raisesNoAcr !== true)
+  if (kindsOf(proofs).size < 2) return acrValues[0]
   return proofs.some(({ method }) => method.isPhishingResistant === true) ? acrValues[2] : acrValues[1]
 }
 
@@ -115,10 +125,14 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
 
-  const given = new Set(proofs.flatMap(({ method }) => method.factors))
+  const given = kindsOf(proofs)
   const factors = Math.max(given.size, facts.isRemembered ? 2 : 0)
   if (kind === 'sign-in' && factors < 2) {
-    const further = facts.enrolled.filter((method) => method.factors.some((factor) => !given.has(factor)))
+    const further = facts.enrolled.filter(
+      (method) =>
+        method.factors.some((factor) => !given.has(factor)) &&
+        !(isMailed(method) && proofs.every((proof) => isMailed(proof.method))),
+    )
     if (facts.needsSecondFactor) return { kind: 'another-proof-needed', reason: 'too-few-factors', methods: names(further) }
     if (facts.mustEnrol) return { kind: 'enrolment-needed', reason: 'too-few-factors' }
   }
@@ -126,5 +140,5 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   if (given.size > 1) amr.add('mfa')
   const enough = facts.needsSecondFactor ? proofs.filter(isStrong) : proofs
   const provenAt = enough.reduce<Date | null>((last, { at }) => (last === null || at > last ? at : last), null)
-  return { kind: 'session', amr: [...amr], acr: acrOf(proofs, given.size), factors, provenAt }
+  return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }

@@ -32,6 +32,7 @@ export interface StoredProof {
   readonly amr?: readonly string[]
   readonly factors?: readonly string[]
   readonly isPhishingResistant?: boolean
+  readonly raisesNoAcr?: boolean
 }
 /** What a request needs of its session. */
 const sessions = table('session', columns)

@@ -78,6 +78,19 @@ export const createAccountMails = (url: string) => {
       kind: 'few-recovery-codes',
       content: content.fewCodesMail(user, left, `${url}/account`),
     }),
+    /** `url`: the link that signs in. `from`: the browser and network that asked. */
+    signIn: (user: Recipient, code: string, url: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
+      requester,
+      to: to(user),
+      kind: 'sign-in',
+      content: content.signInMail(user, code, url, from, ttlSeconds),
+    }),
+    secondFactor: (user: Recipient, code: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
+      requester,
+      to: to(user),
+      kind: 'second-factor-code',
+      content: content.secondFactorMail(user, code, `${url}/forgot-password`, from, ttlSeconds),
+    }),
     newDevice: (user: Recipient, device: string, address: string, at: Date): NewMail => ({
       to: to(user),
       kind: 'new-device',

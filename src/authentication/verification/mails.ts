@@ -106,6 +106,33 @@ export const deleteAccountMail = (to: Addressee, url: string, ttlSeconds: number
   }
 }
 
+/** `from`: the browser and network that asked. */
+export const signInMail = (to: Addressee, code: string, url: string, from: string, ttlSeconds: number): MailContent => {
+  const { locale, text, heading } = textsFor(to)
+  return {
+    language: locale,
+    subject: text('signIn.subject'),
+    heading,
+    paragraphs: [text('signIn.text'), text('code.from', { from }), text('code.secret')],
+    code,
+    action: { label: text('signIn.action'), url },
+    footnote: `${text('signIn.foot', { time: durationIn(locale, ttlSeconds) })} ${text('ignore')}`,
+  }
+}
+
+export const secondFactorMail = (to: Addressee, code: string, url: string, from: string, ttlSeconds: number): MailContent => {
+  const { locale, text, heading } = textsFor(to)
+  return {
+    language: locale,
+    subject: text('secondFactor.subject'),
+    heading,
+    paragraphs: [text('secondFactor.text'), text('code.from', { from }), text('code.secret')],
+    code,
+    action: { label: text('secondFactor.action'), url },
+    footnote: text('secondFactor.foot', { time: durationIn(locale, ttlSeconds) }),
+  }
+}
+
 /** `at`: when, `device`: "Firefox on Linux", `address`: from where. */
 export const newDeviceMail = (to: Addressee, device: string, address: string, at: Date, url: string): MailContent => {
   const { locale, text, heading } = textsFor(to)

@@ -45,6 +45,11 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
     ...{ created_at: old, expires_at: old },
   },
   known_device: { user_id: userId, key_hash: 'old', last_used_at: old },
+  mail_sign_in: { id: 'old', email: 'old@example.com', browser_hash: 'old', attempts: 0, created_at: old, expires_at: old },
+  mail_code: {
+    ...{ id: 'old', user_id: userId, bound_hash: 'old', code_hash: 'old', email_version: 0, attempts: 0 },
+    ...{ created_at: old, expires_at: old },
+  },
   remembered_browser: {
     ...{ id: 'old', user_id: userId, browser_hash: 'old', address: '', user_agent: '' },
     ...{ created_at: old, last_used_at: old, expires_at: old },

@@ -39,4 +39,16 @@ export const de: AccountMailTexts = {
   'fewCodes.text': 'Für Ihr Konto wurde gerade ein Wiederherstellungscode verwendet. Noch unbenutzte Codes: {left}.',
   'fewCodes.action': 'Neue Codes erzeugen',
   'fewCodes.foot': 'Wenn Sie das nicht waren, melden Sie sich an, ändern Sie sofort Ihr Passwort und erzeugen Sie neue Codes.',
+  'signIn.subject': 'Ihr Link und Code zum Anmelden',
+  'signIn.text':
+    'Jemand, vermutlich Sie, möchte sich anmelden. Geben Sie diesen Code dort ein, wo danach gefragt wurde, oder öffnen Sie den Link im selben Browser.',
+  'signIn.action': 'Anmelden',
+  'code.from': 'Angefordert von: {from}',
+  'code.secret': 'Geben Sie diesen Code an niemanden weiter. Wir fragen nie danach.',
+  'signIn.foot': 'Link und Code gelten einmal, innerhalb von {time}, und nur in dem Browser, der sie angefordert hat.',
+  'secondFactor.subject': 'Ihr Code zum Anmelden',
+  'secondFactor.text': 'Jemand, vermutlich Sie, meldet sich in Ihrem Konto an und hat diesen Code angefordert.',
+  'secondFactor.action': 'Das war ich nicht: neues Passwort festlegen',
+  'secondFactor.foot':
+    'Der Code gilt einmal, innerhalb von {time}. Wenn Sie ihn nicht angefordert haben, kennt jemand anderes Ihr Passwort.',
 }

@@ -36,4 +36,15 @@ export const en = {
   'fewCodes.text': 'A recovery code was just used for your account. Unused codes left: {left}.',
   'fewCodes.action': 'Make new codes',
   'fewCodes.foot': 'If it was not you, sign in, change your password and make new codes at once.',
+  'signIn.subject': 'Your link and code to sign in',
+  'signIn.text':
+    'Somebody, probably you, asked to sign in. Type this code where you were asked for it, or open the link in that same browser.',
+  'signIn.action': 'Sign in',
+  'code.from': 'Asked for from: {from}',
+  'code.secret': 'Tell this code to nobody. We never ask for it.',
+  'signIn.foot': 'Link and code work once, within {time}, and only in the browser that asked.',
+  'secondFactor.subject': 'Your code to sign in',
+  'secondFactor.text': 'Somebody, probably you, is signing in to your account and asked for this code.',
+  'secondFactor.action': 'It was not me: set a new password',
+  'secondFactor.foot': 'The code works once, within {time}. If you did not ask for it, somebody else knows your password.',
 } as const

@@ -37,4 +37,15 @@ export const es: AccountMailTexts = {
   'fewCodes.text': 'Se acaba de usar un código de recuperación de su cuenta. Códigos sin usar: {left}.',
   'fewCodes.action': 'Crear códigos nuevos',
   'fewCodes.foot': 'Si no ha sido usted, inicie sesión, cambie la contraseña y cree códigos nuevos de inmediato.',
+  'signIn.subject': 'Tu enlace y código para iniciar sesión',
+  'signIn.text':
+    'Alguien, probablemente tú, quiere iniciar sesión. Escribe este código donde te lo pidieron o abre el enlace en ese mismo navegador.',
+  'signIn.action': 'Iniciar sesión',
+  'code.from': 'Solicitado desde: {from}',
+  'code.secret': 'No compartas este código con nadie. Nunca te lo pediremos.',
+  'signIn.foot': 'El enlace y el código sirven una sola vez, durante {time}, y solo en el navegador que los pidió.',
+  'secondFactor.subject': 'Tu código para iniciar sesión',
+  'secondFactor.text': 'Alguien, probablemente tú, está iniciando sesión en tu cuenta y ha pedido este código.',
+  'secondFactor.action': 'No fui yo: crear una contraseña nueva',
+  'secondFactor.foot': 'El código sirve una sola vez, durante {time}. Si no lo pediste, otra persona conoce tu contraseña.',
 }

@@ -38,4 +38,17 @@ export const fr: AccountMailTexts = {
   'fewCodes.text': 'Un code de récupération vient d’être utilisé pour votre compte. Codes encore disponibles : {left}.',
   'fewCodes.action': 'Créer de nouveaux codes',
   'fewCodes.foot': 'Si ce n’était pas vous, connectez-vous, changez votre mot de passe et créez aussitôt de nouveaux codes.',
+  'signIn.subject': 'Votre lien et votre code de connexion',
+  'signIn.text':
+    'Quelqu’un, probablement vous, souhaite se connecter. Saisissez ce code là où il vous a été demandé, ou ouvrez le lien dans ce même navigateur.',
+  'signIn.action': 'Se connecter',
+  'code.from': 'Demandé depuis : {from}',
+  'code.secret': 'Ne communiquez ce code à personne. Nous ne le demandons jamais.',
+  'signIn.foot':
+    'Le lien et le code sont valables une seule fois, pendant {time}, et seulement dans le navigateur qui les a demandés.',
+  'secondFactor.subject': 'Votre code de connexion',
+  'secondFactor.text': 'Quelqu’un, probablement vous, se connecte à votre compte et a demandé ce code.',
+  'secondFactor.action': 'Ce n’était pas moi : choisir un nouveau mot de passe',
+  'secondFactor.foot':
+    'Le code est valable une seule fois, pendant {time}. Si vous ne l’avez pas demandé, quelqu’un d’autre connaît votre mot de passe.',
 }

@@ -37,4 +37,15 @@ export const pl: AccountMailTexts = {
   'fewCodes.text': 'Właśnie użyto kodu odzyskiwania do Twojego konta. Pozostałe niewykorzystane kody: {left}.',
   'fewCodes.action': 'Utwórz nowe kody',
   'fewCodes.foot': 'Jeśli to nie Ty, zaloguj się, natychmiast zmień hasło i utwórz nowe kody.',
+  'signIn.subject': 'Link i kod do logowania',
+  'signIn.text':
+    'Ktoś, prawdopodobnie Ty, chce się zalogować. Wpisz ten kod tam, gdzie pojawiła się prośba o niego, albo otwórz link w tej samej przeglądarce.',
+  'signIn.action': 'Zaloguj się',
+  'code.from': 'Skąd wysłano prośbę: {from}',
+  'code.secret': 'Nie podawaj nikomu tego kodu. Nigdy o niego nie pytamy.',
+  'signIn.foot': 'Link i kod działają raz, przez {time}, i tylko w przeglądarce, z której o nie poproszono.',
+  'secondFactor.subject': 'Kod do logowania',
+  'secondFactor.text': 'Ktoś, prawdopodobnie Ty, loguje się na Twoje konto i poprosił o ten kod.',
+  'secondFactor.action': 'To nie ja: ustaw nowe hasło',
+  'secondFactor.foot': 'Kod działa raz, przez {time}. Jeśli to nie Twoja prośba, ktoś inny zna Twoje hasło.',
 }

@@ -37,4 +37,15 @@ export const tr: AccountMailTexts = {
   'fewCodes.text': 'Hesabınız için az önce bir kurtarma kodu kullanıldı. Kalan kullanılmamış kod sayısı: {left}.',
   'fewCodes.action': 'Yeni kodlar oluştur',
   'fewCodes.foot': 'Bu siz değilseniz hemen oturum açın, parolanızı değiştirin ve yeni kodlar oluşturun.',
+  'signIn.subject': 'Giriş bağlantınız ve kodunuz',
+  'signIn.text':
+    'Biri, büyük olasılıkla siz, giriş yapmak istiyor. Bu kodu istendiği yere yazın veya bağlantıyı aynı tarayıcıda açın.',
+  'signIn.action': 'Giriş yap',
+  'code.from': 'İsteğin geldiği yer: {from}',
+  'code.secret': 'Bu kodu kimseyle paylaşmayın. Biz onu asla sormayız.',
+  'signIn.foot': 'Bağlantı ve kod {time} içinde, yalnızca bir kez ve yalnızca isteğin yapıldığı tarayıcıda çalışır.',
+  'secondFactor.subject': 'Giriş kodunuz',
+  'secondFactor.text': 'Biri, büyük olasılıkla siz, hesabınıza giriş yapıyor ve bu kodu istedi.',
+  'secondFactor.action': 'Ben değildim: yeni parola belirle',
+  'secondFactor.foot': 'Kod {time} içinde yalnızca bir kez çalışır. Siz istemediyseniz parolanızı başka biri biliyor.',
 }

@@ -1,0 +1,65 @@
+import { reactTo } from '../../../core/events/record.ts'
+import { periodic, sweepSeconds } from '../../../core/queue.ts'
+import { retentionOfRows } from '../../../core/retention.ts'
+import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import type { RememberedBrowsers } from '../../remembered-browsers/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
+import { sessionEvents } from '../../sessions/events.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import type { AccountMails } from '../../verification/index.ts'
+import { passwordEvents } from '../password/events.ts'
+import { mailCodeErrors } from './errors.ts'
+import { mailCodeRoutes } from './routes.ts'
+import { createMailCodes, mailCode } from './service.ts'
+import * as store from './store.ts'
+
+interface Needs {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly rememberedBrowsers: RememberedBrowsers
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+}
+
+interface Config {
+  readonly secondFactor: { readonly mailCodes: boolean }
+}
+
+const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs: Needs) => {
+  const codes = createMailCodes({ ...base, ...needs, isOn })
+  const { clock } = base
+  const retention = retentionOfRows(base, 'mailed codes', 'that have expired', () => store.expiredCodes(clock.now()))
+  return {
+    api: {},
+    routes: mailCodeRoutes(codes),
+    secondFactors: [
+      {
+        method: mailCode,
+        isAlternative: true,
+        isEnrolled: (db, { id }) => codes.isAvailable(db, id),
+        removeAll: async (tx, userId) => void (await store.deleteCodesOf(tx, userId)),
+      },
+    ],
+    reactions: [
+      // The mailbox gave the password: as the second factor it would open the account alone.
+      reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }) => {
+        await store.deleteCodesOf(tx, subjectId)
+        await store.block(tx, subjectId, clock.now())
+      }),
+      // Another second factor was given: a mailed code cannot be while it is blocked.
+      reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }) => {
+        if (data.amr.includes('mfa')) await store.unblock(tx, subjectId)
+      }),
+    ],
+    retentions: [retention],
+    tasks: [periodic('mail-codes.sweep', sweepSeconds, retention.sweep)],
+  } satisfies Built
+}
+
+/** Mailed codes as a second factor, where they are allowed. */
+export const mailCodesFeature = defineFeature({ name: 'mail-codes', errors: mailCodeErrors.table, build })

@@ -1,0 +1,137 @@
+import { isImpersonated, type Principal } from '../../../access/principal.ts'
+import type { Core } from '../../../core/core.ts'
+import { sha256 } from '../../../core/crypto.ts'
+import { type Db, lockRow } from '../../../core/db/database.ts'
+import { coreErrors } from '../../../core/errors.ts'
+import { inLanguageOf } from '../../../core/language.ts'
+import { networkOf } from '../../../core/network.ts'
+import { hourSeconds } from '../../../core/time.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { Mail, Requester } from '../../../mail/index.ts'
+import type { Attempts, AuthenticationMethod, ContinuedAttempt, Outcome } from '../../attempts/index.ts'
+import type { RememberedBrowsers } from '../../remembered-browsers/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import type { AccountMails } from '../../verification/index.ts'
+import { mailCodeErrors } from './errors.ts'
+import { isAllowed, isBesideMailbox, lifeSeconds, mostAttempts } from './rules.ts'
+import * as store from './store.ts'
+
+/** RFC 8176 has no value for mail. Here alone a mailbox is something the person has: it lets in and raises no `acr` (decision 0168). */
+export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
+
+export interface MailCodes {
+  /** True when the user may use a mailed code beside a proof of something else. */
+  isAvailable(db: Db, userId: string): Promise<boolean>
+  /**
+   * Mails a code for the sign-in of the cookie, else for the session; it takes the place of the one before. Throws
+   * INVALID_TWO_FACTOR_COOKIE, OTP_NOT_CONFIGURED where mailed codes may not be used, and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
+   */
+  send(principal: Principal, pendingToken: string | undefined): Promise<void>
+  /** Goes on with the code. `trustDevice`: this browser is remembered. Throws what the contract names. */
+  verify(
+    principal: Principal,
+    pendingToken: string | undefined,
+    input: { readonly code: string; readonly trustDevice?: boolean | undefined },
+  ): Promise<{ readonly user: User; readonly outcome: Outcome }>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'deviceOf'>
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly rememberedBrowsers: RememberedBrowsers
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly isOn: boolean
+}
+
+const codeOf = (id: string, code: string) => `mail-code:${id}:${code}`
+
+export const createMailCodes = (deps: Deps): MailCodes => {
+  const { db, transact, clock, random, secrets, isOn, users, sessions, attempts, secondFactors, rememberedBrowsers } = deps
+  const { mail, accountMails } = deps
+
+  const mayUse = async (reader: Db, user: User): Promise<boolean> =>
+    isOn &&
+    isAllowed({
+      isOn,
+      emailVerified: user.emailVerified,
+      hasSecondFactor: user.secondFactorSince !== null,
+      isRequired: user.secondFactorDue !== null || (await secondFactors.isRequired(reader, user)),
+      isBlocked: await store.isBlocked(reader, user.id),
+    })
+
+  /** The sign-in or session that goes on, where a mailed code may be its second factor. */
+  const open = async (principal: Principal, pendingToken: string | undefined) => {
+    const attempt = await attempts.open(principal, pendingToken)
+    const given = attempt.proofs.map(({ method }) => method.name)
+    if (!isBesideMailbox(given) || isImpersonated(principal) || !(await mayUse(db, attempt.user)))
+      throw mailCodeErrors.error('OTP_NOT_CONFIGURED')
+    return attempt
+  }
+
+  /** What the code is good for: this sign-in or this session alone. */
+  const bindingOf = ({ origin, userId }: ContinuedAttempt, principal: Principal, pendingToken: string | undefined) =>
+    sha256(
+      origin === 'pending' || principal.kind !== 'user'
+        ? `pending:${userId}:${pendingToken ?? ''}`
+        : `session:${userId}:${principal.session.id}`,
+    )
+
+  const requesterOf = async (principal: Principal, userId: string): Promise<Requester> => {
+    const deviceId = principal.deviceId?.()
+    return deviceId !== undefined && (await sessions.isKnownDevice(db, userId, deviceId))
+      ? { key: sha256(`device:${deviceId}`), isKnown: true }
+      : { key: sha256(`network:${networkOf(principal.address)}`), isKnown: false }
+  }
+
+  return {
+    isAvailable: async (reader, userId) => {
+      const user = isOn ? await users.find(reader, userId) : undefined
+      return user !== undefined && mayUse(reader, user)
+    },
+    send: async (principal, pendingToken) => {
+      const attempt = await open(principal, pendingToken)
+      await attempts.limitNetwork('mails', principal)
+      const { user } = attempt
+      const [id, code, now] = [random.id(), random.digits(6), clock.now()]
+      const from = [sessions.deviceOf(principal.userAgent), principal.address].filter((part) => part !== '').join(', ')
+      const requester = await requesterOf(principal, user.id)
+      const message = accountMails.secondFactor(inLanguageOf(principal, user), code, from, lifeSeconds, requester)
+      await transact(async (tx) => {
+        await store.replaceCode(tx, {
+          ...{ id, userId: user.id, boundHash: bindingOf(attempt, principal, pendingToken), emailVersion: user.emailVersion },
+          codeHash: secrets.sign('mailed-codes', codeOf(id, code)),
+          ...{ attempts: 0, createdAt: now, expiresAt: clock.after(lifeSeconds) },
+        })
+        // Rolled back: the code before stays good, and notices have limits of their own.
+        if (!(await mail.enqueue(tx, message)))
+          throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: hourSeconds })
+      })
+    },
+    verify: async (principal, pendingToken, { code, trustDevice }) => {
+      const opened = await open(principal, pendingToken)
+      const row = await store.findCode(db, opened.user.id, bindingOf(opened, principal, pendingToken))
+      if (row === undefined || row.expiresAt <= clock.now()) throw mailCodeErrors.error('OTP_HAS_EXPIRED')
+      const attempt = await attempts.prove(opened, mailCode, async () => {
+        if (!(await transact((tx) => store.countAttempt(tx, row.id, mostAttempts))))
+          throw mailCodeErrors.error('TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
+        return secrets.isSigned('mailed-codes', codeOf(row.id, code), row.codeHash, lifeSeconds)
+      })
+      if (attempt === undefined) throw mailCodeErrors.error('INVALID_CODE')
+      const { rememberMe } = attempt
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', row.userId)
+        const user = await users.find(tx, row.userId)
+        if (user === undefined || user.emailVersion !== row.emailVersion || !(await mayUse(tx, user)))
+          throw mailCodeErrors.error('OTP_NOT_CONFIGURED')
+        if (!(await store.consume(tx, row.id))) throw mailCodeErrors.error('INVALID_CODE')
+        const outcome = await attempts.conclude(tx, principal, attempt, user, { rememberMe })
+        if (trustDevice === true && outcome.kind === 'session') await rememberedBrowsers.remember(tx, principal, user.id)
+        return { user, outcome }
+      })
+    },
+  }
+}

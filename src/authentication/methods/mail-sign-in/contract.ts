@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { emailInput, nameInput, plainText, urlInput } from '../../../core/wire.ts'
+import { contract, jsonOrRedirect } from '../../../http/contract.ts'
+import { User } from '../../../identity/users/contract.ts'
+import { TwoFactorRedirect } from '../../attempts/contract.ts'
+import { Session } from '../../sessions/contract.ts'
+
+/** Better Auth's client of magic links sends this. `metadata` is ignored. */
+export const AskForLink = z.object({
+  email: emailInput,
+  name: nameInput.optional(),
+  callbackURL: urlInput.optional(),
+  newUserCallbackURL: urlInput.optional(),
+  errorCallbackURL: urlInput.optional(),
+})
+
+/** Beside these, the fields that `users.fields` lets users write, for a new account. */
+export const SignInEmailOtp = z.looseObject({
+  email: emailInput,
+  otp: plainText(16),
+  name: nameInput.optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+export const mailSignInContract = contract('Sign-up and sign-in', {
+  signInMagicLink: {
+    method: 'POST',
+    path: '/sign-in/magic-link',
+    summary: 'Mail a link and a code that sign in, in this browser',
+    access: 'public',
+    body: AskForLink,
+    response: z.object({ status: z.boolean() }),
+    errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', 'INVALID_EMAIL'],
+    limit: 'strict',
+    urls: ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'],
+    startsSession: true,
+  },
+  sendVerificationOtp: {
+    method: 'POST',
+    path: '/email-otp/send-verification-otp',
+    summary: 'Mail a link and a code that sign in, in this browser; only the type `sign-in`',
+    access: 'public',
+    body: z.object({ email: emailInput, type: plainText(40) }),
+    response: z.object({ success: z.boolean() }),
+    errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', 'INVALID_EMAIL', 'ONLY_CODES_FOR_SIGN_IN_ARE_SENT'],
+    limit: 'strict',
+    startsSession: true,
+  },
+  signInEmailOtp: {
+    method: 'POST',
+    path: '/sign-in/email-otp',
+    summary: 'Sign in with the mailed code, in the browser that asked for it',
+    access: 'public',
+    body: SignInEmailOtp,
+    response: z.union([z.object({ token: z.string(), user: User }), TwoFactorRedirect]),
+    errors: [
+      'SIGN_IN_BY_MAIL_IS_NOT_ENABLED',
+      'INVALID_EMAIL',
+      'INVALID_OTP',
+      'OTP_EXPIRED',
+      'TOO_MANY_ATTEMPTS',
+      'BANNED_USER',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
+    limit: 'strict',
+    startsSession: true,
+  },
+  verifyMagicLink: {
+    method: 'GET',
+    path: '/magic-link/verify',
+    summary: 'Sign in with the mailed link, in the browser that asked for it; redirects when a callbackURL is given',
+    access: 'public',
+    query: z.object({
+      token: plainText(64),
+      callbackURL: urlInput.optional(),
+      newUserCallbackURL: urlInput.optional(),
+      errorCallbackURL: urlInput.optional(),
+    }),
+    response: jsonOrRedirect(z.union([z.object({ token: z.string(), session: Session, user: User }), TwoFactorRedirect])),
+    errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', 'INVALID_TOKEN', 'OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED', 'BANNED_USER'],
+    urls: ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'],
+  },
+})

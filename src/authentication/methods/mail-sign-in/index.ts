@@ -1,0 +1,56 @@
+import { reactTo } from '../../../core/events/record.ts'
+import { periodic, sweepSeconds } from '../../../core/queue.ts'
+import { retentionOfRows } from '../../../core/retention.ts'
+import { type Base, type Built, defineFeature } from '../../../feature.ts'
+import type { Users } from '../../../identity/users/index.ts'
+import type { Mail } from '../../../mail/index.ts'
+import type { Attempts } from '../../attempts/index.ts'
+import { sessionEvents } from '../../sessions/events.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import type { VerificationApi } from '../../verification/index.ts'
+import { passwordEvents } from '../password/events.ts'
+import { createAsking } from './asking.ts'
+import { type MailSignInConfig, mailSignInConfig } from './config.ts'
+import { mailSignInErrors } from './errors.ts'
+import { mailSignInRoutes } from './routes.ts'
+import { createSignInByMail } from './sign-in.ts'
+import * as store from './store.ts'
+
+interface Needs extends VerificationApi {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly mail: Mail
+}
+
+interface Config {
+  readonly mailSignIn: MailSignInConfig
+  readonly accounts: { readonly signUpEnabled: boolean }
+}
+
+const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Needs) => {
+  const deps = { ...base, ...needs, config, maySignUp: config.signUp && accounts.signUpEnabled }
+  const asking = createAsking(deps)
+  const retention = retentionOfRows(base, 'sign-ins by mail', 'that have expired', () => store.expiredSignIns(base.clock.now()))
+  const forget: Parameters<typeof reactTo>[1] = async (tx, { subjectId }) => void (await store.deleteSignInsOf(tx, subjectId))
+  return {
+    api: {},
+    routes: mailSignInRoutes(asking, createSignInByMail(deps)),
+    reactions: [
+      // What was mailed before the account got a new password, or its sessions were ended, opens it no more.
+      reactTo(passwordEvents['user.password_reset'], forget),
+      reactTo(passwordEvents['user.password_changed'], forget),
+      reactTo(sessionEvents['user.sessions_ended'], forget),
+    ],
+    retentions: [retention],
+    tasks: [asking.task, periodic('mail-sign-in.sweep', sweepSeconds, retention.sweep)],
+  } satisfies Built
+}
+
+/** Sign-in with a mailed link or code. */
+export const mailSignInFeature = defineFeature({
+  name: 'mail-sign-in',
+  config: { mailSignIn: mailSignInConfig },
+  errors: mailSignInErrors.table,
+  build,
+})

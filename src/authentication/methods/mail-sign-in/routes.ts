@@ -1,0 +1,49 @@
+import { AppError } from '../../../core/errors.ts'
+import { withQuery } from '../../../core/web.ts'
+import { Redirect } from '../../../http/contract.ts'
+import { bind, documented } from '../../../http/handlers.ts'
+import { setOutcome, twoFactorAnswer } from '../../../http/sign-in-outcome.ts'
+import type { Asking } from './asking.ts'
+import { mailSignInContract } from './contract.ts'
+import { mailSignInDocumentation } from './documentation.ts'
+import { mailSignInErrors } from './errors.ts'
+import type { SignInByMail } from './sign-in.ts'
+
+export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
+  bind(documented(mailSignInContract, mailSignInDocumentation), {
+    signInMagicLink: async (principal, { body, cookies }) => {
+      await asking.ask(principal, body)
+      // Link and code work in this browser alone.
+      cookies.rememberDevice()
+      return { status: true }
+    },
+    sendVerificationOtp: async (principal, { body, cookies }) => {
+      if (body.type !== 'sign-in') throw mailSignInErrors.error('ONLY_CODES_FOR_SIGN_IN_ARE_SENT')
+      await asking.ask(principal, { email: body.email })
+      cookies.rememberDevice()
+      return { success: true }
+    },
+    signInEmailOtp: async (principal, { body, cookies }) => {
+      const { user, outcome } = await signIn.withCode(principal, body)
+      setOutcome(cookies, outcome)
+      return outcome.kind === 'pending' ? twoFactorAnswer(outcome.pending) : { token: outcome.started.token, user }
+    },
+    verifyMagicLink: async (principal, { query, cookies }) => {
+      const { token, callbackURL, newUserCallbackURL = callbackURL, errorCallbackURL = callbackURL } = query
+      try {
+        const { user, outcome, isNew } = await signIn.withLink(principal, token)
+        cookies.clearCache()
+        setOutcome(cookies, outcome)
+        const target = isNew ? newUserCallbackURL : callbackURL
+        if (outcome.kind === 'pending')
+          return target === undefined
+            ? twoFactorAnswer(outcome.pending)
+            : new Redirect(withQuery('/two-factor', { callbackURL: target }))
+        const { started } = outcome
+        return target === undefined ? { token: started.token, session: started.session, user } : new Redirect(target)
+      } catch (error) {
+        if (errorCallbackURL === undefined || !(error instanceof AppError)) throw error
+        return new Redirect(withQuery(errorCallbackURL, { error: error.code }))
+      }
+    },
+  })

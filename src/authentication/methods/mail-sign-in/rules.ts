@@ -1,0 +1,16 @@
+/** Life of link and code, in seconds. */
+export const lifeSeconds = 600
+/** Wrong codes that end a sign-in by mail, its link too. */
+export const mostAttempts = 3
+
+interface Asked {
+  readonly attempts: number
+  readonly expiresAt: Date
+}
+
+/** What keeps a sign-in that was asked for from going on; undefined: nothing. The same whether an account has the address or not. */
+export const problemOf = (asked: Asked | undefined, now: Date): 'unknown' | 'expired' | 'ended' | undefined => {
+  if (asked === undefined) return 'unknown'
+  if (asked.expiresAt <= now) return 'expired'
+  return asked.attempts >= mostAttempts ? 'ended' : undefined
+}

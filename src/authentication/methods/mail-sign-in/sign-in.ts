@@ -1,0 +1,148 @@
+import type { z } from 'zod'
+import type { Principal } from '../../../access/principal.ts'
+import { defaultRole } from '../../../access/roles.ts'
+import type { Core } from '../../../core/core.ts'
+import { sha256 } from '../../../core/crypto.ts'
+import { lockRow, type Tx } from '../../../core/db/database.ts'
+import type { AppError } from '../../../core/errors.ts'
+import { nameFrom } from '../../../core/wire.ts'
+import type { FieldValues, User, Users } from '../../../identity/users/index.ts'
+import type { Attempts, AuthenticationMethod, OpenAttempt, Outcome } from '../../attempts/index.ts'
+import type { AddressRecovery, ClaimAccount, Verification } from '../../verification/index.ts'
+import { browserHashOf, codeOf } from './asking.ts'
+import type { MailSignInConfig } from './config.ts'
+import type { SignInEmailOtp } from './contract.ts'
+import { mailSignInErrors } from './errors.ts'
+import { lifeSeconds, mostAttempts, problemOf } from './rules.ts'
+import * as store from './store.ts'
+
+/** Link and code of one mail: either shows that the person reads the mailbox, as a link that resets the password does. */
+const mailLink: AuthenticationMethod = { name: 'mail-link', amr: [], factors: ['knowledge'] }
+
+export interface MailSignIn {
+  /** What the right link or code leads to. */
+  readonly user: User
+  readonly outcome: Outcome
+  /** The account was made with this sign-in. */
+  readonly isNew: boolean
+}
+
+export interface SignInByMail {
+  /** Throws INVALID_OTP, OTP_EXPIRED, TOO_MANY_ATTEMPTS, what limits guessing, and what the policy refuses with. */
+  withCode(principal: Principal, input: z.output<typeof SignInEmailOtp>): Promise<MailSignIn>
+  /** Consumes nothing in another browser. Throws INVALID_TOKEN, OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED, and what the policy refuses with. */
+  withLink(principal: Principal, token: string): Promise<MailSignIn>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly attempts: Attempts
+  readonly verification: Pick<Verification, 'isOwner' | 'invalidToken'>
+  readonly recovery: Pick<AddressRecovery, 'isOpen' | 'release'>
+  readonly claimAccount: ClaimAccount
+  readonly config: MailSignInConfig
+  readonly maySignUp: boolean
+}
+
+/** Compared where no mail was sent, so that a wrong code costs the same. */
+const noHash = 'none'
+
+export const createSignInByMail = (deps: Deps): SignInByMail => {
+  const { db, transact, clock, secrets, users, attempts, verification, recovery, claimAccount, config, maySignUp } = deps
+  const deviceOf = (principal: Principal) => principal.deviceId?.() ?? ''
+
+  const requireEnabled = () => {
+    if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
+  }
+
+  const create = (tx: Tx, principal: Principal, email: string, name: string | null, fields: FieldValues) =>
+    users.create(tx, principal, {
+      ...{ name: name ?? nameFrom(email.split('@')[0] ?? '') ?? email, email, role: defaultRole },
+      ...{ emailVerified: true, fields },
+    })
+
+  /**
+   * The address is proven by this sign-in. In a browser of the account that is all; anywhere else somebody may have made the account in
+   * advance with an address that is not theirs, and keeps nothing of it (decisions 0033 and 0084).
+   */
+  const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
+    if (!isOwner) {
+      // Another address can take the account back: its owner keeps it, and the person gets one of their own (decision 0103).
+      if (await recovery.isOpen(tx, user.id)) {
+        if (!maySignUp || !(await recovery.release(tx, principal, user))) return undefined
+        return create(tx, principal, user.email, null, users.fields.forSignUp({}))
+      }
+      await claimAccount(tx, principal, user)
+    }
+    await users.verifyEmail(tx, principal, user.id, user)
+    return users.find(tx, user.id)
+  }
+
+  /** The account that the mail was made for, as it was then: worth nothing for a later one, or after a change of address. */
+  const account = async (tx: Tx, { userId, emailVersion, email }: store.MailSignInRow): Promise<User | undefined> => {
+    if (userId === null) return undefined
+    await lockRow(tx, 'user', userId)
+    const user = await users.find(tx, userId)
+    return user?.email === email && user.emailVersion === emailVersion ? user : undefined
+  }
+
+  const finish = async (
+    principal: Principal,
+    row: store.MailSignInRow,
+    input: { readonly name?: string | undefined; readonly fields: FieldValues; readonly rememberMe: boolean },
+    opened: OpenAttempt | undefined,
+    invalid: () => AppError,
+  ): Promise<MailSignIn> => {
+    // Read before the transaction: it may have the only connection.
+    const before = row.userId === null ? undefined : await users.find(db, row.userId)
+    const isOwner = before !== undefined && (await verification.isOwner(principal, before))
+    return transact(async (tx) => {
+      if (!(await store.consume(tx, row))) throw invalid()
+      const isNew = row.userId === null
+      if (isNew && (!maySignUp || (await users.findByEmail(tx, row.email)) !== undefined)) throw invalid()
+      const found = isNew ? await create(tx, principal, row.email, input.name ?? row.name, input.fields) : await account(tx, row)
+      if (found === undefined) throw invalid()
+      attempts.requireNotBanned(found)
+      const user = found.emailVerified ? found : await verify(tx, principal, found, isOwner)
+      if (user === undefined) throw invalid()
+      if (opened !== undefined) await attempts.succeed(tx, opened)
+      const outcome = await attempts.concludeWith(tx, principal, user, [attempts.proof(mailLink, user.id)], {
+        rememberMe: input.rememberMe,
+      })
+      return { user, outcome, isNew }
+    })
+  }
+
+  return {
+    withCode: async (principal, { email: typed, otp, name, rememberMe = true, ...others }) => {
+      requireEnabled()
+      const email = users.requireEmail(typed)
+      const found = await users.findByEmail(db, email)
+      const opened = await attempts.openByAddress(principal, email, found?.id)
+      const row = await store.findByBrowser(db, browserHashOf(email, deviceOf(principal)))
+      const problem = problemOf(row, clock.now())
+      if (problem === 'expired') throw mailSignInErrors.error('OTP_EXPIRED')
+      if (problem === 'ended') throw mailSignInErrors.error('TOO_MANY_ATTEMPTS')
+      let isRight = false
+      await attempts.prove(opened, mailLink, async () => {
+        if (row === undefined) return false
+        if (!(await transact((tx) => store.countAttempt(tx, row.id, mostAttempts))))
+          throw mailSignInErrors.error('TOO_MANY_ATTEMPTS')
+        isRight = secrets.isSigned('mailed-codes', codeOf(row.id, otp), row.codeHash ?? noHash, lifeSeconds)
+        return isRight
+      })
+      if (!isRight || row === undefined) throw mailSignInErrors.error('INVALID_OTP')
+      const fields = row.userId === null ? users.fields.forSignUp(others) : {}
+      return finish(principal, row, { name, fields, rememberMe }, opened, () => mailSignInErrors.error('INVALID_OTP'))
+    },
+    withLink: async (principal, token) => {
+      requireEnabled()
+      const row = await store.findByLink(db, sha256(token))
+      if (row === undefined || problemOf(row, clock.now()) !== undefined) throw verification.invalidToken()
+      if (row.browserHash !== browserHashOf(row.email, deviceOf(principal)))
+        throw mailSignInErrors.error('OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED')
+      const fields = row.userId === null ? users.fields.forSignUp({}) : {}
+      return finish(principal, row, { fields, rememberMe: true }, undefined, verification.invalidToken)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Db, Tx } from '../../../core/db/database.ts'
+import type { Outdated } from '../../../core/db/sweep.ts'
+import { int, nullable, type Row, table, text, time } from '../../../core/db/table.ts'
+
+const columns = {
+  id: text,
+  email: text,
+  browserHash: text,
+  name: nullable(text),
+  codeHash: nullable(text),
+  linkHash: nullable(text),
+  userId: nullable(text),
+  emailVersion: nullable(int),
+  attempts: int,
+  createdAt: time,
+  expiresAt: time,
+}
+const signIns = table('mail_sign_in', columns)
+export type MailSignInRow = Row<typeof columns>
+
+/** Takes the place of what the same browser asked for the address before. */
+export const replaceSignIn = async (tx: Tx, row: MailSignInRow): Promise<void> => {
+  await tx.knex(signIns.name).insert(signIns.encode(row)).onConflict('browser_hash').merge()
+}
+
+export const findSignIn = (db: Db, id: string) => signIns.find(db, { id })
+export const findByBrowser = (db: Db, browserHash: string) => signIns.find(db, { browserHash })
+export const findByLink = (db: Db, linkHash: string) => signIns.find(db, { linkHash })
+
+/** What the mail carries, and the account it is for. False when the browser has asked again since. */
+export const complete = (
+  tx: Tx,
+  id: string,
+  made: Pick<MailSignInRow, 'codeHash' | 'linkHash' | 'userId' | 'emailVersion'>,
+): Promise<boolean> => signIns.updateOne(tx, { id, codeHash: null }, made)
+
+/** Takes back what was made for a mail that was not sent. */
+export const withdraw = (tx: Tx, id: string) => signIns.update(tx, { id }, { codeHash: null, linkHash: null })
+
+/** Counts one more try before the code is compared. False when there were `most` already: of parallel tries no more get through. */
+export const countAttempt = async (tx: Tx, id: string, most: number): Promise<boolean> =>
+  (await tx.knex(signIns.name).where({ id }).where('attempts', '<', most).increment('attempts')) === 1
+
+/** False when another request was first. */
+export const consume = async (tx: Tx, { id, linkHash }: MailSignInRow): Promise<boolean> =>
+  (await signIns.delete(tx, { id, linkHash })) === 1
+
+export const deleteSignInsOf = (tx: Tx, userId: string) => signIns.delete(tx, { userId })
+
+export const expiredSignIns = (before: Date): Outdated => ({
+  table: signIns.name,
+  key: ['id'],
+  choose: (rows) => rows.where('expires_at', '<=', before),
+})

@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { statementsOf } from '../../support/statements.ts'
+
+let t: TestApp
+/** Signs nobody up. */
+let closed: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { mailSignIn: { enabled: true, signUp: true } } })
+  // Instances of their own: a node of this one would share its tasks.
+  closed = await testApp({ config: { mailSignIn: { enabled: true } } })
+})
+afterAll(async () => {
+  await closed.stop()
+  await t.stop()
+})
+
+interface Asked {
+  readonly browser: Client
+  readonly code: string
+  /** Path and query of the link. */
+  readonly link: string
+}
+
+const readMail = async (email: string, app = t): Promise<Omit<Asked, 'browser'>> => {
+  const { raw, link } = await app.mailTo(email, 'sign-in')
+  const { pathname, search } = new URL(link)
+  return { code: /^(\d{6})\s*$/m.exec(raw)?.[1] ?? '', link: `${pathname}${search}` }
+}
+
+/** Asks in a browser and reads the mail. */
+const ask = async (typed: string, browser = t.client(), body: Record<string, unknown> = {}): Promise<Asked> => {
+  const email = typed.toLowerCase()
+  const before = (await t.mailKinds(email)).length
+  const answer = await browser.post('/sign-in/magic-link', { email: typed, ...body })
+  expect([answer.status, answer.json]).toEqual([200, { status: true }])
+  expect(await t.mailKinds(email)).toHaveLength(before + 1)
+  return { browser, ...(await readMail(email)) }
+}
+
+const withCode = (browser: Client, email: string, otp: string, more: Record<string, unknown> = {}) =>
+  browser.post('/sign-in/email-otp', { email, otp, ...more })
+const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+const errorIn = (location: string | null) => new URL(location ?? '', t.url).searchParams.get('error')
+
+/** A user with a verified address, in no browser of ours. */
+const verified = async (email: string, app = t) => {
+  await app.signedIn(email)
+  await app.verify(email)
+}
+
+describe('a sign-in by mail', () => {
+  test('succeeds with the code of the mail, once, in the browser that asked', async () => {
+    await verified('code@example.com')
+    const { browser, code } = await ask('Code@example.com')
+    const elsewhere = await withCode(t.client(), 'code@example.com', code)
+    expect([elsewhere.status, elsewhere.json['code']]).toEqual([400, 'INVALID_OTP'])
+    const answer = await withCode(browser, 'code@example.com', code)
+    expect([answer.status, answer.json]).toMatchObject([
+      200,
+      { token: expect.any(String), user: { email: 'code@example.com', emailVerified: true } },
+    ])
+    expect(await userOf(browser)).toMatchObject({ email: 'code@example.com' })
+    expect((await withCode(browser, 'code@example.com', code)).json['code']).toBe('INVALID_OTP')
+  })
+
+  test('succeeds with the link of the mail, once, in the browser that asked', async () => {
+    await verified('link@example.com')
+    const { browser, link } = await ask('link@example.com', t.client(), { callbackURL: '/account' })
+    const other = t.client()
+    const elsewhere = await other.request(link)
+    expect([elsewhere.status, errorIn(elsewhere.location)]).toEqual([302, 'OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED'])
+    expect(await userOf(other)).toBeUndefined()
+    const answer = await browser.request(link)
+    expect([answer.status, answer.location]).toEqual([302, '/account'])
+    expect(await userOf(browser)).toMatchObject({ email: 'link@example.com' })
+    expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
+  })
+
+  test('answers programs in JSON when the link names no URL', async () => {
+    await verified('json@example.com')
+    const { browser, link } = await ask('json@example.com')
+    const path = `/magic-link/verify?token=${new URL(link, t.url).searchParams.get('token')}`
+    const elsewhere = await t.client().request(path)
+    expect([elsewhere.status, elsewhere.json['code']]).toEqual([403, 'OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED'])
+    const answer = await browser.request(path)
+    expect(answer.json).toMatchObject({
+      token: expect.any(String),
+      session: { token: expect.any(String) },
+      user: { email: 'json@example.com' },
+    })
+    const again = await browser.request(path)
+    expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
+  })
+
+  test('is one sign-in: of link and codes that are used at once, one wins', async () => {
+    await verified('race@example.com')
+    const { browser, code, link } = await ask('race@example.com')
+    const answers = await Promise.all([
+      ...[1, 2].map(async () => (await withCode(browser, 'race@example.com', code)).status === 200),
+      ...[1, 2].map(async () => errorIn((await browser.request(link)).location) === null),
+    ])
+    expect(answers.filter((won) => won)).toHaveLength(1)
+    expect(await t.app.core.db.knex('mail_sign_in').where({ email: 'race@example.com' })).toEqual([])
+  })
+
+  test('ends with three wrong codes, its link too', async () => {
+    await verified('guess@example.com')
+    const { browser, code, link } = await ask('guess@example.com')
+    for (let n = 0; n < 3; n += 1)
+      expect((await withCode(browser, 'guess@example.com', wrong(code))).json['code']).toBe('INVALID_OTP')
+    const ended = await withCode(browser, 'guess@example.com', code)
+    expect([ended.status, ended.json['code']]).toEqual([403, 'TOO_MANY_ATTEMPTS'])
+    expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
+  })
+
+  test('lets no more than three codes through that are tried at once', async () => {
+    await verified('parallel@example.com')
+    const { browser, code } = await ask('parallel@example.com')
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => withCode(browser, 'parallel@example.com', wrong(code))))
+    expect(answers.filter(({ json }) => json['code'] === 'INVALID_OTP').length).toBeLessThanOrEqual(3)
+    expect((await withCode(browser, 'parallel@example.com', code)).status).not.toBe(200)
+  })
+
+  test('ends after ten minutes', async () => {
+    await verified('late@example.com')
+    const { browser, code, link } = await ask('late@example.com')
+    t.clock.advance({ minutes: 11 })
+    const answer = await withCode(browser, 'late@example.com', code)
+    expect([answer.status, answer.json['code']]).toEqual([400, 'OTP_EXPIRED'])
+    expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
+  })
+
+  test('ends with the next one that the same browser asks for, and with none of another browser', async () => {
+    await verified('again@example.com')
+    const browser = t.client()
+    const first = await ask('again@example.com', browser)
+    const second = await ask('again@example.com', browser)
+    await ask('again@example.com')
+    expect(errorIn((await browser.request(first.link)).location)).toBe('INVALID_TOKEN')
+    expect((await withCode(browser, 'again@example.com', second.code)).status).toBe(200)
+  })
+
+  test('ends with a new password, with another address and with a ban', async () => {
+    const owner = await t.signedIn('ends@example.com')
+    await t.verify('ends@example.com')
+    const changed = await ask('ends@example.com')
+    await owner.api.passwords.changePassword({ body: { currentPassword: password, newPassword: `${password} 2` } })
+    expect((await withCode(changed.browser, 'ends@example.com', changed.code)).json['code']).toBe('INVALID_OTP')
+
+    const moved = await ask('ends@example.com')
+    const { knex } = t.app.core.db
+    const { email_version: version } = await knex('user').where({ email: 'ends@example.com' }).first('email_version')
+    await knex('user')
+      .where({ email: 'ends@example.com' })
+      .update({ email_version: version + 1 })
+    expect((await withCode(moved.browser, 'ends@example.com', moved.code)).json['code']).toBe('INVALID_OTP')
+
+    t.clock.advance({ hours: 2 })
+    const banned = await ask('ends@example.com')
+    await knex('user').where({ email: 'ends@example.com' }).update({ banned_at: new Date() })
+    const answer = await withCode(banned.browser, 'ends@example.com', banned.code)
+    expect([answer.status, answer.json['code']]).toEqual([403, 'BANNED_USER'])
+  })
+
+  test('takes the place of the session of another user in that browser', async () => {
+    await verified('second@example.com')
+    const browser = await t.signedIn('first@example.com')
+    const { code } = await ask('second@example.com', browser)
+    expect((await withCode(browser, 'second@example.com', code)).status).toBe(200)
+    expect(await userOf(browser)).toMatchObject({ email: 'second@example.com' })
+  })
+
+  test('ends with the browser where it is not to be remembered', async () => {
+    await verified('short@example.com')
+    const { browser, code } = await ask('short@example.com')
+    const answer = await withCode(browser, 'short@example.com', code, { rememberMe: false })
+    const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('gatehouse.session='))
+    expect(cookie).not.toContain('Max-Age')
+  })
+})
+
+describe('the mail', () => {
+  test('has one code and one link, says where it was asked from, and its secrets are stored as hashes', async () => {
+    await verified('mail@example.com')
+    const { code, link } = await ask('mail@example.com')
+    expect(code).toMatch(/^\d{6}$/)
+    const { raw } = await t.mailTo('mail@example.com', 'sign-in')
+    expect(raw).toMatch(/Asked for from: .*(127\.0\.0\.1|::1)/)
+    const stored = JSON.stringify(await t.app.core.db.knex('mail_sign_in').where({ email: 'mail@example.com' }))
+    expect(stored).not.toContain(code)
+    expect(stored).not.toContain(new URL(link, t.url).searchParams.get('token') ?? 'nothing')
+  })
+
+  test('is in the language of the person, and leads where the application asked', async () => {
+    await verified('sprache@example.com')
+    const browser = t.client()
+    const body = { email: 'sprache@example.com', callbackURL: '/home', errorCallbackURL: '/oops' }
+    await browser.post('/sign-in/magic-link', body, { 'accept-language': 'de' })
+    const { raw, link } = await t.mailTo('sprache@example.com', 'sign-in')
+    expect(raw).toContain('Geben Sie diesen Code')
+    const { searchParams } = new URL(link)
+    expect([searchParams.get('callbackURL'), searchParams.get('errorCallbackURL')]).toEqual(['/home', '/oops'])
+  })
+
+  test('is not sent to lead to an address that is not trusted', async () => {
+    for (const field of ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'])
+      expect(
+        (await t.client().post('/sign-in/magic-link', { email: 'x@example.com', [field]: 'https://evil.example' })).status,
+      ).toBe(403)
+  })
+
+  test('goes to no banned user', async () => {
+    await verified('banned@example.com')
+    await t.app.core.db.knex('user').where({ email: 'banned@example.com' }).update({ banned_at: new Date() })
+    const before = await t.mailKinds('banned@example.com')
+    expect((await t.client().post('/sign-in/magic-link', { email: 'banned@example.com' })).status).toBe(200)
+    expect(await t.mailKinds('banned@example.com')).toEqual(before)
+  })
+})
+
+describe('an address without an account', () => {
+  const strangers = async (email: string) => {
+    const browser = closed.client()
+    const asked = await browser.post('/sign-in/magic-link', { email })
+    await closed.mailKinds(email)
+    const wrongs: unknown[] = []
+    for (let n = 0; n < 4; n += 1) wrongs.push((await withCode(browser, email, '000000')).json)
+    return [asked.status, asked.json, ...wrongs]
+  }
+
+  test('gets the same answers as one with an account, and no mail', async () => {
+    await verified('known@example.com', closed)
+    const answers = await strangers('unknown@example.com')
+    expect(answers.slice(0, 2)).toEqual([200, { status: true }])
+    expect(answers.slice(2)).toMatchObject([...[1, 2, 3].map(() => ({ code: 'INVALID_OTP' })), { code: 'TOO_MANY_ATTEMPTS' }])
+    expect(await strangers('known@example.com')).toEqual(answers)
+    expect(await closed.mailKinds('unknown@example.com')).toEqual([])
+  })
+
+  test('costs the same statements when a mail is asked for and when a code is wrong', async () => {
+    await verified('cost@example.com', closed)
+    const count = async (email: string) => {
+      const browser = closed.client()
+      const asking = await statementsOf(closed, () =>
+        browser.post('/email-otp/send-verification-otp', { email, type: 'sign-in' }),
+      )
+      await closed.mailKinds(email)
+      const guessing = await statementsOf(closed, () => withCode(browser, email, '000000'))
+      const sqlOf = (statements: typeof asking) => statements.map(({ sql }) => sql.replace(/\(\?(, \?)*\)/g, '(?)'))
+      // What the worker does begins when the response is under way.
+      const asked = sqlOf(asking)
+      return [asked.slice(0, asked.indexOf('COMMIT;') + 1), sqlOf(guessing)]
+    }
+    const [known, unknown] = [await count('cost@example.com'), await count('costless@example.com')]
+    expect(known.flat().length).toBeGreaterThan(4)
+    expect(unknown).toEqual(known)
+  })
+
+  test('gets an account with the first sign-in, by code or link, where the setting says so', async () => {
+    const byCode = await ask('newcode@example.com', t.client(), { name: 'Nina Newcomer' })
+    const answer = await withCode(byCode.browser, 'newcode@example.com', byCode.code)
+    expect(answer.json['user']).toMatchObject({ name: 'Nina Newcomer', emailVerified: true, role: 'user' })
+    const byLink = await ask('newlink@example.com', t.client(), { callbackURL: '/home', newUserCallbackURL: '/welcome' })
+    expect(new URL((await byLink.browser.request(byLink.link)).location ?? '', t.url).pathname).toBe('/welcome')
+    expect(await userOf(byLink.browser)).toMatchObject({ name: 'newlink', email: 'newlink@example.com', emailVerified: true })
+  })
+
+  test('gets none where sign-up is closed meanwhile, or where somebody else has taken the address', async () => {
+    const shut = await ask('shut@example.com')
+    const node = await t.node({ accounts: { signUpEnabled: false } })
+    const through = node.client()
+    for (const [name, value] of shut.browser.cookies) through.cookies.set(name, value)
+    const body = { email: 'shut@example.com', otp: shut.code }
+    expect((await through.post('/sign-in/email-otp', body, { origin: t.url })).json['code']).toBe('INVALID_OTP')
+    await node.stop()
+
+    const taken = await ask('taken@example.com')
+    await t.signedIn('taken@example.com')
+    expect((await withCode(taken.browser, 'taken@example.com', taken.code)).json['code']).toBe('INVALID_OTP')
+    expect(await userOf(taken.browser)).toBeUndefined()
+  })
+})
+
+describe('an account whose address was never verified', () => {
+  test('comes to the owner of the mailbox without the password and sessions of whoever made it', async () => {
+    const squatter = await t.signedIn('victim@example.com', 'Squatter')
+    const { browser, code } = await ask('victim@example.com')
+    expect((await withCode(browser, 'victim@example.com', code)).status).toBe(200)
+    expect(await userOf(browser)).toMatchObject({ emailVerified: true })
+    expect(await userOf(squatter)).toBeUndefined()
+    expect((await t.client().post('/sign-in/email', { email: 'victim@example.com', password })).status).toBe(401)
+  })
+
+  test('is verified and keeps its password in a browser of its own', async () => {
+    const browser = await t.signedIn('mine@example.com')
+    await browser.post('/sign-out')
+    const { link } = await ask('mine@example.com', browser)
+    await browser.request(link)
+    expect(await userOf(browser)).toMatchObject({ emailVerified: true })
+    expect((await t.client().post('/sign-in/email', { email: 'mine@example.com', password })).status).toBe(200)
+  })
+
+  test('stays with the earlier verified address that can take it back, and the owner of the mailbox gets one of their own', async () => {
+    const first = await t.signedIn('earlier@example.com')
+    await t.verify('earlier@example.com')
+    const { id = '' } = (await userOf(first)) ?? {}
+    await t.app.core.transact(async (tx) => {
+      const user = await t.app.users.require(tx, id)
+      await t.app.recovery.issue(tx, user)
+      await t.app.users.changeEmail(
+        tx,
+        { kind: 'anonymous', address: '', userAgent: '', requestId: 'x' },
+        id,
+        user,
+        'later@example.com',
+      )
+    })
+    const { browser, code } = await ask('later@example.com')
+    expect((await withCode(browser, 'later@example.com', code)).status).toBe(200)
+    const now = await userOf(browser)
+    expect([now?.email, now?.id === id]).toEqual(['later@example.com', false])
+    expect(await userOf(first)).toMatchObject({ id })
+  })
+})
+
+test('mails to one address are limited: a fourth within the hour is not sent, and what was asked for signs nobody in', async () => {
+  const free = { max: 10_000 }
+  const limits = { enabled: 'on', strict: free, general: free }
+  const limited = await testApp({ config: { mailSignIn: { enabled: true }, limits } })
+  await verified('limited@example.com', limited)
+  const browser = limited.client()
+  for (let n = 0; n < 4; n += 1) {
+    expect((await browser.post('/sign-in/magic-link', { email: 'limited@example.com' })).status).toBe(200)
+    await limited.mailKinds('limited@example.com')
+  }
+  expect((await limited.mailKinds('limited@example.com')).filter((kind) => kind === 'sign-in')).toHaveLength(3)
+  const { code, link } = await readMail('limited@example.com', limited)
+  expect((await withCode(browser, 'limited@example.com', code)).json['code']).toBe('INVALID_OTP')
+  expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
+  await limited.stop()
+})
+
+test('nobody is signed up by mail where accounts.signUpEnabled is off', async () => {
+  const shut = await testApp({ config: { mailSignIn: { enabled: true, signUp: true }, accounts: { signUpEnabled: false } } })
+  expect((await shut.client().post('/sign-in/magic-link', { email: 'nobody@example.com' })).status).toBe(200)
+  expect(await shut.mailKinds('nobody@example.com')).toEqual([])
+  await shut.stop()
+})
+
+test('codes are sent for sign-in alone', async () => {
+  for (const type of ['email-verification', 'forget-password', 'change-email']) {
+    const answer = await t.client().post('/email-otp/send-verification-otp', { email: 'a@example.com', type })
+    expect([answer.status, answer.json['code']]).toEqual([400, 'ONLY_CODES_FOR_SIGN_IN_ARE_SENT'])
+  }
+})
+
+test('an address that is none is refused', async () => {
+  const answers = [
+    await t.client().post('/sign-in/magic-link', { email: 'nonsense' }),
+    await t.client().post('/email-otp/send-verification-otp', { email: 'nonsense', type: 'sign-in' }),
+    await withCode(t.client(), 'nonsense', '123456'),
+  ]
+  expect(answers.map(({ status, json }) => [status, json['code']])).toEqual([1, 2, 3].map(() => [400, 'INVALID_EMAIL']))
+})
+
+test('where mailSignIn.enabled is off, as it is unless set, every call of it is refused', async () => {
+  const off = await testApp()
+  const answers = [
+    await off.client().post('/sign-in/magic-link', { email: 'a@example.com' }),
+    await off.client().post('/email-otp/send-verification-otp', { email: 'a@example.com', type: 'sign-in' }),
+    await withCode(off.client(), 'a@example.com', '123456'),
+    await off.client().request('/magic-link/verify?token=x'),
+  ]
+  expect(answers.map(({ status, json }) => [status, json['code']])).toEqual(
+    [1, 2, 3, 4].map(() => [400, 'SIGN_IN_BY_MAIL_IS_NOT_ENABLED']),
+  )
+  await off.stop()
+})

@@ -1,0 +1,227 @@
+/** Mailed codes as a second factor: where they are allowed, and what nobody gets with them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Answer, Client } from '../../support/client.ts'
+import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { secondFactor: { mailCodes: true }, mailSignIn: { enabled: true } } })
+})
+afterAll(() => t.stop())
+
+const outcome = ({ status, json }: Answer) => (status === 200 ? 200 : [status, json['code']])
+const isSignedIn = async (browser: Client) => (await browser.api.sessions.getSession()) !== null
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+const verify = (browser: Client, code: string, more: object = {}) => browser.post('/two-factor/verify-otp', { code, ...more })
+
+/** A user with a verified address and an authenticator app. */
+const enrolled = async (email: string) => {
+  const user = await withAuthenticator(t, email)
+  await t.verify(email)
+  return user
+}
+
+/** Has a code sent and reads it. */
+const send = async (browser: Client, email: string): Promise<string> => {
+  const before = (await t.mailKinds(email)).length
+  const answer = await browser.post('/two-factor/send-otp')
+  expect([answer.status, answer.json]).toEqual([200, { status: true }])
+  expect(await t.mailKinds(email)).toHaveLength(before + 1)
+  await t.mails()
+  return /^(\d{6})\s*$/m.exec((await t.mailTo(email, 'second-factor-code')).raw)?.[1] ?? ''
+}
+
+const authenticationOf = async (browser: Client) => {
+  const id = (await browser.api.sessions.getSession())?.session.id ?? ''
+  return t.app.core.db.knex('session').where({ id }).first('acr', 'amr', 'factors')
+}
+
+test('a mailed code is the second step of a sign-in with the password, once, and raises no authentication class', async () => {
+  const email = 'ann@example.com'
+  await enrolled(email)
+  const browser = await withPassword(t, email)
+  expect(await isSignedIn(browser)).toBe(false)
+  const code = await send(browser, email)
+  expect(code).toMatch(/^\d{6}$/)
+  const answer = await verify(browser, code)
+  expect([answer.status, answer.json]).toMatchObject([200, { token: expect.any(String), user: { email } }])
+  expect(await isSignedIn(browser)).toBe(true)
+  expect(await authenticationOf(browser)).toMatchObject({ acr: 'urn:gatehouse:acr:1fa', factors: 2 })
+  expect(await t.app.core.db.knex('mail_code').join('user', 'user.id', 'mail_code.user_id').where({ email })).toEqual([])
+})
+
+test('the sign-in names the mailed code among what can be proven next, and its code is stored as a hash', async () => {
+  const email = 'named@example.com'
+  await enrolled(email)
+  const browser = t.client()
+  const { json } = await browser.post('/sign-in/email', { email, password })
+  expect(json['twoFactorMethods']).toContain('otp')
+  const code = await send(browser, email)
+  const rows = await t.app.core.db.knex('mail_code').join('user', 'user.id', 'mail_code.user_id').where({ email })
+  expect(JSON.stringify(rows)).not.toContain(code)
+})
+
+test('three wrong codes end a code, also when they are tried at once, and a new one can be asked for', async () => {
+  const email = 'guess@example.com'
+  await enrolled(email)
+  const browser = await withPassword(t, email)
+  const code = await send(browser, email)
+  const answers = await Promise.all([1, 2, 3, 4].map(() => verify(browser, wrong(code))))
+  expect(answers.filter((one) => one.json['code'] === 'INVALID_CODE').length).toBeLessThanOrEqual(3)
+  expect(outcome(await verify(browser, code))).toEqual([400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
+  const next = await send(browser, email)
+  expect(outcome(await verify(browser, next))).toBe(200)
+})
+
+test('a new code replaces the one before, and a code expires after five minutes', async () => {
+  const email = 'late@example.com'
+  const { browser: own } = await enrolled(email)
+  const browser = await withPassword(t, email)
+  const [first, second] = [await send(browser, email), await send(browser, email)]
+  if (first !== second) expect(outcome(await verify(browser, first))).toEqual([401, 'INVALID_CODE'])
+  expect(outcome(await verify(browser, second))).toBe(200)
+  const code = await send(own, email)
+  t.clock.advance({ minutes: 6 })
+  expect(outcome(await verify(own, code))).toEqual([400, 'OTP_HAS_EXPIRED'])
+})
+
+test('a code is bound to the sign-in or session that it was sent for', async () => {
+  const email = 'bound@example.com'
+  await enrolled(email)
+  const [mine, other] = [await withPassword(t, email), await withPassword(t, email)]
+  const code = await send(mine, email)
+  expect(outcome(await verify(other, code))).toEqual([400, 'OTP_HAS_EXPIRED'])
+  expect(outcome(await verify(t.client(), code))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+  const answers = await Promise.all([verify(mine, code), verify(mine, code)])
+  expect(answers.map(outcome).filter((one) => one === 200)).toHaveLength(1)
+})
+
+test('nobody gets a code without a first factor', async () => {
+  expect(outcome(await t.client().post('/two-factor/send-otp'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+})
+
+test('where secondFactor.mailCodes is off, as it is unless set, no code is sent and none is offered', async () => {
+  const off = await testApp()
+  await withAuthenticator(off, 'off@example.com')
+  await off.verify('off@example.com')
+  const browser = off.client()
+  const { json } = await browser.post('/sign-in/email', { email: 'off@example.com', password })
+  expect(json['twoFactorMethods']).not.toContain('otp')
+  expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  expect(outcome(await verify(browser, '123456'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  await off.stop()
+})
+
+test('a mailed code is no way in where a second factor is required', async () => {
+  const strict = await testApp({ config: { secondFactor: { mailCodes: true, requiredFor: ['user'] } } })
+  await withAuthenticator(strict, 'must@example.com')
+  await strict.verify('must@example.com')
+  const browser = await withPassword(strict, 'must@example.com')
+  expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  await strict.stop()
+})
+
+test('a mailed code is no second factor for who has no other one, or an address that is not verified', async () => {
+  const plain = await t.signedIn('plain@example.com')
+  await t.verify('plain@example.com')
+  expect(outcome(await plain.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  await withAuthenticator(t, 'unverified@example.com')
+  const browser = await withPassword(t, 'unverified@example.com')
+  expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+})
+
+test('the mailbox alone opens no account: after a sign-in by mail another second factor is asked for', async () => {
+  const email = 'mailbox@example.com'
+  const { totpURI } = await enrolled(email)
+  const browser = t.client()
+  await browser.post('/sign-in/magic-link', { email })
+  const { raw } = await t.mailTo(email, 'sign-in')
+  const otp = /^(\d{6})\s*$/m.exec(raw)?.[1]
+  const { json } = await browser.post('/sign-in/email-otp', { email, otp })
+  expect(json['twoFactorRedirect']).toBe(true)
+  expect(json['twoFactorMethods']).toContain('totp')
+  expect(json['twoFactorMethods']).not.toContain('otp')
+  expect(await isSignedIn(browser)).toBe(false)
+  expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  t.clock.advance({ seconds: 60 })
+  expect(outcome(await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
+})
+
+test('the mailbox alone opens no account: after a reset by mail no code is sent until another second factor was given', async () => {
+  const email = 'reset@example.com'
+  const { totpURI } = await enrolled(email)
+  await t.client().api.passwords.requestPasswordReset({ body: { email } })
+  const { link } = await t.mailTo(email, 'reset-password')
+  const token = new URL(link).pathname.split('/').at(-1) ?? ''
+  await t.client().api.passwords.resetPassword({ body: { token, newPassword: password } })
+  const thief = t.client()
+  const { json } = await thief.post('/sign-in/email', { email, password })
+  expect(json['twoFactorMethods']).not.toContain('otp')
+  expect(outcome(await thief.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
+  t.clock.advance({ seconds: 60 })
+  const owner = await withPassword(t, email)
+  expect(outcome(await owner.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
+  const later = await withPassword(t, email)
+  expect(outcome(await verify(later, await send(later, email)))).toBe(200)
+})
+
+test('a code that was sent is worth nothing after a new password', async () => {
+  const email = 'changed@example.com'
+  const { browser: own } = await enrolled(email)
+  const browser = await withPassword(t, email)
+  const code = await send(browser, email)
+  const body = { currentPassword: password, newPassword: `${password} 2`, revokeOtherSessions: true }
+  await own.api.passwords.changePassword({ body })
+  expect(outcome(await verify(browser, code))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+})
+
+test('mailed codes are limited to three an hour for an asker, the code before stays good, and no notice is left out', async () => {
+  const free = { max: 10_000 }
+  const limits = { enabled: 'on', strict: free, general: free }
+  const limited = await testApp({ config: { secondFactor: { mailCodes: true }, limits } })
+  const email = 'limited@example.com'
+  const { browser } = await withAuthenticator(limited, email)
+  await limited.verify(email)
+  const answers: unknown[] = []
+  for (let n = 0; n < 4; n += 1) answers.push(outcome(await browser.post('/two-factor/send-otp')))
+  expect(answers).toEqual([200, 200, 200, [429, 'TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER']])
+  await limited.mails()
+  const code = /^(\d{6})\s*$/m.exec((await limited.mailTo(email, 'second-factor-code')).raw)?.[1] ?? ''
+  expect(outcome(await verify(browser, code))).toBe(200)
+  await browser.api.passwords.changePassword({ body: { currentPassword: password, newPassword: `${password} 2` } })
+  expect(await limited.mailKinds(email)).toContain('password-changed')
+  await limited.stop()
+})
+
+test('a browser that is remembered with a second factor is let in with the password, at no higher class and not fresh', async () => {
+  const email = 'remembered@example.com'
+  const { totpURI } = await enrolled(email)
+  t.clock.advance({ seconds: 60 })
+  const browser = await withPassword(t, email)
+  expect(outcome(await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI), trustDevice: true }))).toBe(200)
+  expect(await browser.api.rememberedBrowsers.listRememberedBrowsers()).toMatchObject([{ current: true }])
+  await browser.post('/sign-out')
+  t.clock.advance({ days: 2 })
+  const again = await browser.post('/sign-in/email', { email, password })
+  expect([again.status, again.json['twoFactorRedirect']]).toEqual([200, undefined])
+  expect(await authenticationOf(browser)).toMatchObject({ acr: 'urn:gatehouse:acr:1fa', factors: 2 })
+  expect(outcome(await browser.post('/change-email', { newEmail: 'elsewhere@example.com' }))).toEqual([
+    403,
+    'SESSION_IS_NOT_FRESH',
+  ])
+  const [listed] = await browser.api.rememberedBrowsers.listRememberedBrowsers()
+  expect(listed?.lastUsedAt.getTime()).toBeGreaterThan(listed?.createdAt.getTime() ?? Number.POSITIVE_INFINITY)
+  await browser.api.rememberedBrowsers.revokeRememberedBrowsers()
+  await browser.post('/sign-out')
+  expect((await browser.post('/sign-in/email', { email, password })).json['twoFactorRedirect']).toBe(true)
+})
+
+test('a mailed code remembers the browser too, where it is asked to', async () => {
+  const email = 'trusted@example.com'
+  await enrolled(email)
+  const browser = await withPassword(t, email)
+  expect(outcome(await verify(browser, await send(browser, email), { trustDevice: true }))).toBe(200)
+  await browser.post('/sign-out')
+  expect((await browser.post('/sign-in/email', { email, password })).json['twoFactorRedirect']).toBeUndefined()
+})
