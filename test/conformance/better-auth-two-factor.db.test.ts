@@ -55,6 +55,8 @@ test('after the password the application is told, and a code signs in', async ()
   const { token, user } = done(await auth.twoFactor.verifyTotp({ code: codeOf(totpURI), trustDevice: true }))
   expect(user).toMatchObject({ email: 'bob@example.com', twoFactorEnabled: true })
   expect(done(await auth.getSession()).session.token).toBe(token)
+  done(await auth.signOut())
+  expect(done(await auth.signIn.email({ email: 'bob@example.com', password }))).toMatchObject({ token: expect.any(String) })
 })
 
 test('a backup code signs in, once, and new ones are made', async () => {

@@ -235,6 +235,32 @@ test('who does not have the password cannot make the owner wait', async () => {
   expect(outcome(await verify(elsewhere, codeOf(totpURI)))).toBe(200)
 })
 
+test.each(['totp', 'recovery code'])(
+  'a browser that is remembered with a %s signs in by password, which makes nothing fresh',
+  async (kind) => {
+    const email = `${kind.replace(' ', '-')}-remembered@example.com`
+    const { totpURI, recoveryCodes } = await withAuthenticator(t, email)
+    t.clock.advance({ seconds: 30 })
+    const browser = await withPassword(t, email)
+    const answer =
+      kind === 'totp'
+        ? await verify(browser, codeOf(totpURI), { trustDevice: true })
+        : await browser.post('/two-factor/verify-backup-code', { code: recoveryCodes[0], trustDevice: true })
+    expect(outcome(answer)).toBe(200)
+    expect(await browser.api.twoFactor.status()).toMatchObject({ rememberedBrowsers: 1 })
+    await browser.post('/sign-out')
+    await withPassword(t, email, browser)
+    expect(await isSignedIn(browser)).toBe(true)
+    for (const path of ['disable', 'get-totp-uri', 'generate-backup-codes'])
+      expect(outcome(await browser.post(`/two-factor/${path}`, { password }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+    expect(await isSignedIn(await withPassword(t, email))).toBe(false)
+    t.clock.advance({ seconds: 60 })
+    expect(outcome(await verify(browser, codeOf(totpURI)))).toBe(200)
+    expect(outcome(await browser.post('/two-factor/disable', { password }))).toBe(200)
+    expect(await browser.api.twoFactor.status()).toMatchObject({ isEnabled: false, rememberedBrowsers: 0 })
+  },
+)
+
 test('disabling it needs the second factor in this session; then a password signs in again, and the codes are gone', async () => {
   const email = 'disabled@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
