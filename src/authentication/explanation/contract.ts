@@ -84,6 +84,8 @@ export const ExplainedAccount = z.object({
   role: z.string(),
   emailVerified: z.boolean(),
   hasPassword: z.boolean(),
+  /** Passkeys that sign in by themselves. */
+  passkeys: z.int(),
   /** Ids of the providers it signs in with. */
   providers: z.array(z.string()),
   banned: z.boolean(),

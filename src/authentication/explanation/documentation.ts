@@ -10,7 +10,7 @@ export const explanationDocumentation = {
         since: '2026-11-16T10:00:00.000Z',
         account: {
           ...{ id: 'Vt3kQ0xZ8nLw2sYcA1bD4eF6', email: 'ann@example.com', name: 'Ann Example', role: 'user', emailVerified: true },
-          ...{ hasPassword: true, providers: [], banned: true, banReason: 'chargebacks', banExpires: null },
+          ...{ hasPassword: true, passkeys: 0, providers: [], banned: true, banReason: 'chargebacks', banExpires: null },
         },
         entries: [
           {

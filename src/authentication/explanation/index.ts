@@ -6,6 +6,7 @@ import type { Oidc } from '../../oidc/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SignInFailures } from '../failures/index.ts'
 import type { Social } from '../methods/federated/index.ts'
+import type { Passkeys } from '../methods/passkey/index.ts'
 import { explanationCommands } from './cli.ts'
 import { explanationRoutes } from './routes.ts'
 import { createExplanations, type Explanations } from './service.ts'
@@ -22,11 +23,12 @@ interface Needs {
   readonly audit: Audit
   readonly oidc?: Oidc
   readonly social?: Social
+  readonly passkeys?: Passkeys
 }
 
 const build = (base: Base, { accounts: rules }: { readonly accounts: SignInRules }, needs: Needs) => {
   const providers = needs.social?.listProviders().map(({ id }) => id) ?? []
-  const verdicts = createVerdicts({ ...base, ...needs, rules, providers, oidc: needs.oidc })
+  const verdicts = createVerdicts({ ...base, ...needs, rules, providers, oidc: needs.oidc, passkeys: needs.passkeys })
   const explanations = createExplanations({ ...base, ...needs, verdicts })
   return { api: { explanations }, routes: explanationRoutes(explanations) }
 }

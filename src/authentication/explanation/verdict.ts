@@ -6,6 +6,7 @@ import type { Credentials, Identities } from '../../identity/identities/index.ts
 import type { User } from '../../identity/users/index.ts'
 import type { Oidc } from '../../oidc/index.ts'
 import type { Attempts, AuthenticationMethod } from '../attempts/index.ts'
+import type { Passkeys } from '../methods/passkey/index.ts'
 import type { ExplainedAccount, SignInObstacle, SignInVerdict } from './contract.ts'
 import { quoted } from './reasons.ts'
 
@@ -27,6 +28,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   /** Ids of the providers that are switched on. */
   readonly providers: readonly string[]
   readonly oidc: Pick<Oidc, 'clients'> | undefined
+  readonly passkeys: Pick<Passkeys, 'countWaysIn'> | undefined
 }
 
 /** What would happen now: of the account, its methods, limits and the application. */
@@ -43,7 +45,8 @@ const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: [
 /** A browser that the account does not know. */
 const anyBrowser = systemPrincipal('')
 
-export const createVerdicts = ({ db, clock, attempts, credentials, identities, rules, providers, oidc }: Deps): Verdicts => {
+export const createVerdicts = (deps: Deps): Verdicts => {
+  const { db, clock, attempts, credentials, identities, rules, providers, oidc, passkeys } = deps
   /** What the policy of sign-ins says to this method, when its proof is right. */
   const refusalOf = async (user: User, method: AuthenticationMethod): Promise<'banned' | 'email-not-verified' | undefined> => {
     const proofs = [attempts.proof(method, user.id)]
@@ -116,6 +119,7 @@ export const createVerdicts = ({ db, clock, attempts, credentials, identities, r
         banReason: banned ? banReason : null,
         banExpires: banned ? user.banExpiresAt : null,
         hasPassword: (await credentials.find(db, id)) !== undefined,
+        passkeys: (await passkeys?.countWaysIn(db, id)) ?? 0,
         providers: [...new Set(await identities.providersOf(db, id))],
       }
     },
@@ -128,7 +132,7 @@ export const createVerdicts = ({ db, clock, attempts, credentials, identities, r
       }
       const [byPassword, byProviders] = [await ofPassword(user, account), ofProviders(account)]
       const limits = byPassword.length === 0 ? await ofLimits(user) : []
-      const usable = account.providers.filter((id) => providers.includes(id))
+      const usable = [...(account.passkeys > 0 ? ['a passkey'] : []), ...account.providers.filter((id) => providers.includes(id))]
       const obstacles = [...byPassword, ...limits, ...byProviders, ...atClient]
       if (atClient.length > 0) return { outcome: 'cannot-sign-in', text: 'The application cannot sign anybody in.', obstacles }
       const ways = [...(byPassword.length === 0 ? ['the password'] : []), ...usable]

@@ -1,5 +1,6 @@
 /** Passkeys and security keys as the second step of a sign-in and as a further proof of a session, and what the configuration changes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import type { Client } from '../../support/client.ts'
@@ -123,6 +124,14 @@ describe('by default', () => {
     ])
   })
 
+  test('an account with a passkey alone can sign in, and its story says so', async () => {
+    const { client } = await personWithPasskey('kim@example.com')
+    await client.post('/unlink-account', { providerId: 'credential' })
+    const story = await t.app.explanations.explain(systemPrincipal('test'), { user: 'kim@example.com' })
+    expect(story.account).toMatchObject({ hasPassword: false, passkeys: 1 })
+    expect(story.verdict).toMatchObject({ outcome: 'can-sign-in', text: 'The account can sign in now, with a passkey.' })
+  })
+
   test('one origin is related to no other', async () => {
     expect(outcome(await t.client().request('/.well-known/webauthn'))).toEqual([404, 'NOT_FOUND'])
   })
@@ -133,13 +142,9 @@ describe('with a second factor that is required', () => {
 
   test('a sign-in adds a passkey before anything else, whose proof ends it', async () => {
     const { id } = await t.app.core.transact((tx) =>
-      t.app.users.create(
-        tx,
-        { kind: 'system', address: '', userAgent: '', requestId: '' },
-        { name: 'A', email: 'ann@example.com', emailVerified: true },
-      ),
+      t.app.users.create(tx, systemPrincipal('test'), { name: 'A', email: 'ann@example.com', emailVerified: true }),
     )
-    await t.app.passwordService.set({ kind: 'system', address: '', userAgent: '', requestId: '' }, id, password, {
+    await t.app.passwordService.set(systemPrincipal('test'), id, password, {
       replaces: false,
     })
     const { client, json } = await withPassword('ann@example.com')
@@ -177,6 +182,19 @@ describe('the configuration', () => {
     expect(outcome(await client.post('/passkey/verify-registration', { response: made }))).toEqual(off)
     expect(outcome(await send(client, stranger.get({ challenge: 'x', rpId: 'localhost' }, page)))).toEqual(off)
     expect((await client.request('/hosted/settings')).json['passkeysEnabled']).toBe(false)
+  })
+
+  test('counts no passkey as a way to sign in while they are off', async () => {
+    await start()
+    const { client } = await personWithPasskey('ann@example.com')
+    const off = await t.node({ passkeys: { enabled: false } })
+    const browser = off.client()
+    for (const [name, value] of client.cookies) browser.cookies.set(name, value)
+    const origin = { origin: t.url }
+    expect((await browser.post('/unlink-account', { providerId: 'credential' }, origin)).json['code']).toBe(
+      'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT',
+    )
+    await off.stop()
   })
 
   test('bounds how many a user has, also for two that are made at once', async () => {

@@ -46,7 +46,7 @@ const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSec
   const seconds = config.timeoutSeconds
   const challenges = createChallenges({ ...base, seconds })
   const shared = { ...base, ...needs, config, party, challenges, freshAgeSeconds }
-  const passkeys: Passkeys = createPasskeys({ ...shared, lastMayGo: accounts.unlinkingAllAllowed })
+  const passkeys: Passkeys = createPasskeys({ ...shared, isEnabled: config.enabled, lastMayGo: accounts.unlinkingAllAllowed })
   return {
     api: { passkeys },
     routes: passkeyRoutes({

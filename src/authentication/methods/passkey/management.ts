@@ -25,7 +25,7 @@ export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
 export interface Passkeys {
   /** Oldest first. */
   list(db: Db, userId: string): Promise<readonly ShownPasskey[]>
-  /** How many of them sign in by themselves. */
+  /** How many of them sign in by themselves; none where passkeys are off. */
   countWaysIn(db: Db, userId: string): Promise<number>
   /** Throws PASSKEY_NOT_FOUND, also for another user's. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
@@ -37,13 +37,22 @@ interface Deps extends Pick<Core, 'transact' | 'events'> {
   readonly secondFactors: SecondFactors
   /** How many ways to sign in the user has with all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
+  readonly isEnabled: boolean
   /** Users may remove their last one (`accounts.unlinkingAllAllowed`). */
   readonly lastMayGo: boolean
 }
 
-export const createPasskeys = ({ transact, events, secondFactors, countSignInMethods, lastMayGo }: Deps): Passkeys => ({
+export const createPasskeys = ({
+  transact,
+  events,
+  secondFactors,
+  countSignInMethods,
+  isEnabled,
+  lastMayGo,
+}: Deps): Passkeys => ({
   list: async (db, userId) => (await store.listByUser(db, userId)).map(shownPasskey),
-  countWaysIn: async (db, userId) => (await store.listByUser(db, userId)).filter(({ userVerified }) => userVerified).length,
+  countWaysIn: async (db, userId) =>
+    isEnabled ? (await store.listByUser(db, userId)).filter(({ userVerified }) => userVerified).length : 0,
   rename: (principal, id, name) =>
     transact(async (tx) => {
       const { user } = principal
