@@ -1,7 +1,9 @@
-/** An authenticator app in a sign-in that has to add a second factor before it goes on. */
+/** Authenticator apps and security keys in a sign-in that has to add a second factor before it goes on. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
 import type { Answer, Client } from '../../support/client.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withPassword } from '../../support/totp.ts'
 
 let t: TestApp
@@ -11,6 +13,8 @@ beforeAll(async () => {
 })
 beforeEach(() => t.clock.advance({ seconds: 90 }))
 afterAll(() => t.stop())
+
+const { register } = passkeySteps(() => t)
 
 const outcome = ({ status, json }: Answer) => (status === 200 ? 200 : [status, json['code']])
 const isSignedIn = async (browser: Client) => (await browser.api.sessions.getSession()) !== null
@@ -75,4 +79,11 @@ test('five minutes after the password the sign-in is over', async () => {
   const totpURI = await enable(browser)
   t.clock.advance({ minutes: 5, seconds: 1 })
   expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+})
+
+test('a security key that a sign-in adds is its second step', async () => {
+  await created('key@example.com')
+  const browser = await withPassword(t, 'key@example.com')
+  await register(browser, createAuthenticator({ userVerified: false }))
+  expect((await browser.api.sessions.getSession())?.user).toMatchObject({ email: 'key@example.com', twoFactorEnabled: true })
 })

@@ -152,11 +152,12 @@ export const createRegistration = (deps: Deps): Registration => {
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))
         await store.insertPasskey(tx, row)
-        await secondFactors.changed(tx, principal, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
-        const user = await users.require(tx, id)
         const attempt = attempts.add(opened, methodOf(made))
-        const outcome = isConditional ? undefined : await attempts.conclude(tx, principal, attempt, user, opened)
+        const outcome = isConditional ? undefined : await attempts.conclude(tx, principal, attempt, before, opened)
         const actor = outcome?.kind === 'session' ? asUser(principal, id, outcome.started.session.id) : principal
+        // After the session has started, which is the one that stays.
+        await secondFactors.changed(tx, actor, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
+        const user = await users.require(tx, id)
         const { aaguid, userVerified, backedUp } = made
         const facts = {
           passkeyId: row.id,
