@@ -68,6 +68,10 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
     const device = text(data['device'])
     return `Signed in with ${how}${device === undefined ? '' : ` on ${device}`}.`
   },
+  'second_factor.browser_remembered': ({ data }) =>
+    `A browser${text(data['device']) === undefined ? '' : ` (${text(data['device'])})`} is not asked for a second factor until ${text(data['until'])}.`,
+  'second_factor.browser_forgotten': (event) => `A remembered browser is asked for a second factor again${by(event)}.`,
+  'second_factor.browsers_forgotten': (event) => `All remembered browsers are asked for a second factor again${by(event)}.`,
   'session.ended': () => 'A session ended: signed out, or ended in the list of devices.',
   'consent.given': ({ data }) => `Agreed to ${list(data['scopes'])} for the application ${text(data['clientId'])}.`,
   'consent.withdrawn': ({ data }) => `Denied ${list(data['scopes'])} to the application ${text(data['clientId'])}.`,
