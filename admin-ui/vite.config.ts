@@ -22,6 +22,7 @@ const daemonPaths = [
   '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
   '^/proof-of-work($|\\?)',
+  '^/(two-factor|passkey|magic-link|email-otp)/.+',
 ]
 
 const toDaemon = {

@@ -32,6 +32,12 @@ const pages: Readonly<Record<string, Page>> = {
     'marks',
     'interaction',
   ]),
+  '/two-factor': card(
+    () => import('./two-factor/page.tsx').then(({ TwoFactorPage }) => TwoFactorPage),
+    'form1',
+    ['settings', 'interaction', 'secondStep'],
+    ['secondFactor'],
+  ),
   '/check-email': card(() => import('./check-email/page.tsx').then(({ CheckEmailPage }) => CheckEmailPage), 'note'),
   '/forgot-password': card(
     () => import('./forgot-password/page.tsx').then(({ ForgotPasswordPage }) => ForgotPasswordPage),

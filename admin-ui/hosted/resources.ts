@@ -3,6 +3,7 @@ import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/
 import type { InvitationLink } from './invitation/link.ts'
 import type { RecoveryLink, SetupLink, VerificationLink } from './links.ts'
 import { loadMarks } from './social/marks.ts'
+import type { SecondStep } from './two-factor/pending.ts'
 
 /** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */
 export interface Resources {
@@ -20,6 +21,8 @@ export interface Resources {
   readonly verification: () => Promise<VerificationLink | 'invalid'>
   /** The link that takes an account back. */
   readonly recovery: () => Promise<RecoveryLink | 'invalid'>
+  /** The sign-in that waits for its second step: `over` when there is none. */
+  readonly secondStep: () => Promise<SecondStep | 'over'>
   /** The invitation this page is about: `none` when there is none with its id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
@@ -66,6 +69,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     setupLink: once(async () => (await import('./links.ts')).loadSetupLink(api, query)),
     verification: once(async () => (await import('./links.ts')).loadVerification(api, query)),
     recovery: once(async () => (await import('./links.ts')).loadRecovery(api, query)),
+    secondStep: once(async () => (await import('./two-factor/pending.ts')).loadSecondStep(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

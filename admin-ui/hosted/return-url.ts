@@ -26,7 +26,7 @@ export const returnUrlOf = (query: URLSearchParams): string =>
   interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
 
 /** True for an address of our own origin, which needs no check by the server. */
-const isSameOrigin = (address: string): boolean => URL.parse(address, location.origin)?.origin === location.origin
+export const isSameOrigin = (address: string): boolean => URL.parse(address, location.origin)?.origin === location.origin
 
 /**
  * The return URL of a verification mail. On our own origin it is our page, which says that it worked; an address elsewhere is sent to the

@@ -28,6 +28,7 @@ const types: Readonly<Record<string, string>> = {
 const hostedPages = new Set([
   '/sign-in',
   '/sign-up',
+  '/two-factor',
   '/forgot-password',
   '/reset-password',
   '/check-email',

@@ -14,6 +14,9 @@ interface Options {
   readonly challenge: string
 }
 
+/** An answer of the browser, all of it JSON. */
+type AsJson<R> = Omit<R, 'clientExtensionResults'> & { readonly clientExtensionResults: Record<string, never> }
+
 /** The library is only asked for where a passkey is. */
 const library = () => import('@simplewebauthn/browser')
 
@@ -32,17 +35,17 @@ export const makesPasskeysQuietly = async (): Promise<boolean> => {
 }
 
 /** Asks for a passkey; `autofill`: as one of the proposals of the field with `autocomplete="… webauthn"`, until another question takes its place. */
-export const askForPasskey = async (options: Options, autofill = false): Promise<AuthenticationResponseJSON> => {
+export const askForPasskey = async (options: Options, autofill = false): Promise<AsJson<AuthenticationResponseJSON>> => {
   const { startAuthentication } = await library()
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
-  return startAuthentication({ optionsJSON, useBrowserAutofill: autofill })
+  return (await startAuthentication({ optionsJSON, useBrowserAutofill: autofill })) as AsJson<AuthenticationResponseJSON>
 }
 
 /** Has a passkey made; `quietly`: without a question, where the browser agrees. */
-export const makePasskey = async (options: Options, quietly = false): Promise<RegistrationResponseJSON> => {
+export const makePasskey = async (options: Options, quietly = false): Promise<AsJson<RegistrationResponseJSON>> => {
   const { startRegistration } = await library()
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  return startRegistration({ optionsJSON, useAutoRegister: quietly })
+  return (await startRegistration({ optionsJSON, useAutoRegister: quietly })) as AsJson<RegistrationResponseJSON>
 }
 
 /** Ends a question that is open. */

@@ -12,6 +12,7 @@ import type { SessionStarter, Sessions } from '../sessions/index.ts'
 import { attemptSettings } from './config.ts'
 import { attemptErrors } from './errors.ts'
 import { attemptEvents } from './events.ts'
+import { attemptRoutes } from './routes.ts'
 import type { Acr, AuthenticationMethod, Facts, MethodName, Proof } from './rules.ts'
 import {
   type Attempts,
@@ -58,6 +59,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
   const retentions = [throttling.retention, attempts.retention]
   return {
     api: { attempts },
+    routes: attemptRoutes({ ...base, attempts, secondFactors: needs.secondFactors }),
     // Whoever ended the sessions of a user ended what was about to become one.
     reactions: [reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId }) => attempts.endPending(tx, subjectId))],
     retentions,

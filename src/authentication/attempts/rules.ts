@@ -142,3 +142,9 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   const provenAt = enough.reduce<Date | null>((last, { at }) => (last === null || at > last ? at : last), null)
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
+
+/** An address as it is shown to who has given one proof alone: enough to know it again. */
+export const maskedAddress = (email: string): string => {
+  const at = email.lastIndexOf('@')
+  return `${[...email][0] ?? ''}…${email.slice(at)}`
+}

@@ -24,6 +24,8 @@ export interface SecondFactors {
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
   /** Methods that the user could prove as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
+  /** For how many days a browser may stand for the second factor; 0: never. */
+  rememberDays(): number
   /** True when a role of the user requires a second factor. */
   isRequired(db: Db, user: Pick<User, 'role' | 'secondFactorSince'>): Promise<boolean>
   /** Stores from when on a second factor is required of the user, or that it no longer is. In the transaction of a sign-in or change of roles. */
@@ -119,6 +121,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   return {
     enrolled,
+    rememberDays: () => (registered().remembered === undefined ? 0 : config.rememberDays),
     isRequired,
     noteRequirement,
     changed,

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+
+interface StepHeadingProps {
+  readonly title: string
+  readonly children?: ReactNode
+  /** True when it is shown in the place of something else: it takes the focus and is read out. */
+  readonly focused?: boolean
+}
+
+/** The title of a step that may follow another on the same page. */
+export const StepHeading = ({ title, children, focused = true }: StepHeadingProps) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (focused) heading.current?.focus()
+  }, [focused])
+  return (
+    <div className="heading">
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children === undefined ? null : <p className="lead">{children}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import type { IconName } from '../../shared/icons.tsx'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { StepHeading } from '../second-factor/heading.tsx'
+import { Card } from '../shell.tsx'
+
+export interface Choice<M extends string> {
+  readonly name: M
+  readonly icon: IconName
+  readonly title: string
+  readonly text: string
+}
+
+interface ChooseProps<M extends string> {
+  readonly title: string
+  readonly lead?: string
+  readonly choices: readonly Choice<M>[]
+  readonly onChoose: (name: M) => void
+  /** Shown instead of a form: its heading takes the focus. */
+  readonly replacesForm: boolean
+  readonly children?: ReactNode
+}
+
+/** A list of ways, each with what it takes. */
+export const Choose = <M extends string>({ title, lead, choices, onChoose, replacesForm, children }: ChooseProps<M>) => (
+  <Card>
+    <StepHeading title={title} focused={replacesForm}>
+      {lead}
+    </StepHeading>
+    <ul className="ways">
+      {choices.map(({ name, icon, title: way, text }) => (
+        <li key={name}>
+          <button type="button" className="way" onClick={() => onChoose(name)}>
+            <Icon name={icon} size={22} />
+            <span className="way-text">
+              <strong>{way}</strong>
+              <span>{text}</span>
+            </span>
+            <Icon name="next" size={18} />
+          </button>
+        </li>
+      ))}
+    </ul>
+    {children}
+  </Card>
+)
+
+interface Words {
+  readonly t: ReturnType<typeof useI18n>['t']
+  readonly email: string
+}
+
+type Way = (words: Words) => Omit<Choice<string>, 'name'>
+
+const ways = {
+  passkey: ({ t }: Words) => ({ icon: 'key', title: t('method.passkey'), text: t('method.passkeyText') }),
+  'security-key': ({ t }: Words) => ({ icon: 'key', title: t('method.securityKey'), text: t('method.securityKeyText') }),
+  totp: ({ t }: Words) => ({ icon: 'phone', title: t('method.totp'), text: t('method.totpText') }),
+  'mail-code': ({ t, email }: Words) => ({
+    icon: 'mail',
+    title: t('method.mailCode'),
+    text: t('method.mailCodeText', { email }),
+  }),
+  'recovery-code': ({ t }: Words) => ({ icon: 'lock', title: t('method.recoveryCode'), text: t('method.recoveryCodeText') }),
+} as const satisfies Readonly<Record<string, Way>>
+
+export type Method = keyof typeof ways
+
+/** The methods that the page knows, the best one first: a security key is asked for with the passkeys. */
+export const rank = (names: readonly string[], knowsPasskeys: boolean): readonly Method[] => {
+  const all = (Object.keys(ways) as Method[]).filter(
+    (name) => names.includes(name) && !(name === 'security-key' && names.includes('passkey')),
+  )
+  const isUsable = (name: Method) => knowsPasskeys || (name !== 'passkey' && name !== 'security-key')
+  return [...all.filter(isUsable), ...all.filter((name) => !isUsable(name))]
+}
+
+/** The list of the methods of a person. */
+export const ChooseMethod = ({
+  methods,
+  email,
+  onChoose,
+}: {
+  readonly methods: readonly Method[]
+  readonly email: string
+  readonly onChoose: (method: Method) => void
+}) => {
+  const { t } = useI18n()
+  const choices = methods.map((name): Choice<Method> => ({ name, ...ways[name]({ t, email }) }))
+  return (
+    <Choose title={t('step.choose')} choices={choices} onChoose={onChoose} replacesForm>
+      <p className="card-foot">{t('step.lost')}</p>
+    </Choose>
+  )
+}

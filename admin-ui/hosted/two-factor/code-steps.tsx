@@ -1,0 +1,95 @@
+import { useState } from 'react'
+import { recoveryCodeContract } from '../../../src/authentication/methods/recovery-codes/contract.ts'
+import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import { Field } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { CodeField } from '../second-factor/code-field.tsx'
+import { OtherWay, proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
+
+const fields = ['code'] as const
+
+/** The form of a code: its field, and what is sent. */
+export const useCodeForm = (
+  missing: string,
+  atField: Readonly<Record<string, 'code'>>,
+  send: (code: string, data: FormData) => Promise<'leaving' | 'done'>,
+) => {
+  const { api } = useHosted()
+  return useForm({
+    api,
+    fields,
+    atField,
+    check: ({ code }): { readonly code?: string } => (code.trim() === '' ? { code: missing } : {}),
+    submit: ({ code }, data) => send(code.trim(), data),
+  })
+}
+
+/** The button of a code, which says how long to wait where there were too many. */
+export const CodeButton = ({ form }: { readonly form: { readonly pending: boolean; readonly waitSeconds: number } }) => {
+  const { t } = useI18n()
+  return (
+    <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+      {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.continue')}
+    </Button>
+  )
+}
+
+export const TotpStep = ({ step, onDone, onOver, onOther }: StepProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const form = useCodeForm(t('code.missing'), { INVALID_CODE: 'code' }, async (code, data) => {
+    const body = { code, ...trustDevice(data) }
+    if (await proving(() => api.of(totpContract).verifyTotp({ body }), onOver)) onDone()
+    return 'leaving'
+  })
+  return (
+    <StepCard lead={t('code.totp')}>
+      <Form state={form} working={t('step.working')} foot={<OtherWay onOther={onOther} />}>
+        <Remember days={step.rememberDays} />
+        <CodeField name="code" label={t('code.label')} error={form.errors.code} />
+        <CodeButton form={form} />
+      </Form>
+    </StepCard>
+  )
+}
+
+/** Said once, before the person goes on: the next time there may be none. */
+const FewLeft = ({ left, onDone }: { readonly left: number; readonly onDone: () => void }) => {
+  const { t } = useI18n()
+  return (
+    <MessageCard icon="key" tone="warn" title={t('codes.fewTitle')} text={t('codes.few', { count: left })} replacesForm>
+      <div className="actions">
+        <Button onClick={onDone}>{t('common.continue')}</Button>
+      </div>
+    </MessageCard>
+  )
+}
+
+export const RecoveryStep = ({ step, onDone, onOver, onOther }: StepProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const [left, setLeft] = useState<number>()
+  const form = useCodeForm(t('code.recoveryMissing'), { INVALID_BACKUP_CODE: 'code' }, async (code, data) => {
+    await proving(async () => {
+      const body = { code, ...trustDevice(data) }
+      const { fewBackupCodesLeft, backupCodesLeft } = await api.of(recoveryCodeContract).verifyBackupCode({ body })
+      if (fewBackupCodesLeft) setLeft(backupCodesLeft)
+      else onDone()
+    }, onOver)
+    return 'leaving'
+  })
+  if (left !== undefined) return <FewLeft left={left} onDone={onDone} />
+  return (
+    <StepCard lead={t('code.recovery')}>
+      <Form state={form} working={t('step.working')} foot={<OtherWay onOther={onOther} />}>
+        <Remember days={step.rememberDays} />
+        <Field name="code" label={t('method.recoveryCode')} autoComplete="off" autoFocus error={form.errors.code} />
+        <CodeButton form={form} />
+      </Form>
+    </StepCard>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { mailCodeContract } from '../../../src/authentication/methods/mail-codes/contract.ts'
+import { Form, FormEnd } from '../../shared/form.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { useMailing } from '../mailing.ts'
+import { CodeField } from '../second-factor/code-field.tsx'
+import { CodeButton, useCodeForm } from './code-steps.tsx'
+import { OtherWay, proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
+
+/** A mail is sent when the person says so, not because the page was loaded. */
+export const MailStep = ({ step, onDone, onOver, onOther }: StepProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const [isSent, setSent] = useState(false)
+  const mailing = useMailing(async () => {
+    if (await proving(() => api.of(mailCodeContract).sendOtp({ body: {} }), onOver)) setSent(true)
+  }, false)
+  const form = useCodeForm(
+    t('code.missing'),
+    { INVALID_CODE: 'code', OTP_HAS_EXPIRED: 'code', TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'code' },
+    async (code, data) => {
+      const body = { code, ...trustDevice(data) }
+      if (await proving(() => api.of(mailCodeContract).verifyOtp({ body }), onOver)) onDone()
+      return 'leaving'
+    },
+  )
+  const email = <strong className="break">{step.email}</strong>
+  if (!isSent)
+    return (
+      <StepCard focused lead={<Text id="code.mailAsk" values={{ email }} />}>
+        <div className="actions">
+          <Button icon="mail" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+            {t('code.send')}
+          </Button>
+        </div>
+        <FormEnd problem={mailing.problem} pending={mailing.pending} foot={<OtherWay onOther={onOther} />} />
+      </StepCard>
+    )
+  return (
+    <StepCard lead={<Text id="code.mailSent" values={{ email }} />}>
+      <Form state={form} working={t('step.working')} foot={<OtherWay onOther={onOther} />}>
+        <Remember days={step.rememberDays} />
+        <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />
+        <CodeButton form={form} />
+        <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+          {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
+        </Button>
+      </Form>
+      <p className="visually-hidden" role="status">
+        {mailing.sent ? t('checkEmail.resent') : (mailing.problem?.text ?? '')}
+      </p>
+    </StepCard>
+  )
+}

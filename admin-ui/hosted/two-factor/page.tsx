@@ -1,0 +1,61 @@
+import { use, useState } from 'react'
+import { useI18n } from '../../shared/text.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
+import { InteractionGone } from '../client.tsx'
+import { useHosted, useTitle } from '../context.tsx'
+import { MessageCard } from '../message-card.tsx'
+import { goTo, pageUrl } from '../return-url.ts'
+import { knowsPasskeys } from '../second-factor/passkey.ts'
+import { Redirect } from '../skeleton.tsx'
+import { ChooseMethod, type Method, rank } from './choose.tsx'
+import { RecoveryStep, TotpStep } from './code-steps.tsx'
+import { Enrol } from './enrol.tsx'
+import { MailStep } from './mail-step.tsx'
+import { PasskeyStep } from './passkey-step.tsx'
+import type { SecondStep } from './pending.ts'
+import type { StepProps } from './step.tsx'
+
+/** The sign-in is begun anew, and leads where this one would have. */
+const Over = ({ replacesForm }: { readonly replacesForm: boolean }) => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  useTitle(t('step.overTitle'))
+  return (
+    <MessageCard icon="clock" tone="warn" title={t('step.overTitle')} text={t('step.over')} replacesForm={replacesForm}>
+      <div className="actions">
+        <LinkButton href={pageUrl('/sign-in', query)}>{t('step.start')}</LinkButton>
+      </div>
+    </MessageCard>
+  )
+}
+
+const Prove = ({ method, ...props }: StepProps & { readonly method: Method }) => {
+  if (method === 'passkey' || method === 'security-key') return <PasskeyStep method={method} {...props} />
+  if (method === 'mail-code') return <MailStep {...props} />
+  return method === 'totp' ? <TotpStep {...props} /> : <RecoveryStep {...props} />
+}
+
+const Steps = ({ step, onOver }: { readonly step: SecondStep; readonly onOver: () => void }) => {
+  const { t } = useI18n()
+  const methods = rank(step.methods, knowsPasskeys())
+  const [method, setMethod] = useState<Method | 'choose'>(methods[0] ?? 'choose')
+  useTitle(t('step.title'))
+  const onDone = () => goTo(step.destination)
+  if (step.mustEnrol) return <Enrol onDone={onDone} onOver={onOver} />
+  if (methods.length === 0 && step.origin === 'pending') return <Over replacesForm={false} />
+  if (methods.length === 0) return <Redirect to={step.destination} kind="form1" />
+  if (method === 'choose') return <ChooseMethod methods={methods} email={step.email} onChoose={setMethod} />
+  const onOther = methods.length > 1 ? () => setMethod('choose') : undefined
+  return <Prove method={method} step={step} onDone={onDone} onOver={onOver} onOther={onOther} />
+}
+
+/** The second step of a sign-in, or of a session that needs a further proof. */
+export const TwoFactorPage = () => {
+  const { resources } = useHosted()
+  const step = use(resources.secondStep())
+  const interaction = use(resources.interaction())
+  const [isOver, setOver] = useState(false)
+  if (interaction === 'gone') return <InteractionGone />
+  if (step === 'over' || isOver) return <Over replacesForm={isOver} />
+  return <Steps step={step} onOver={() => setOver(true)} />
+}

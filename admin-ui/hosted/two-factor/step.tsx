@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { use } from 'react'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { ClientRow } from '../client.tsx'
+import { useHosted } from '../context.tsx'
+import { StepHeading } from '../second-factor/heading.tsx'
+import { Card } from '../shell.tsx'
+import { isOver, type SecondStep } from './pending.ts'
+
+/** What every way to give the second factor is told. */
+export interface StepProps {
+  readonly step: SecondStep
+  /** Its proof was right: on with it. */
+  readonly onDone: () => void
+  /** There is nothing to prove any more. */
+  readonly onOver: () => void
+  /** Undefined where there is no other way. */
+  readonly onOther: (() => void) | undefined
+}
+
+/** Makes a call of the second step; true when it went well, false when there is nothing to prove any more. */
+export const proving = async (call: () => Promise<unknown>, onOver: () => void): Promise<boolean> => {
+  try {
+    await call()
+    return true
+  } catch (error) {
+    if (!isOver(error)) throw error
+    onOver()
+    return false
+  }
+}
+
+interface StepCardProps {
+  readonly lead: ReactNode
+  /** True where no field takes the focus. */
+  readonly focused?: boolean
+  readonly children: ReactNode
+}
+
+/** Title and one line, and the application that the person is on the way to. */
+export const StepCard = ({ lead, focused = false, children }: StepCardProps) => {
+  const { resources } = useHosted()
+  const { t } = useI18n()
+  const interaction = use(resources.interaction())
+  return (
+    <Card>
+      <StepHeading title={t('step.title')} focused={focused}>
+        {lead}
+      </StepHeading>
+      {typeof interaction === 'string' ? null : <ClientRow client={interaction.client} />}
+      {children}
+    </Card>
+  )
+}
+
+/** The quiet way out of a step. */
+export const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
+  const { t } = useI18n()
+  if (onOther === undefined) return t('step.lost')
+  return (
+    <Button kind="quiet" onClick={onOther}>
+      {t('step.other')}
+    </Button>
+  )
+}
+
+/** Above the code, because a complete code is sent by itself. */
+export const Remember = ({ days }: { readonly days: number }) => {
+  const { t } = useI18n()
+  if (days === 0) return null
+  return (
+    <label className="check">
+      <input type="checkbox" name="trustDevice" />
+      <span>{t('step.remember', { count: days })}</span>
+    </label>
+  )
+}
+
+/** What a code is sent with. */
+export const trustDevice = (data: FormData): { readonly trustDevice?: true } =>
+  data.get('trustDevice') === null ? {} : { trustDevice: true }

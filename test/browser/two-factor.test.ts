@@ -1,0 +1,173 @@
+/** The second step of a sign-in, in a real browser. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createI18n } from '../../admin-ui/shared/i18n.ts'
+import { en as base } from '../../admin-ui/shared/locales/en.ts'
+import { en as more } from '../../admin-ui/shared/locales/second-factor/en.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { type Person, person } from '../support/people.ts'
+import { codeOf, withAuthenticator, wrongCode } from '../support/totp.ts'
+
+const en = { ...base, ...more }
+const english = createI18n('en', en)
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({
+    config: {
+      secondFactor: { requiredFor: ['admin'], graceDays: 0, mailCodes: true },
+      mailSignIn: { enabled: true },
+    },
+  })
+  app.clock.hold()
+  browser = await launchBrowser()
+})
+// A step of its own for every test.
+beforeEach(() => app.clock.advance({ seconds: 90 }))
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+/** Gives the password, and comes to the second step. */
+const withPassword = async (email: string, from = '/sign-in'): Promise<Person> => {
+  const self = await person(app, browser, english, from)
+  await self.fills({ [en['field.email']]: email, [en['field.password']]: password })
+  await self.presses(en['signIn.submit'])
+  return self
+}
+const code = (self: Person) => self.page.getByLabel(en['code.label'], { exact: true })
+const hasFocus = (self: Person) => self.page.locator('input[name=code]:focus').waitFor()
+
+test('a pasted code of the authenticator app is sent by itself, once, and leads where the person was going', async () => {
+  const { totpURI } = await withAuthenticator(app, 'ann@example.com')
+  const ann = await withPassword('ann@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
+  await ann.sees(en['step.title'])
+  const calls: string[] = []
+  ann.page.on('request', (request) => request.url().endsWith('/verify-totp') && calls.push(request.url()))
+  expect(await code(ann).getAttribute('inputmode')).toBe('numeric')
+  await hasFocus(ann)
+  const digits = codeOf(totpURI, 1)
+  await code(ann).fill(`${digits.slice(0, 3)} ${digits.slice(3)}`)
+  await ann.page.waitForURL('**/account/profile', { timeout: 20_000 })
+  expect(calls).toHaveLength(1)
+  expect(ann.problems()).toEqual([])
+  await ann.leaves()
+}, 60_000)
+
+test('a wrong code says so at its field, which keeps the focus, and the right one after it goes on', async () => {
+  const { totpURI } = await withAuthenticator(app, 'bob@example.com')
+  const bob = await withPassword('bob@example.com')
+  await code(bob).fill(wrongCode(totpURI))
+  await bob.reads(en['serverError.INVALID_CODE'])
+  await bob.sees(en['step.title'])
+  await hasFocus(bob)
+  expect(await code(bob).getAttribute('aria-invalid')).toBe('true')
+  await code(bob).fill(codeOf(totpURI, 1))
+  await bob.page.waitForURL('**/account', { timeout: 20_000 })
+  await bob.leaves()
+}, 60_000)
+
+test('a recovery code stands for the app, and the person is told when few are left', async () => {
+  const { recoveryCodes } = await withAuthenticator(app, 'cleo@example.com')
+  for (const [index, recovery] of recoveryCodes.slice(0, 7).entries()) {
+    const cleo = await withPassword('cleo@example.com')
+    await cleo.presses(en['step.other'])
+    await cleo.sees(en['step.choose'])
+    await cleo.page.getByRole('button', { name: en['method.recoveryCode'] }).click()
+    await cleo.page.getByLabel(en['method.recoveryCode'], { exact: true }).fill(recovery)
+    if (index === 0) await cleo.sees(en['step.title'])
+    await cleo.presses(en['common.continue'])
+    if (index === 6) {
+      await cleo.sees(en['codes.fewTitle'])
+      await cleo.presses(en['common.continue'])
+    }
+    await cleo.page.waitForURL('**/account', { timeout: 20_000 })
+    await cleo.leaves()
+  }
+}, 120_000)
+
+test('a mailed code is sent when the person asks for it, and signs in', async () => {
+  await withAuthenticator(app, 'dora@example.com')
+  await app.verify('dora@example.com')
+  const dora = await withPassword('dora@example.com')
+  await dora.presses(en['step.other'])
+  await dora.page.getByRole('button', { name: en['method.mailCode'] }).click()
+  await dora.page.getByText('d…@example.com').waitFor()
+  await dora.sees(en['step.title'])
+  await dora.presses(en['code.send'])
+  const { raw } = await app.mailTo('dora@example.com', 'second-factor-code')
+  await code(dora).waitFor()
+  await dora.sees(en['step.title'])
+  await code(dora).fill(/\b\d{6}\b/.exec(raw.slice(raw.indexOf('\n\n')))?.[0] ?? '')
+  await dora.page.waitForURL('**/account', { timeout: 20_000 })
+  await dora.leaves()
+}, 60_000)
+
+test('a remembered browser is not asked again', async () => {
+  const { totpURI } = await withAuthenticator(app, 'erin@example.com')
+  const erin = await withPassword('erin@example.com')
+  await erin.page.getByLabel('Do not ask again in this browser for 30 days').check()
+  await code(erin).fill(codeOf(totpURI, 1))
+  await erin.page.waitForURL('**/account', { timeout: 20_000 })
+  await erin.page.evaluate("fetch('/sign-out', { method: 'POST' }).then((answer) => answer.status)")
+  await erin.signsIn('erin@example.com')
+  await erin.leaves()
+}, 60_000)
+
+test('when the time is over the person starts again, and still comes to where they were going', async () => {
+  const { totpURI } = await withAuthenticator(app, 'finn@example.com')
+  const finn = await withPassword('finn@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
+  await code(finn).waitFor()
+  app.clock.advance({ minutes: 6 })
+  await code(finn).fill(codeOf(totpURI))
+  await finn.sees(en['step.overTitle'])
+  await finn.follows(en['step.start'])
+  await finn.fills({ [en['field.email']]: 'finn@example.com', [en['field.password']]: password })
+  await finn.presses(en['signIn.submit'])
+  await code(finn).fill(codeOf(totpURI))
+  await finn.page.waitForURL('**/account/profile', { timeout: 20_000 })
+  await finn.leaves()
+}, 60_000)
+
+test('a callback address that nobody trusts is never gone to', async () => {
+  const { totpURI } = await withAuthenticator(app, 'gil@example.com')
+  const gil = await withPassword('gil@example.com')
+  await code(gil).waitFor()
+  await gil.open('/two-factor?callbackURL=https%3A%2F%2Fevil.example%2F')
+  await code(gil).fill(codeOf(totpURI, 1))
+  await gil.page.waitForURL('**/account', { timeout: 20_000 })
+  await gil.leaves()
+}, 60_000)
+
+test('who has to add a second factor does so in place: key and QR code, a first code, and recovery codes', async () => {
+  const email = 'hugo@example.com'
+  await app.signedIn(email)
+  await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
+  const hugo = await withPassword(email)
+  await hugo.sees(en['enrol.title'])
+  await hugo.page.getByRole('button', { name: en['method.totp'] }).click()
+  await hugo.page.getByRole('img', { name: en['enrol.qr'] }).waitFor()
+  await hugo.sees(en['enrol.appTitle'])
+  const secret = ((await hugo.page.locator('.enrol-key').textContent()) ?? '').replaceAll(' ', '')
+  await hugo.page.getByLabel(en['enrol.code'], { exact: true }).fill(codeOf(`otpauth://totp/x?secret=${secret}`))
+  await hugo.sees(en['codes.title'])
+  const shown = await hugo.page.locator('.recovery-codes li').allTextContents()
+  expect(shown).toHaveLength(10)
+  const saving = hugo.page.waitForEvent('download')
+  await hugo.presses(en['codes.download'])
+  expect((await saving).suggestedFilename()).toBe('recovery-codes.txt')
+  await hugo.presses(en['codes.kept'])
+  await hugo.page.waitForURL('**/account', { timeout: 20_000 })
+  expect(hugo.problems()).toEqual([])
+  await hugo.leaves()
+
+  const again = await withPassword(email)
+  await again.presses(en['step.other'])
+  await again.page.getByRole('button', { name: en['method.recoveryCode'] }).click()
+  await again.page.getByLabel(en['method.recoveryCode'], { exact: true }).fill(shown[0] ?? '')
+  await again.presses(en['common.continue'])
+  await again.page.waitForURL('**/account', { timeout: 20_000 })
+  await again.leaves()
+}, 90_000)

@@ -1,0 +1,65 @@
+/** What the page of the second step is told. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { secondFactor: { requiredFor: ['admin'], graceDays: 0 } } })
+  t.clock.hold()
+})
+beforeEach(() => t.clock.advance({ seconds: 90 }))
+afterAll(() => t.stop())
+
+const pending = (browser: Client) => browser.request('/two-factor/pending')
+
+test('after the password the page learns the methods, for how long the browser may be remembered, and no more of the address than its owner needs', async () => {
+  const { totpURI } = await withAuthenticator(t, 'ann.lee@example.com')
+  const browser = await withPassword(t, 'ann.lee@example.com')
+  const { status, json } = await pending(browser)
+  expect(status).toBe(200)
+  expect(json).toEqual({
+    ...{ methods: ['recovery-code', 'totp'], mustEnrol: false, origin: 'pending', rememberDays: 30 },
+    email: 'a…@example.com',
+  })
+  await browser.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI, 1) } })
+  expect((await pending(browser)).json).toMatchObject({ origin: 'session', rememberDays: 0 })
+})
+
+test('who has to add a second factor is told so, and offered no method', async () => {
+  const email = 'boss@example.com'
+  await t.signedIn(email)
+  await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
+  const browser = t.client()
+  expect((await browser.post('/sign-in/email', { email, password })).json).toEqual({
+    ...{ twoFactorRedirect: true, twoFactorMethods: [] },
+  })
+  expect((await pending(browser)).json).toMatchObject({ methods: [], mustEnrol: true, origin: 'pending', rememberDays: 0 })
+})
+
+test('nobody is told anything without a sign-in that waits or a session, nor once its time is over', async () => {
+  const refusal = { code: 'INVALID_TWO_FACTOR_COOKIE' }
+  expect((await pending(t.client())).json).toMatchObject(refusal)
+  await withAuthenticator(t, 'late@example.com')
+  const browser = await withPassword(t, 'late@example.com')
+  t.clock.advance({ minutes: 6 })
+  const answer = await pending(browser)
+  expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
+})
+
+test('an address to go to afterwards that is not trusted is refused before the page shows', async () => {
+  await withAuthenticator(t, 'away@example.com')
+  const browser = await withPassword(t, 'away@example.com')
+  const to = (address: string) => browser.request(`/two-factor/pending?callbackURL=${encodeURIComponent(address)}`)
+  expect(await to('https://evil.example/')).toMatchObject({ status: 403, json: { code: 'INVALID_CALLBACKURL' } })
+  expect(await to('/account/profile')).toMatchObject({ status: 200 })
+})
+
+test('where browsers are not remembered, the page does not offer it', async () => {
+  const other = await testApp({ config: { secondFactor: { rememberDays: 0 } } })
+  await withAuthenticator(other, 'forget@example.com')
+  const browser = await withPassword(other, 'forget@example.com')
+  expect((await pending(browser)).json).toMatchObject({ rememberDays: 0 })
+  await other.stop()
+})
