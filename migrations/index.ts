@@ -34,6 +34,7 @@ import * as rememberedBrowsers from './202611230430_remembered_browsers.ts'
 import * as mailSignIns from './202611230431_mail_sign_ins.ts'
 import * as mailCodes from './202611230432_mail_codes.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
+import * as organizationsSecondFactor from './202611230450_organizations_second_factor.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -75,4 +76,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230431_mail_sign_ins': mailSignIns,
   '202611230432_mail_codes': mailCodes,
   '202611230440_used_proof_of_work': usedProofOfWork,
+  '202611230450_organizations_second_factor': organizationsSecondFactor,
 }

@@ -55,13 +55,13 @@ interface Config {
   readonly outbound: OutboundConfig
 }
 
-type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'canReadBilling'>
+type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'find'>
 
 /** For an instance without organizations. */
 const noMemberships: AskedMemberships = {
   claimsOf: async () => undefined,
   listOf: async () => [],
-  canReadBilling: async () => false,
+  find: async () => undefined,
 }
 
 const build = (

@@ -5,6 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
+import { permissions } from '../access/permissions.ts'
 import type { ErrorTable } from '../core/errors.ts'
 import { reasonHeader } from '../core/reason.ts'
 import { type Endpoint, responseOf, takesReason } from './contract.ts'
@@ -39,6 +40,7 @@ const commonCodes = (endpoint: Endpoint): string[] => {
     ...(isChecked ? ['VALIDATION_ERROR'] : []),
     // A key that lacks the permission gets the second one from any of them.
     ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
+    ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
     ...(method !== 'GET' || startsSession === true ? ['INVALID_ORIGIN'] : []),
     ...(urls ?? []).map((field) => `INVALID_${field.toUpperCase()}`.replace('REDIRECTTO', 'REDIRECTURL')),

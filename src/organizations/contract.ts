@@ -58,8 +58,13 @@ export const Organization = z
     logo: z.string().nullable(),
     metadata: Metadata.nullable(),
     createdAt: instant,
+    /** Who acts for it must have signed in with two factors. */
+    requiresSecondFactor: z.boolean(),
   })
   .meta({ id: 'Organization' })
+
+/** True: whoever acts for the organization must have signed in with two factors. Only who has done so themselves turns it on. */
+export const requireSecondFactorInput = z.boolean()
 
 /** What others in an organization see of a person. */
 export const MemberUser = z
@@ -156,7 +161,7 @@ export const organizationContract = contract('Organizations', {
   updateOrganization: {
     method: 'POST',
     path: '/organization/update',
-    summary: 'Change name, slug, logo or metadata',
+    summary: 'Change name, slug, logo or metadata, or require a second factor of its members',
     /** Public: its answer without a session is specified (wire behaviour, section 1). */
     access: 'public',
     body: z.object({
@@ -165,6 +170,7 @@ export const organizationContract = contract('Organizations', {
         slug: Slug.optional(),
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),
+        requireSecondFactor: requireSecondFactorInput.optional(),
       }),
       ...ofOrganization,
     }),
@@ -175,6 +181,7 @@ export const organizationContract = contract('Organizations', {
       'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
       'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
       'ORGANIZATION_ALREADY_EXISTS',
+      'SECOND_FACTOR_REQUIRED',
     ],
   },
   deleteOrganization: {
@@ -221,6 +228,6 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'sessions:update' },
     body: z.object({ organizationId: Id.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),
-    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],
+    errors: ['USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'SECOND_FACTOR_REQUIRED'],
   },
 })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { defineEvents } from '../core/events/types.ts'
 
+const values = z.record(z.string(), z.union([z.string(), z.boolean()]))
+
 export const organizationEvents = defineEvents({
   'organization.created': {
     summary: 'An organization was created.',
@@ -8,12 +10,12 @@ export const organizationEvents = defineEvents({
     data: z.object({ ownerId: z.string().nullable() }),
   },
   'organization.updated': {
-    summary: 'Name, slug, logo or metadata of an organization changed.',
+    summary: 'Name, slug, logo or metadata of an organization changed, or whether it requires a second factor.',
     subject: 'organization',
     data: z.object({
       fields: z.array(z.string()).describe('names of what was sent'),
-      before: z.record(z.string(), z.string()).describe('former name and slug, where they changed'),
-      after: z.record(z.string(), z.string()).describe('new name and slug, where they changed'),
+      before: values.describe('former name, slug and requiresSecondFactor, where they changed'),
+      after: values.describe('the new ones, where they changed'),
     }),
   },
   'organization.deleted': {

@@ -11,13 +11,30 @@ import type { Db, Tx } from '../core/db/database.ts'
 import { coreErrors } from '../core/errors.ts'
 import { organizationErrors } from './errors.ts'
 import * as members from './members/store.ts'
-import { allowsPermission, isAllowed, type Roles, type RoleTable, splitRoles } from './rules.ts'
+import { allowsPermission, type Roles, type RoleTable, splitRoles } from './rules.ts'
 import * as store from './store.ts'
 
 /** Fields of a body or query that name an organization. */
 export interface NamedOrganization {
   readonly organizationId?: string | undefined
   readonly organizationSlug?: string | undefined
+}
+
+const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
+  principal.kind === 'api-key' && principal.owner === 'organization'
+
+/** True for a session that counted two factors, for a key of somebody who has a second one, and for what is nobody's. */
+export const hasTwoFactors = (principal: Principal): boolean => {
+  if (principal.kind === 'user') return principal.session.factors >= 2
+  return !('user' in principal) || principal.user.twoFactorEnabled
+}
+
+/**
+ * Where the organization requires a second factor: a session must have counted two, and a key is one of a person who has one. Nobody acts as
+ * another there. Throws SECOND_FACTOR_REQUIRED.
+ */
+const requireFactors = (principal: OrganizationPrincipal, { requiresSecondFactor }: store.OrganizationRow): void => {
+  if (requiresSecondFactor && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
 }
 
 /** What the principal may do in an organization: a resource of `can`. */
@@ -62,6 +79,7 @@ const membershipOf = (
   own: members.OwnRow | undefined,
 ): Membership | undefined => {
   if (own === undefined) return undefined
+  requireFactors(principal, own.organization)
   const roles = splitRoles(own.member.role)
   // Also where nobody asks `can`: what an answer shows to those who may change things is for nobody who acts as them.
   const byRoles = (permission: Permission) =>
@@ -82,10 +100,10 @@ const ofOrganizationKey = async (
   return { organization, member: undefined, roles: new Set(), allows: (permission) => principal.permissions.has(permission) }
 }
 
-const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
-  principal.kind === 'api-key' && principal.owner === 'organization'
-
-/** The principal's membership, for reading. Undefined for non-members and for unknown organizations alike. */
+/**
+ * The principal's membership, for reading. Undefined for non-members and for unknown organizations alike. Throws SECOND_FACTOR_REQUIRED, as
+ * all of these do.
+ */
 export const findMembership = async (
   db: Db,
   table: RoleTable,
@@ -125,6 +143,8 @@ export interface MembershipClaims {
   readonly slug: string
   readonly name: string
   readonly logo: string | null
+  /** Tokens for it are given only after two factors. */
+  readonly requiresSecondFactor: boolean
   readonly roles: readonly string[]
 }
 
@@ -138,8 +158,6 @@ export interface Memberships {
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
   /** The organizations of a user, longest a member first, at most 1000. One query. */
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
-  /** True when the user belongs to the organization and one of their roles may see what it has paid for. */
-  canReadBilling(db: Db, userId: string, organizationId: string): Promise<boolean>
   /**
    * The id of the organization that a call names, or that the session acts for, when the principal's roles there allow the permission.
    * Throws NO_ACTIVE_ORGANIZATION, YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
@@ -173,15 +191,11 @@ export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: S
   claimsOf: async (db, userId, idOrSlug) => {
     const own = enabled ? await members.findWithTeams(db, userId, { id: idOrSlug, slug: idOrSlug }) : undefined
     if (own === undefined) return undefined
-    const { id, slug, name, logo } = own.organization
-    const claims = toClaims({ id, slug, name, logo, role: own.member.role })
+    const { id, slug, name, logo, requiresSecondFactor } = own.organization
+    const claims = toClaims({ id, slug, name, logo, requiresSecondFactor, role: own.member.role })
     return { ...claims, memberId: own.member.id, teamIds: teamsEnabled ? own.teamIds : [] }
   },
   listOf: async (db, userId) => (enabled ? (await store.listNamed(db, userId, 1000)).map(toClaims) : []),
-  canReadBilling: async (db, userId, organizationId) => {
-    const own = enabled ? await members.findMembership(db, organizationId, userId) : undefined
-    return own !== undefined && isAllowed(roles, splitRoles(own.role), 'billing', 'read')
-  },
   find: async (db, principal, idOrSlug) =>
     enabled ? allowedIn(await findMembership(db, roles, principal, { id: idOrSlug, slug: idOrSlug })) : undefined,
   lock: async (tx, principal, idOrSlug) =>

@@ -70,9 +70,6 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
     return Object.hasOwn(permissions, resource) && permissions[resource]?.includes(action) === true
   })
 
-/** True when any one of the roles allows the action. */
-export const isAllowed: <R extends Resource>(table: RoleTable, held: Roles, resource: R, action: Action<R>) => boolean = allows
-
 /** What every member may read, whatever their roles. */
 const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
 

@@ -24,6 +24,7 @@ import type { MemberAdder } from './members/add.ts'
 import * as members from './members/store.ts'
 import {
   findMembership,
+  hasTwoFactors,
   isInOrganizations,
   lockMembership,
   lockOwnMembership,
@@ -132,7 +133,7 @@ export const createOrganizations = (deps: Deps): Organizations => {
     ownerId: string | undefined,
   ) => {
     const createdAt = clock.now()
-    const organization = { id: random.id(), createdAt, ...input }
+    const organization = { id: random.id(), createdAt, requiresSecondFactor: false, ...input }
     await withFreeSlug(() => store.insertOrganization(tx, organization))
     await events.record(tx, principal, organizationEvents['organization.created'], {
       subject: organization.id,
@@ -181,10 +182,15 @@ export const createOrganizations = (deps: Deps): Organizations => {
       slug: data.slug ?? organization.slug,
       logo: data.logo === undefined ? organization.logo : data.logo,
       metadata: data.metadata === undefined ? organization.metadata : data.metadata,
+      requiresSecondFactor: data.requireSecondFactor ?? organization.requiresSecondFactor,
     }
+    const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
+    // Nobody locks themselves out, or requires of others what they do not do.
+    if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
     await withFreeSlug(() => store.updateOrganization(tx, changed))
+    if (isTightened) await sessions.clearActiveOfOneFactor(tx, organization.id)
     const { id } = organization
-    const named = (['name', 'slug'] as const).filter((field) => organization[field] !== changed[field])
+    const named = (['name', 'slug', 'requiresSecondFactor'] as const).filter((field) => organization[field] !== changed[field])
     const valuesOf = (of: Organization) => Object.fromEntries(named.map((field) => [field, of[field]]))
     const what = { fields: Object.keys(data), before: valuesOf(organization), after: valuesOf(changed) }
     const about = { subject: id, organizationId: id, data: what }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../core/db/database.ts'
 import { searchTerms, termsOfName } from '../core/db/search.ts'
-import { json, nullable, type Row, table, text, time } from '../core/db/table.ts'
+import { bool, json, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import type { Metadata } from './contract.ts'
 
 const columns = {
@@ -11,6 +11,8 @@ const columns = {
   logo: nullable(text),
   metadata: nullable(json<z.output<typeof Metadata>>()),
   createdAt: time,
+  /** Who acts for it must have signed in with two factors. */
+  requiresSecondFactor: bool,
 }
 export const organizations = table('organization', columns)
 export type OrganizationRow = Row<typeof columns>
@@ -83,7 +85,7 @@ export interface ListedOrganization extends Row<typeof listedColumns> {
   readonly memberCount: number
 }
 
-const namedColumns = { id: text, slug: text, name: text, logo: nullable(text), role: text }
+const namedColumns = { id: text, slug: text, name: text, logo: nullable(text), requiresSecondFactor: bool, role: text }
 const named = table('organization', namedColumns)
 export type NamedRow = Row<typeof namedColumns>
 
@@ -95,7 +97,7 @@ export const listNamed = async (db: Db, userId: string, limit: number): Promise<
     .where('m.user_id', userId)
     .orderBy(['m.created_at', 'm.id'])
     .limit(limit)
-    .select('o.id', 'o.slug', 'o.name', 'o.logo', 'm.role')
+    .select('o.id', 'o.slug', 'o.name', 'o.logo', 'o.requires_second_factor', 'm.role')
   return rows.map((raw) => named.decode(raw))
 }
 

@@ -110,6 +110,8 @@ export interface Sessions {
   setActiveTeam(tx: Tx, sessionId: string, organizationId: string, teamId: string | null): Promise<boolean>
   /** Clears the active organization, or with `teamId` the active team, of all sessions in the scope. */
   clearActive(tx: Tx, scope: store.ActiveScope): Promise<void>
+  /** The same for all sessions of one factor that act for an organization: it requires two from now on, and is locked. */
+  clearActiveOfOneFactor(tx: Tx, organizationId: string): Promise<void>
   /** The user of a live session, or undefined. */
   ownerOf(db: Db, sessionId: string): Promise<string | undefined>
   /** How a session was authenticated; undefined when it has ended. For changes that need a recent proof. */
@@ -307,6 +309,7 @@ export const createSessions = ({
     setActive: store.setActive,
     setActiveTeam: store.setActiveTeam,
     clearActive: async (tx, scope) => void (await store.clearActive(tx, scope)),
+    clearActiveOfOneFactor: store.clearActiveOfOneFactor,
     ownerOf: async (reader, sessionId) => {
       const session = await store.findSession(reader, sessionId)
       return session !== undefined && session.expiresAt > clock.now() ? session.userId : undefined

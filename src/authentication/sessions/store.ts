@@ -130,6 +130,11 @@ export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveSc
     },
     { ...(teamId === undefined ? { activeOrganizationId: null } : {}), activeTeamId: null },
   )
+/** Clears it in all sessions of one factor that act for the organization. */
+export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Promise<void> => {
+  const weak = tx.knex(sessions.name).where({ active_organization_id: organizationId }).where('factors', '<', 2)
+  await weak.update({ active_organization_id: null, active_team_id: null })
+}
 /** False when it had ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await sessions.delete(tx, { id })) === 1
 /** Sessions that ended before `now`. */

@@ -39,7 +39,7 @@ interface Deps {
   readonly db: Db
   readonly entitlements: EntitlementService
   readonly snapshotsOf: (db: Db, owner: Owner) => Promise<readonly OwnedSnapshot[]>
-  readonly memberships: Pick<Memberships, 'claimsOf' | 'canReadBilling'>
+  readonly memberships: Pick<Memberships, 'find'>
   readonly lists: Lists
 }
 
@@ -131,11 +131,15 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
       throw billingErrors.error('YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION')
     return snapshotsOf(db, { userId: null, organizationId })
   }
+  const own = async (principal: PersonPrincipal, id: string) => {
+    const found = await memberships.find(db, principal, id)
+    // It may be named by its id alone.
+    return found?.organizationId === id ? found : undefined
+  }
   const listed =
     <T>(list: (snapshots: readonly BillingSnapshot[], page: Page) => Promise<T>) =>
     async (principal: PersonPrincipal, { organizationId, ...page }: OwnPage) => {
-      const isNarrowed = principal.kind === 'api-key' && !principal.permissions.has('billing:read')
-      const isAllowed = async (id: string) => !isNarrowed && (await memberships.canReadBilling(db, principal.user.id, id))
+      const isAllowed = async (id: string) => (await own(principal, id))?.allows('billing:read') === true
       const owned = await snapshotsFor(principal, organizationId, isAllowed)
       return list(
         owned.map(({ snapshot }) => snapshot),
@@ -144,7 +148,7 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
     }
   return {
     state: async (principal, organizationId) => {
-      const isMember = async (id: string) => (await memberships.claimsOf(db, principal.user.id, id))?.id === id
+      const isMember = async (id: string) => (await own(principal, id)) !== undefined
       const state = entitlements.of(await snapshotsFor(principal, organizationId, isMember))
       return organizationId === undefined ? { ...state, seats: null } : state
     },

@@ -12,6 +12,7 @@ import {
   MemberWithUser,
   MetadataInput,
   Organization,
+  requireSecondFactorInput,
   Slug,
 } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
@@ -98,7 +99,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminPatchOrganization: {
     method: 'PATCH',
     path: '/admin/organizations/:id',
-    summary: 'Change name, slug, logo or metadata of an organization',
+    summary: 'Change name, slug, logo or metadata of an organization, or require a second factor of its members',
     access: update,
     params: ofOrganization,
     body: z.strictObject({
@@ -106,11 +107,12 @@ export const organizationAdministrationContract = contract('Organizations', {
       slug: Slug.optional(),
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
+      requireSecondFactor: requireSecondFactorInput.optional(),
     }),
     response: AdministeredOrganization,
     etag: organizationTag,
     ifMatch: organizationTag,
-    errors: ['NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS'],
+    errors: ['NOT_FOUND', 'ORGANIZATION_ALREADY_EXISTS', 'SECOND_FACTOR_REQUIRED'],
   },
   adminDeleteOrganization: {
     method: 'DELETE',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import {
+  type CurrentSession,
   type OrganizationPrincipal,
   type PermittedPrincipal,
   type PersonPrincipal,
@@ -22,7 +23,7 @@ import type { MemberAdder } from '../members/add.ts'
 import * as members from '../members/store.ts'
 import { findMembership } from '../memberships.ts'
 import { canAssign, type RoleTable, splitRoles } from '../rules.ts'
-import { lockOrganization } from '../store.ts'
+import { findOrganization, lockOrganization } from '../store.ts'
 import type { TeamMemberships } from '../teams/memberships.ts'
 import type { invitationContract } from './contract.ts'
 import { stateOf } from './rules.ts'
@@ -155,7 +156,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
   const join = async (
     tx: Tx,
     principal: Principal,
-    sessionId: string | undefined,
+    session: Pick<CurrentSession, 'id' | 'factors'> | undefined,
     invitation: store.InvitationRow,
     userId: string,
   ): Promise<Accepted> => {
@@ -167,7 +168,11 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    if (sessionId !== undefined) await sessions.setActive(tx, sessionId, organizationId, others.length === 0 ? teamId : null)
+    // Who has to give a second factor first joins, and does not act for the organization yet.
+    const mayEnter =
+      session !== undefined &&
+      (session.factors >= 2 || (await findOrganization(tx, { id: organizationId }))?.requiresSecondFactor === false)
+    if (mayEnter) await sessions.setActive(tx, session.id, organizationId, others.length === 0 ? teamId : null)
     const about = { subject: redactedId(invitation.id), organizationId, data: { memberId: member.id } }
     await events.record(tx, principal, organizationEvents['invitation.accepted'], about)
     afterCommit(tx, () => security(principal, 'role.changed', { userId, organizationId, role: member.role }))
@@ -181,7 +186,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         const hasValidToken = tokens.verify(invitation, token)
         const user = await lockRecipient(tx, principal, invitation, hasValidToken)
         if (hasValidToken) await users.verifyEmail(tx, principal, user.id, user)
-        return join(tx, principal, sessionOf(principal)?.id, invitation, user.id)
+        return join(tx, principal, sessionOf(principal), invitation, user.id)
       }),
 
     reject: (principal, id, token) =>
@@ -223,7 +228,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
         const invitation = await lockOpen(tx, invitationId, notFound)
         const { user, proof } = await account.insert(tx)
         const started = await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: true })
-        return { ...(await join(tx, principal, started?.session.id, invitation, user.id)), user, started }
+        return { ...(await join(tx, principal, started?.session, invitation, user.id)), user, started }
       })
     },
   }

@@ -6,6 +6,7 @@ import { parseEmail } from '../../core/wire.ts'
 import { organizationErrors } from '../errors.ts'
 import { findMembership, lockMembership, type NamedOrganization, requireOrganization } from '../memberships.ts'
 import { hasCreatorRole, managerAllows, managerCanAssign, managerCanManage, type RoleTable, splitRoles } from '../rules.ts'
+import { lockOrganization } from '../store.ts'
 import type { memberContract } from './contract.ts'
 import type { MemberChanges } from './operator.ts'
 import * as store from './store.ts'
@@ -91,8 +92,9 @@ export const createMembers = ({ db, transact, roles, memberChanges }: Deps): Mem
     },
     leave: (principal, organizationId) =>
       transact(async (tx) => {
-        const own = await lockMembership(tx, roles, principal, { id: organizationId })
-        const target = requireMember(own && (await store.findMember(tx, organizationId, { userId: principal.user.id })))
+        // Without the membership's own check: who lacks a second factor that it requires may still leave.
+        await lockOrganization(tx, organizationId)
+        const target = requireMember(await store.findMember(tx, organizationId, { userId: principal.user.id }))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()
         await remove(tx, principal, target)
         return target

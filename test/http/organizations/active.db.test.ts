@@ -115,6 +115,7 @@ describe('reading organizations', () => {
     expect((await client.request(to('get-organization', { organizationSlug: 'short' }))).json).toEqual({
       ...{ id: organizationId, name: 'short', slug: 'short', logo: null, metadata: null },
       createdAt: expect.stringMatching(/Z$/),
+      requiresSecondFactor: false,
     })
   })
 })

@@ -28,6 +28,7 @@ test('the creator of an organization owns it, is in its first team and has it ac
       logo: null,
       metadata: { plan: { seats: 5 } },
       createdAt: expect.stringMatching(/Z$/),
+      requiresSecondFactor: false,
       members: [
         {
           id: expect.any(String),
@@ -194,7 +195,9 @@ test('lists of names for tokens and operators do not read metadata', async () =>
   const { db } = t.app.core
   await db.knex('organization').where({ id }).update({ metadata: 'cannot be read' })
   const { id: userId } = await userOf(ann)
-  expect(await t.app.memberships.listOf(db, userId)).toEqual([{ id, slug: 'names', name: 'names', logo: null, roles: ['owner'] }])
+  expect(await t.app.memberships.listOf(db, userId)).toEqual([
+    { id, slug: 'names', name: 'names', logo: null, requiresSecondFactor: false, roles: ['owner'] },
+  ])
   const query = { search: 'names', sort: 'createdAt', order: 'desc', limit: 10 } as const
   expect((await t.app.organizationAdministration.list(query)).rows).toMatchObject([{ id, slug: 'names', memberCount: 1 }])
   await db.knex('organization').where({ id }).delete()
@@ -219,7 +222,7 @@ test('with organizations off their endpoints do not exist, and with teams off a 
   const { memberships } = off.app
   const { db } = off.app.core
   expect(await memberships.claimsOf(db, userId, id)).toBeUndefined()
-  expect([await memberships.listOf(db, userId), await memberships.canReadBilling(db, userId, id)]).toEqual([[], false])
+  expect(await memberships.listOf(db, userId)).toEqual([])
   const teamless = await start({ teamsEnabled: false })
   const bob = await teamless.signedIn('teamless@example.com')
   await create(bob, 'teamless')

@@ -1,0 +1,126 @@
+/** Organizations that require a second factor of everybody who acts for them. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { codeOf, withAuthenticator } from '../../support/totp.ts'
+import { createKey, program } from '../api-keys/keys.ts'
+import { activeOf, create, joined, to } from '../organizations/people.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  t.clock.hold()
+})
+beforeEach(() => t.clock.advance({ seconds: 90 }))
+afterAll(() => t.stop())
+
+const refused = [403, 'SECOND_FACTOR_REQUIRED']
+const outcome = async (answer: Promise<{ readonly status: number; readonly json: Record<string, unknown> }>) => {
+  const { status, json } = await answer
+  return status === 200 ? 200 : [status, json['code']]
+}
+const requireIt = (client: Client, organizationId: string, requireSecondFactor = true) =>
+  client.post('/organization/update', { organizationId, data: { requireSecondFactor } })
+
+/** An owner with a second factor, whose organization does not require one yet. */
+const strictOwner = async (slug: string) => {
+  const { browser } = await withAuthenticator(t, `${slug}@example.com`)
+  await t.verify(`${slug}@example.com`)
+  return { browser, organizationId: await create(browser, slug) }
+}
+
+test('an owner requires a second factor only from a session of two factors, and everybody sees that it is required', async () => {
+  const client = await t.signedIn('weak-owner@example.com')
+  const organizationId = await create(client, 'weak')
+  expect(await outcome(requireIt(client, organizationId))).toEqual(refused)
+  expect((await client.request(to('get-organization', { organizationId }))).json).toMatchObject({ requiresSecondFactor: false })
+  const { browser, organizationId: own } = await strictOwner('strict')
+  expect((await requireIt(browser, own)).json).toMatchObject({ id: own, requiresSecondFactor: true })
+  expect((await requireIt(browser, own, false)).json).toMatchObject({ requiresSecondFactor: false })
+  const changes = await t.app.core.db.knex('event').where({ type: 'organization.updated', organization_id: own }).pluck('data')
+  expect(changes.map((data) => (typeof data === 'string' ? JSON.parse(data) : data).after)).toEqual(
+    expect.arrayContaining([{ requiresSecondFactor: true }, { requiresSecondFactor: false }]),
+  )
+})
+
+test('an administrator requires it by the API only from a session of two factors', async () => {
+  const { browser, organizationId } = await strictOwner('by-admin')
+  const admin = await signedInAs(t, 'admin', 'weak-admin@example.com')
+  const patch = (client: Client) =>
+    client.request(`/admin/organizations/${organizationId}`, {
+      ...{ method: 'PATCH', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ requireSecondFactor: true }),
+    })
+  expect(await outcome(patch(admin))).toEqual(refused)
+  await t.app.core.db.knex('user').where({ email: 'by-admin@example.com' }).update({ role: 'admin' })
+  expect((await patch(browser)).json).toMatchObject({ requiresSecondFactor: true })
+})
+
+test('who has given one factor cannot act for the organization by any name, and leaves it or declines its invitations all the same', async () => {
+  const { browser, organizationId } = await strictOwner('acting')
+  const { client } = await joined(t, organizationId, 'one-factor@example.com', 'admin')
+  await client.post('/organization/set-active', { organizationId })
+  const other = await create(client, 'one-factor-own')
+  await client.post('/organization/set-active', { organizationId })
+  expect(await activeOf(client)).toBe(organizationId)
+  await requireIt(browser, organizationId)
+  expect(await activeOf(client)).toBeNull()
+  expect(await activeOf(browser)).toBe(organizationId)
+  const named = { organizationId }
+  for (const call of [
+    client.post('/organization/set-active', named),
+    client.post('/organization/set-active', { organizationSlug: 'ACTING' }),
+    client.request(to('get-organization', named)),
+    client.request(to('get-full-organization', named)),
+    client.request(to('list-members', named)),
+    client.request(to('list-invitations', named)),
+    client.request(to('list-teams', named)),
+    client.request(to('get-active-member', named)),
+    client.post('/organization/has-permission', { permissions: { member: ['create'] }, ...named }),
+    client.post('/organization/invite-member', { email: 'x@example.com', role: 'member', ...named }),
+    client.post('/organization/update', { data: { name: 'Mine' }, ...named }),
+    client.request(`/hosted/organization?organizationSlug=acting`),
+    client.request(to('list-members', {}), { headers: { 'gatehouse-organization': 'acting' } }),
+  ])
+    expect(await outcome(call)).toEqual(refused)
+  expect(await outcome(client.request(to('get-organization', { organizationId: other })))).toBe(200)
+  expect(await outcome(browser.request(to('list-members', named)))).toBe(200)
+  expect(await outcome(client.post('/organization/leave', named))).toBe(200)
+  const invited = await t.signedIn('declines@example.com')
+  await t.verify('declines@example.com')
+  const invitation = await browser.post('/organization/invite-member', {
+    email: 'declines@example.com',
+    role: 'member',
+    ...named,
+  })
+  expect(await outcome(invited.post('/organization/reject-invitation', { invitationId: invitation.json['id'] }))).toBe(200)
+})
+
+test('who accepts its invitation with one factor is a member and acts for it only after the second', async () => {
+  const { browser, organizationId } = await strictOwner('accepting')
+  await requireIt(browser, organizationId)
+  const client = await t.signedIn('accepts@example.com')
+  await t.verify('accepts@example.com')
+  const { json } = await browser.post('/organization/invite-member', { email: 'accepts@example.com', role: 'member' })
+  expect(await outcome(client.post('/organization/accept-invitation', { invitationId: json['id'] }))).toBe(200)
+  expect(await activeOf(client)).toBeNull()
+  expect(await outcome(client.post('/organization/set-active', { organizationId }))).toEqual(refused)
+  const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
+  await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
+  expect(await outcome(client.post('/organization/set-active', { organizationId }))).toBe(200)
+})
+
+test('a key of the organization is not asked, and a key of a person only where its person has a second factor', async () => {
+  const { browser, organizationId } = await strictOwner('keys')
+  const { client } = await joined(t, organizationId, 'key-holder@example.com', 'admin')
+  const permissions = ['member:read'] as const
+  const weak = await createKey(client, { permissions })
+  const strong = await createKey(browser, { permissions })
+  const own = await createKey(browser, { permissions, organizationId })
+  await requireIt(browser, organizationId)
+  const list = ({ key }: { readonly key: string }) => program(t, key).get(to('list-members', { organizationId }))
+  expect(await outcome(list(weak))).toEqual(refused)
+  expect(await outcome(list(strong))).toBe(200)
+  expect(await outcome(list(own))).toBe(200)
+})
