@@ -90,14 +90,14 @@ const account: Page = {
   needs: ['settings', 'marks', 'session'],
   skeleton: 'account',
   layout: 'wide',
-  texts: ['account'],
+  texts: ['account', 'secondFactor'],
 }
 
 /** The account area at the organizations: their code and texts are asked for together with its own. */
 const accountOrganizations: Page = {
   ...account,
   load: () => Promise.all([account.load(), import('./organizations/area.tsx')]).then(([page]) => page),
-  texts: ['account', 'organizations'],
+  texts: ['account', 'secondFactor', 'organizations'],
 }
 
 const invitation = card(

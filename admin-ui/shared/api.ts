@@ -4,7 +4,7 @@ import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import type { CallParts, Send, Target } from '../../src/http/client.ts'
-import { jsonOf, sendCall, toApiError } from '../../src/http/client.ts'
+import { ApiError, jsonOf, sendCall, toApiError } from '../../src/http/client.ts'
 import type { Contract, WireApi } from '../../src/http/contract.ts'
 import type { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
@@ -12,22 +12,39 @@ import { oidcContract } from '../../src/oidc/contract.ts'
 /** After this time without an answer the person is told so. */
 const timeoutMs = 30_000
 
-const call = async (target: Target, send: Send, input: CallParts) => {
+/** Puts right what a call was refused for; true when the call may be made again. */
+export type Remedy = (error: ApiError) => Promise<boolean>
+
+const callOnce = async (target: Target, send: Send, input: CallParts) => {
   const answer = await sendCall(target, send, input)
   const json = jsonOf(answer)
   if (json === undefined) throw toApiError(answer)
   return json
 }
 
+const call = async (target: Target, send: Send, input: CallParts, remedy: Remedy) => {
+  try {
+    return await callOnce(target, send, input)
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(await remedy(error))) throw error
+  }
+  return callOnce(target, send, input)
+}
+
 /** The typed client of a contract, of which the browser has method and path. Results are as on the wire: they are of our own server. */
-const createWireApi = <C extends Contract>(endpoints: C, send: Send): WireApi<C> =>
+const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Remedy): WireApi<C> =>
   Object.fromEntries(
-    Object.entries<Target>(endpoints).map(([name, target]) => [name, (input: CallParts = {}) => call(target, send, input)]),
+    Object.entries<Target>(endpoints).map(([name, target]) => [
+      name,
+      (input: CallParts = {}) => call(target, send, input, remedy),
+    ]),
   ) as WireApi<C>
 
 /** The only module of the hosted pages that calls the server. `retryAfterSeconds` is that of the latest response with one. */
 export const createHostedApi = () => {
   let retryAfterSeconds: number | undefined
+  let current: Remedy | undefined
+  const remedy: Remedy = async (error) => (await current?.(error)) ?? false
   const send: Send = async (path, init) => {
     const answer = await fetch(path, {
       ...init,
@@ -41,14 +58,18 @@ export const createHostedApi = () => {
     return answer
   }
   return {
-    accounts: createWireApi({ ...signInContract, ...verificationContract }, send),
-    health: createWireApi(healthContract, send),
-    oidc: createWireApi(oidcContract, send),
-    sessions: createWireApi(sessionContract, send),
-    social: createWireApi(socialContract, send),
+    accounts: createWireApi({ ...signInContract, ...verificationContract }, send, remedy),
+    health: createWireApi(healthContract, send, remedy),
+    oidc: createWireApi(oidcContract, send, remedy),
+    sessions: createWireApi(sessionContract, send, remedy),
+    social: createWireApi(socialContract, send, remedy),
     /** The calls of a contract that only few pages need: it comes with their code. Each carries the headers. */
     of: <C extends Contract>(contract: C, headers?: Readonly<Record<string, string>>): WireApi<C> =>
-      createWireApi(contract, (path, init) => send(path, { ...init, headers: { ...init.headers, ...headers } })),
+      createWireApi(contract, (path, init) => send(path, { ...init, headers: { ...init.headers, ...headers } }), remedy),
+    /** From now on refused calls of this client come here first; undefined: no longer. */
+    setRemedy: (next: Remedy | undefined) => {
+      current = next
+    },
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }

@@ -38,6 +38,7 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   FAILED_TO_GET_SESSION: 'problem.signedOut',
   SESSION_IS_NOT_FRESH: 'problem.notFresh',
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION: 'problem.notFresh',
+  SECOND_FACTOR_REQUIRED: 'problem.notFresh',
   YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_AN_UNVERIFIED_EMAIL: 'problem.alreadyVerified',
   VERIFICATION_EMAIL_ISNT_ENABLED: 'problem.verificationOff',
   RESET_PASSWORD_ISNT_ENABLED: 'problem.resetOff',
@@ -57,13 +58,18 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   NETWORK: 'problem.network',
 }
 
-/** Errors that signing in again resolves. */
-const signInAgainCodes = new Set([
-  'UNAUTHORIZED',
-  'FAILED_TO_GET_SESSION',
+const proofCodes = new Set([
   'SESSION_IS_NOT_FRESH',
   'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
+  'SECOND_FACTOR_REQUIRED',
 ])
+
+/** True for a call that was refused for want of a recent or second proof. The account area asks for it in place, so it remains when none was given. */
+export const needsProof = (error: unknown): error is ApiError => error instanceof ApiError && proofCodes.has(error.code)
+
+/** True for a call that was refused because nobody is signed in any more. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'UNAUTHORIZED' || error.code === 'FAILED_TO_GET_SESSION')
 
 /** The texts that a form shows for a failed call. */
 export interface ErrorMessages {
@@ -75,8 +81,6 @@ export interface FormProblem {
   readonly text: string
   /** Seconds until the server accepts another call. */
   readonly waitSeconds?: number
-  /** True when signing in once more helps. */
-  readonly needsSignIn?: boolean
 }
 
 /** Waiting time after 429 when the server did not name one: the length of its window. */
@@ -86,7 +90,7 @@ const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t,
   if (!(error instanceof ApiError)) return { text: t('problem.unknown') }
   if (error.code === 'NETWORK' && !navigator.onLine) return { text: t('problem.offline') }
   const known = Object.hasOwn(formCodes, error.code) ? formCodes[error.code] : undefined
-  if (known !== undefined) return { text: t(known), ...(signInAgainCodes.has(error.code) ? { needsSignIn: true } : {}) }
+  if (known !== undefined) return { text: t(known) }
   const message = serverMessage(error.code)
   if (message !== undefined) return { text: message }
   if (error.status === 429) return { text: t('problem.tooMany'), waitSeconds: retryAfterSeconds ?? defaultWaitSeconds }

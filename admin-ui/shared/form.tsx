@@ -2,7 +2,7 @@ import type { FormEvent, ReactNode, RefObject } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { HostedApi } from './api.ts'
 import type { ErrorMessages } from './error-messages.ts'
-import { errorMessages } from './error-messages.ts'
+import { errorMessages, needsProof } from './error-messages.ts'
 import { useI18n } from './text.tsx'
 import { useCountdown, useSlow } from './timers.ts'
 import type { Tone } from './ui.tsx'
@@ -49,7 +49,7 @@ const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
-/** One form: checks, sends once, shows errors at their fields and moves focus there. */
+/** One form: checks, sends once, shows errors at their fields and moves focus there. After a proof that was not given the focus stays. */
 export const useForm = <F extends string>({ api, fields, check, submit, atField }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
   const ref = useRef<HTMLFormElement>(null)
@@ -89,7 +89,9 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField 
       setDone(true)
     } catch (error) {
       const words = errorMessages(error, fields, api.retryAfterSeconds(), i18n, atField)
-      refuse({ errors: words.fields as FieldErrors<F>, form: words.form })
+      const next = { errors: words.fields as FieldErrors<F>, form: words.form }
+      if (needsProof(error)) setSubmitErrors(next)
+      else refuse(next)
     }
     busy.current = false
     setPending(false)
@@ -128,15 +130,13 @@ interface FormEndProps {
   readonly done?: ReactNode
   /** How it is said; good unless only part of it went well. */
   readonly tone?: Tone
-  /** Offered with a problem that signing in once more puts right. */
-  readonly again?: ReactNode
   readonly pending: boolean
   /** The line that has this place while there is nothing to say. */
   readonly foot?: ReactNode
 }
 
 /** Under the buttons: a quiet line and, in its place when there is one, a notice. So neither moves anything, and no room lies empty. */
-export const FormEnd = ({ problem, done, tone = 'good', again, pending, foot }: FormEndProps) => {
+export const FormEnd = ({ problem, done, tone = 'good', pending, foot }: FormEndProps) => {
   const { t } = useI18n()
   const slow = useSlow(pending)
   const isGood = problem === undefined && done !== undefined
@@ -148,9 +148,7 @@ export const FormEnd = ({ problem, done, tone = 'good', again, pending, foot }: 
       <div className="form-notices">
         <div role="alert" tabIndex={-1} data-problem>
           {problem === undefined ? null : (
-            <Notice tone={problem.waitSeconds === undefined ? 'bad' : 'wait'}>
-              {problem.text} {problem.needsSignIn === true ? again : null}
-            </Notice>
+            <Notice tone={problem.waitSeconds === undefined ? 'bad' : 'wait'}>{problem.text}</Notice>
           )}
         </div>
         <div role="status">{isGood ? <Notice tone={tone}>{done}</Notice> : null}</div>
@@ -167,12 +165,11 @@ interface FormProps<F extends string> {
   readonly children: ReactNode
   readonly done?: ReactNode
   readonly tone?: Tone
-  readonly again?: ReactNode
   readonly foot?: ReactNode
 }
 
 /** The form element, with its visible message under the button and its status for screen readers. */
-export const Form = <F extends string>({ state, working, children, done, tone, again, foot }: FormProps<F>) => {
+export const Form = <F extends string>({ state, working, children, done, tone, foot }: FormProps<F>) => {
   const { t } = useI18n()
   const wrong = Object.keys(state.errors).length
   return (
@@ -182,7 +179,6 @@ export const Form = <F extends string>({ state, working, children, done, tone, a
         problem={state.form}
         done={state.done ? done : undefined}
         {...(tone === undefined ? {} : { tone })}
-        again={again}
         pending={state.pending}
         foot={foot}
       />

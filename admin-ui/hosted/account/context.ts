@@ -1,9 +1,13 @@
 import { createContext, use } from 'react'
 import type { SessionAnswer, Settings } from '../../shared/api.ts'
+import type { LoadState } from './loading.tsx'
+import type { FactorStatus } from './proof-ways.ts'
 
 /** The session and user of the account area. */
 export interface AccountState extends SessionAnswer {
   readonly settings: Settings
+  /** Second factors, and whether one is required. */
+  readonly secondFactors: LoadState<FactorStatus>
   /** Asks the server again who is signed in. */
   readonly refresh: () => Promise<void>
 }

@@ -11,7 +11,6 @@ import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
 import { Panel, Section } from './section.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
 
 const fields = ['confirmation', 'password'] as const
 const deletedPath = '/account/deleted'
@@ -44,7 +43,6 @@ const DeleteForm = ({ hasPassword }: { readonly hasPassword: boolean }) => {
       state={form}
       working={t('delete.working')}
       done={isMailed ? <Text id="delete.sent" values={{ email: <strong className="break">{user.email}</strong> }} /> : undefined}
-      again={<SignInAgain />}
     >
       <Field
         name="confirmation"

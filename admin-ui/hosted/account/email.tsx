@@ -9,7 +9,6 @@ import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
 import { VerifiedBadge, VerifyAddress } from './overview.tsx'
 import { Panel, Section } from './section.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
 
 const fields = ['newEmail'] as const
 
@@ -46,10 +45,9 @@ const ChangeForm = () => {
   return (
     <Panel id="change" title={t('email.change')}>
       <p className="quiet panel-lead">
-        {user.emailVerified ? <Text id="email.twoSteps" values={{ email: strong(user.email) }} /> : t('email.oneStep')}{' '}
-        {t('email.recent')}
+        {user.emailVerified ? <Text id="email.twoSteps" values={{ email: strong(user.email) }} /> : t('email.oneStep')}
       </p>
-      <Form state={form} working={t('common.saving')} done={done} again={<SignInAgain />}>
+      <Form state={form} working={t('common.saving')} done={done}>
         <Field name="newEmail" type="email" label={t('field.newEmail')} autoComplete="email" error={form.errors.newEmail} />
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('email.change')}

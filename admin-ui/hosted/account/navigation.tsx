@@ -35,6 +35,9 @@ export type CurrentSection = SectionName | 'overview'
 
 export const overviewPath = '/account'
 
+/** Where a second factor is added: the ways in, with the first step of it open. */
+export const enrolPath = `${sectionRoutes.signInMethods.path}?enrol`
+
 /** The section of a path; undefined for a path that is none. */
 export const sectionOf = (path: string): CurrentSection | undefined => {
   const plain = path.replace(/(?<!\/)\/+$/, '')

@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import type { FormProblem } from '../../shared/error-messages.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
+import { useI18n } from '../../shared/text.tsx'
 import { Notice } from '../../shared/ui.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
+import { useHosted } from '../context.tsx'
 
 export interface Outcome {
   readonly success: string | undefined
@@ -38,11 +40,28 @@ export const OutcomeNotice = ({ of: { success, problem } }: { readonly of: Outco
   <div className="outcome">
     <div role="status">{success === undefined ? null : <Notice tone="good">{success}</Notice>}</div>
     <div role="alert">
-      {problem === undefined ? null : (
-        <Notice tone={problem.waitSeconds === undefined ? 'bad' : 'wait'}>
-          {problem.text} {problem.needsSignIn === true ? <SignInAgain /> : null}
-        </Notice>
-      )}
+      {problem === undefined ? null : <Notice tone={problem.waitSeconds === undefined ? 'bad' : 'wait'}>{problem.text}</Notice>}
     </div>
   </div>
 )
+
+/** Runs one call at a time and shows its outcome. `busy` names the call that runs. */
+export const useAction = (outcome: Outcome) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const [busy, setBusy] = useState<string>()
+  const run = async (what: string, call: () => Promise<unknown>, message?: string) => {
+    if (busy !== undefined) return
+    setBusy(what)
+    try {
+      await call()
+      if (message === undefined) outcome.clear()
+      else outcome.showSuccess(message)
+    } catch (error) {
+      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
+      if (form !== undefined) outcome.showProblem(form)
+    }
+    setBusy(undefined)
+  }
+  return { busy, run: (...input: Parameters<typeof run>) => void run(...input) }
+}

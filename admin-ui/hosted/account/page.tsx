@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import { use, useState } from 'react'
+import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
 import type { SessionAnswer } from '../../shared/api.ts'
 import { useHosted } from '../context.tsx'
 import { NotFoundPage } from '../not-found/page.tsx'
@@ -8,7 +9,9 @@ import { Redirect } from '../skeleton.tsx'
 import { AccountContext } from './context.ts'
 import { DeleteSection } from './delete.tsx'
 import { DevicesSection } from './devices.tsx'
+import { SecondFactorDue } from './due.tsx'
 import { EmailSection } from './email.tsx'
+import { useLoader } from './loading.tsx'
 import { AccountMenu, enabledSections } from './menu.tsx'
 import type { CurrentSection } from './navigation.tsx'
 import { NavigateContext, sectionOf, useNavigation } from './navigation.tsx'
@@ -16,6 +19,7 @@ import { OrganizationsSection } from './organizations.tsx'
 import { Overview } from './overview.tsx'
 import { PasswordSection } from './password.tsx'
 import { ProfileSection } from './profile.tsx'
+import { ProofInPlace } from './proof-in-place.tsx'
 import { HasNavigatedContext } from './section.tsx'
 import { SignInMethodsSection } from './sign-in-methods.tsx'
 
@@ -43,6 +47,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
   const settings = use(resources.settings())
   const navigation = useNavigation()
   const [answer, setAnswer] = useState(first)
+  const secondFactors = useLoader(() => api.of(totpContract).status())
   const current = sectionOf(navigation.path)
   const refresh = async () => {
     const next = await api.sessions.getSession({ query: { disableCookieCache: 'true' } })
@@ -56,13 +61,15 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
   return (
     <NavigateContext value={navigation.navigate}>
       <HasNavigatedContext value={navigation.hasNavigated}>
-        <AccountContext value={{ ...answer, settings, refresh }}>
+        <AccountContext value={{ ...answer, settings, secondFactors, refresh }}>
           <div className={current === 'overview' ? 'account account-overview' : 'account account-in-section'}>
             <AccountMenu current={current} settings={settings} />
             <div className="account-content">
+              <SecondFactorDue />
               <Section key={current} path={navigation.path} query={navigation.query} />
             </div>
           </div>
+          <ProofInPlace />
         </AccountContext>
       </HasNavigatedContext>
     </NavigateContext>

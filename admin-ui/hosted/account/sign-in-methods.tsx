@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
 import type { Provider, SignInMethod } from '../../shared/api.ts'
 import type { FormProblem } from '../../shared/error-messages.ts'
@@ -13,10 +14,13 @@ import { ProviderMark } from '../social/mark.tsx'
 import { Confirm } from './confirm.tsx'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
-import { sectionRoutes } from './navigation.tsx'
+import { AccountLink, sectionRoutes } from './navigation.tsx'
 import type { Outcome } from './outcome.tsx'
-import { OutcomeNotice, useOutcome } from './outcome.tsx'
+import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
+import type { Passkey } from './passkeys.tsx'
+import { PasskeysPanel } from './passkeys.tsx'
 import { Panel, Section } from './section.tsx'
+import { TwoStepPanel } from './two-step.tsx'
 
 const passwordAccount = 'credential'
 
@@ -53,6 +57,11 @@ const Method = ({ account, name, isOnly, working, onRemove }: MethodProps) => {
           {isOnly && !isPassword ? <span>{t('signInMethods.onlyHint')}</span> : null}
         </span>
       </span>
+      {isPassword ? (
+        <AccountLink path={sectionRoutes.password.path} className="row-change">
+          {t('password.submit')}
+        </AccountLink>
+      ) : null}
       {isOnly || isPassword ? null : (
         <Button kind="secondary" working={working} name={t('signInMethods.removeName', { provider: name })} onClick={onRemove}>
           {t('signInMethods.remove')}
@@ -128,46 +137,59 @@ const useLinkResult = (query: URLSearchParams, providers: readonly Provider[], o
     : { ...outcome, success: t('signInMethods.connected', { provider: nameIn(providers, connected) }) }
 }
 
+interface Ways {
+  readonly accounts: readonly SignInMethod[]
+  readonly passkeys: readonly Passkey[]
+}
+
+/** The id of the only way in; a key that asks for no finger, face or PIN is none by itself. */
+const onlyWayIn = ({ accounts, passkeys }: Ways): string | undefined => {
+  const ids = [...accounts, ...passkeys.filter(({ userVerified }) => userVerified)].map(({ id }) => id)
+  return ids.length === 1 ? ids[0] : undefined
+}
+
 export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParams }) => {
   const { api } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const { settings } = useAccount()
+  const { t } = useI18n()
+  const { settings, secondFactors } = useAccount()
   const providers = settings.socialProviders
-  const methods = useLoader(() => api.of(signInMethodContract).listAccounts())
+  const ways = useLoader(async (): Promise<Ways> => {
+    const [accounts, passkeys] = await Promise.all([
+      api.of(signInMethodContract).listAccounts(),
+      api.of(passkeyContract).listUserPasskeys(),
+    ])
+    return { accounts, passkeys }
+  })
   const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
   const [asking, setAsking] = useState<SignInMethod>()
-  const [busy, setBusy] = useState<string>()
   const nameOf = ({ provider }: SignInMethod) =>
     provider === passwordAccount ? t('field.password') : nameIn(providers, provider)
 
-  const remove = async (account: SignInMethod) => {
+  const remove = (account: SignInMethod) => {
     setAsking(undefined)
-    setBusy(account.id)
-    try {
-      await api.of(signInMethodContract).unlinkAccount({ body: { providerId: account.provider, accountId: account.accountId } })
-      await methods.reload()
-      outcome.showSuccess(t('signInMethods.removed', { provider: nameOf(account) }))
-    } catch (error) {
-      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
-      if (form !== undefined) outcome.showProblem(form)
+    const { id, provider, accountId } = account
+    const call = async () => {
+      await api.of(signInMethodContract).unlinkAccount({ body: { providerId: provider, accountId } })
+      await ways.reload()
     }
-    setBusy(undefined)
+    run(id, call, t('signInMethods.removed', { provider: nameOf(account) }))
   }
-  const open = providers.filter(({ id }) => methods.value?.every(({ provider }) => provider !== id))
+  const keysChanged = async () => void (await Promise.all([ways.reload(), secondFactors.reload()]))
+  const open = providers.filter(({ id }) => ways.value?.accounts.every(({ provider }) => provider !== id))
   return (
     <Section title={t('account.signInMethods')} lead={t('signInMethods.lead')}>
       <OutcomeNotice of={useLinkResult(query, providers, outcome)} />
       <Panel>
-        <Loaded of={methods} rows={2}>
-          {(accounts) => (
+        <Loaded of={ways} rows={2}>
+          {(all) => (
             <ul className="rows">
-              {accounts.map((account) => (
+              {all.accounts.map((account) => (
                 <Method
                   key={account.id}
                   account={account}
                   name={nameOf(account)}
-                  isOnly={accounts.length === 1}
+                  isOnly={onlyWayIn(all) === account.id}
                   working={busy === account.id}
                   onRemove={() => setAsking(account)}
                 />
@@ -177,12 +199,18 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
         </Loaded>
       </Panel>
       <UnlinkedProviders providers={open} onProblem={outcome.showProblem} />
+      {ways.value === undefined ? null : (
+        <>
+          <PasskeysPanel passkeys={ways.value.passkeys} onlyId={onlyWayIn(ways.value)} onChange={keysChanged} />
+          <TwoStepPanel keys={ways.value.passkeys.length} isEnrolling={query.has('enrol')} />
+        </>
+      )}
       {asking === undefined ? null : (
         <Confirm
           title={t('signInMethods.removeTitle', { provider: nameOf(asking) })}
           text={t('signInMethods.removeText')}
           action={t('signInMethods.remove')}
-          onConfirm={() => void remove(asking)}
+          onConfirm={() => remove(asking)}
           onCancel={() => setAsking(undefined)}
         />
       )}

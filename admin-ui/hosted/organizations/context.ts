@@ -1,11 +1,7 @@
-import { createContext, use, useState } from 'react'
+import { createContext, use } from 'react'
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
 import type { Answer } from '../../shared/api.ts'
-import { errorMessages } from '../../shared/error-messages.ts'
-import { useI18n } from '../../shared/text.tsx'
-import type { Outcome } from '../account/outcome.tsx'
-import { useHosted } from '../context.tsx'
 import { rolesOf } from './roles.tsx'
 
 type View = Answer<WireApi<typeof hostedOrganizationContract>['viewOrganization']>
@@ -42,24 +38,3 @@ export const useOrganization = (): CurrentOrganization => {
 
 /** Goes to another page and shows a message there. */
 export const RedirectContext = createContext<(path: string, message: string, mode?: 'replace') => void>(() => undefined)
-
-/** Runs one call at a time and shows its outcome. `busy` names the call that runs. */
-export const useAction = (outcome: Outcome) => {
-  const { api } = useHosted()
-  const i18n = useI18n()
-  const [busy, setBusy] = useState<string>()
-  const run = async (what: string, call: () => Promise<unknown>, message?: string) => {
-    if (busy !== undefined) return
-    setBusy(what)
-    try {
-      await call()
-      if (message === undefined) outcome.clear()
-      else outcome.showSuccess(message)
-    } catch (error) {
-      const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
-      if (form !== undefined) outcome.showProblem(form)
-    }
-    setBusy(undefined)
-  }
-  return { busy, run: (...input: Parameters<typeof run>) => void run(...input) }
-}

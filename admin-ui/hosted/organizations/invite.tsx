@@ -10,7 +10,6 @@ import { Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
 import { useLoader } from '../account/loading.tsx'
 import { Panel } from '../account/section.tsx'
-import { SignInAgain } from '../account/sign-in-again.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 import { AreaField } from './fields.tsx'
@@ -87,7 +86,6 @@ export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<vo
         working={t('checkEmail.working')}
         done={outcome === undefined ? undefined : <InviteResult {...outcome} />}
         tone={outcome !== undefined && outcome.refused.length > 0 ? 'wait' : 'good'}
-        again={<SignInAgain />}
       >
         <AreaField name="emails" label={t('invite.emails')} error={form.errors.emails} hint={t('invite.emailsRule')} />
         <div className="form-columns">

@@ -8,14 +8,13 @@ import { useI18n } from '../../shared/text.tsx'
 import { Avatar, Badge, Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { useAccount } from '../account/context.ts'
+import { Dialog } from '../account/dialog.tsx'
 import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
-import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
+import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
-import { SignInAgain } from '../account/sign-in-again.tsx'
 import { useHosted } from '../context.tsx'
-import { useAction, useOrganization } from './context.ts'
-import { Dialog } from './dialog.tsx'
+import { useOrganization } from './context.ts'
 import { EmptyState } from './empty.tsx'
 import { Announcement, Pager, pageSize, Search } from './paging.tsx'
 import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
@@ -80,7 +79,7 @@ const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   })
   return (
     <Dialog title={t('members.rolesOf', { name: member.user.name })} onClose={onClose}>
-      <Form state={form} working={t('common.saving')} again={<SignInAgain />}>
+      <Form state={form} working={t('common.saving')}>
         <RoleChoice roles={offered} assigned={assigned} />
         <p className="field-error choices-error" role="alert">
           {isNone ? t('members.rolesNone') : ''}

@@ -8,7 +8,6 @@ import { Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
 import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
-import { SignInAgain } from '../account/sign-in-again.tsx'
 import { useHosted } from '../context.tsx'
 import { RedirectContext, useOrganization } from './context.ts'
 import { EmptyState } from './empty.tsx'
@@ -47,7 +46,7 @@ const DataForm = () => {
   })
   return (
     <Panel>
-      <Form state={form} working={t('common.saving')} done={t('common.saved')} again={<SignInAgain />}>
+      <Form state={form} working={t('common.saving')} done={t('common.saved')}>
         <Field name="name" label={t('field.name')} autoComplete="off" defaultValue={organization.name} error={form.errors.name} />
         <Field
           name="slug"
@@ -107,7 +106,7 @@ const DeleteForm = () => {
         ))}
       </ul>
       {isOpen ? (
-        <Form state={form} working={t('org.deleting')} again={<SignInAgain />}>
+        <Form state={form} working={t('org.deleting')}>
           <Field
             name="confirmation"
             label={<Text id="org.deleteConfirm" values={{ slug: <strong className="break">{organization.slug}</strong> }} />}

@@ -11,11 +11,10 @@ import { Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
-import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
+import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
-import { SignInAgain } from '../account/sign-in-again.tsx'
 import { useHosted } from '../context.tsx'
-import { RedirectContext, useAction, useOrganization } from './context.ts'
+import { RedirectContext, useOrganization } from './context.ts'
 import { EmptyState } from './empty.tsx'
 import type { Member } from './members.tsx'
 import { MemberRow } from './members.tsx'
@@ -46,7 +45,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
   })
   return (
     <Panel id="rename" title={t('teams.rename')}>
-      <Form state={form} working={t('common.saving')} done={t('common.saved')} again={<SignInAgain />}>
+      <Form state={form} working={t('common.saving')} done={t('common.saved')}>
         <Field name="name" label={t('teams.name')} autoComplete="off" defaultValue={team.name} error={form.errors.name} />
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('common.save')}

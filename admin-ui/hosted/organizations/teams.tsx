@@ -9,7 +9,6 @@ import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
-import { SignInAgain } from '../account/sign-in-again.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 import { EmptyState } from './empty.tsx'
@@ -39,7 +38,7 @@ const NewTeam = ({ onMade }: { readonly onMade: () => Promise<void> }) => {
   })
   return (
     <Panel id="new-team" title={t('teams.new')}>
-      <Form state={form} working={t('common.saving')} done={t('teams.created', { team: made })} again={<SignInAgain />}>
+      <Form state={form} working={t('common.saving')} done={t('teams.created', { team: made })}>
         <Field name="name" label={t('teams.name')} autoComplete="off" error={form.errors.name} />
         <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
           {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('teams.create')}

@@ -85,7 +85,7 @@ export const de: MessagesOf<'de'> = {
   'problem.noPassword': 'Ihr Konto hat noch kein Passwort.',
   'problem.banned': 'Sie wurden gesperrt. Wenden Sie sich an den Support, wenn Sie das für einen Irrtum halten.',
   'problem.passwordLocked': 'Zu viele falsche Passwörter. Setzen Sie Ihr Passwort zurück, um fortzufahren.',
-  'problem.notFresh': 'Ihre Anmeldung liegt etwas zurück. Bitte melden Sie sich zur Sicherheit erneut an.',
+  'problem.notFresh': 'Sie haben nicht bestätigt, dass Sie es sind. Es wurde nichts geändert.',
   'problem.lastAccount': 'Das ist Ihre einzige Anmeldemöglichkeit. Fügen Sie zuerst eine andere hinzu.',
   'problem.accountNotFound': 'Dieses Konto ist nicht mehr verbunden.',
   'problem.organizationNotFound': 'Sie gehören dieser Organisation nicht mehr an. Bitte wählen Sie noch einmal.',

@@ -79,7 +79,7 @@ export const en = {
   'problem.noPassword': 'Your account has no password yet.',
   'problem.banned': 'You have been banned from this application. Contact support if you think this is a mistake.',
   'problem.passwordLocked': 'Too many wrong passwords. Reset your password to go on.',
-  'problem.notFresh': 'You signed in a while ago. For your safety, please sign in again.',
+  'problem.notFresh': 'You have not confirmed that it is you, so nothing was changed.',
   'problem.lastAccount': 'This is your only way to sign in. Add another one first.',
   'problem.accountNotFound': 'This account is not connected any more.',
   'problem.organizationNotFound': 'You are not a member of this organization any more. Please choose again.',

@@ -97,7 +97,7 @@ export const es: MessagesOf<'es'> = {
   'problem.noPassword': 'Tu cuenta aún no tiene contraseña.',
   'problem.banned': 'Tu cuenta está bloqueada. Si crees que es un error, contacta con el soporte.',
   'problem.passwordLocked': 'Demasiadas contraseñas incorrectas. Restablece tu contraseña para continuar.',
-  'problem.notFresh': 'Iniciaste sesión hace un rato. Por seguridad, vuelve a iniciarla.',
+  'problem.notFresh': 'No has confirmado que eres tú, así que no se ha cambiado nada.',
   'problem.lastAccount': 'Es tu única forma de iniciar sesión. Añade otra primero.',
   'problem.accountNotFound': 'Esta cuenta ya no está vinculada.',
   'problem.organizationNotFound': 'Ya no perteneces a esta organización. Elige otra vez.',

@@ -97,7 +97,7 @@ export const fr: MessagesOf<'fr'> = {
   'problem.noPassword': 'Votre compte n’a pas encore de mot de passe.',
   'problem.banned': 'Votre compte est bloqué. Contactez l’assistance si vous pensez qu’il s’agit d’une erreur.',
   'problem.passwordLocked': 'Trop de mots de passe incorrects. Réinitialisez votre mot de passe pour continuer.',
-  'problem.notFresh': 'Votre connexion date un peu. Par sécurité, reconnectez-vous.',
+  'problem.notFresh': 'Vous n’avez pas confirmé que c’est bien vous : rien n’a été modifié.',
   'problem.lastAccount': 'C’est votre seul moyen de connexion. Ajoutez-en d’abord un autre.',
   'problem.accountNotFound': 'Ce compte n’est plus associé.',
   'problem.organizationNotFound': 'Vous ne faites plus partie de cette organisation. Choisissez à nouveau.',

@@ -102,7 +102,7 @@ export const pl: MessagesOf<'pl'> = {
   'problem.noPassword': 'Twoje konto nie ma jeszcze hasła.',
   'problem.banned': 'Konto zostało zablokowane. Jeśli to pomyłka, skontaktuj się z pomocą techniczną.',
   'problem.passwordLocked': 'Zbyt wiele błędnych haseł. Aby kontynuować, zresetuj hasło.',
-  'problem.notFresh': 'Od Twojego logowania minęło trochę czasu. Dla bezpieczeństwa zaloguj się ponownie.',
+  'problem.notFresh': 'Nie potwierdzono, że to Ty, więc nic się nie zmieniło.',
   'problem.lastAccount': 'To Twój jedyny sposób logowania. Najpierw dodaj inny.',
   'problem.accountNotFound': 'To konto nie jest już połączone.',
   'problem.organizationNotFound': 'Nie należysz już do tej organizacji. Wybierz jeszcze raz.',

@@ -80,7 +80,7 @@ export const tr: MessagesOf<'tr'> = {
   'problem.noPassword': 'Hesabınızın henüz bir parolası yok.',
   'problem.banned': 'Hesabınız engellendi. Bunun bir hata olduğunu düşünüyorsanız destekle iletişime geçin.',
   'problem.passwordLocked': 'Çok fazla hatalı parola girildi. Devam etmek için parolanızı sıfırlayın.',
-  'problem.notFresh': 'Giriş yapmanızın üzerinden bir süre geçti. Güvenliğiniz için yeniden giriş yapın.',
+  'problem.notFresh': 'Siz olduğunuzu doğrulamadınız; bu yüzden hiçbir şey değişmedi.',
   'problem.lastAccount': 'Bu, tek giriş yolunuz. Önce başka bir yol ekleyin.',
   'problem.accountNotFound': 'Bu hesap artık bağlı değil.',
   'problem.organizationNotFound': 'Artık bu kuruluşun üyesi değilsiniz. Lütfen yeniden seçin.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as checks from '../../../admin-ui/shared/checks.ts'
-import { errorMessages } from '../../../admin-ui/shared/error-messages.ts'
+import { errorMessages, isSignedOut, needsProof } from '../../../admin-ui/shared/error-messages.ts'
 import { createI18n } from '../../../admin-ui/shared/i18n.ts'
 import { en } from '../../../admin-ui/shared/locales/en.ts'
 import { strengthOf } from '../../../admin-ui/shared/strength.tsx'
@@ -139,10 +139,11 @@ describe('error messages', () => {
     expect(say('TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD', 429).form).toEqual({ text: en['problem.passwordLocked'] })
   })
 
-  test('an error of a session that is not fresh offers to sign in again', () => {
-    expect(say('SESSION_IS_NOT_FRESH', 403).form?.needsSignIn).toBe(true)
-    expect(say('UNAUTHORIZED', 401).form?.needsSignIn).toBe(true)
-    expect(say('ACCOUNT_NOT_FOUND', 400).form?.needsSignIn).toBeUndefined()
+  test('a proof that was not given is told from an error, and a session that is over from both', () => {
+    const [stale, over] = [new ApiError(403, 'SESSION_IS_NOT_FRESH', ''), new ApiError(401, 'UNAUTHORIZED', '')]
+    expect([needsProof(stale), needsProof(over), needsProof(new Error('x'))]).toEqual([true, false, false])
+    expect([isSignedOut(stale), isSignedOut(over)]).toEqual([false, true])
+    expect(say('SECOND_FACTOR_REQUIRED', 403).form).toEqual({ text: en['problem.notFresh'] })
   })
 
   test('an unknown code gets the general message, also when it is the name of an object property', () => {

@@ -9,8 +9,8 @@ export const de: AccountMessagesOf<'de'> = {
   'account.email.hint': 'Damit melden Sie sich an',
   'account.password': 'Passwort',
   'account.password.hint': 'Ändern oder festlegen',
-  'account.signInMethods': 'Verbundene Konten',
-  'account.signInMethods.hint': 'Weitere Wege zur Anmeldung',
+  'account.signInMethods': 'Anmeldung',
+  'account.signInMethods.hint': 'Konten, Passkeys, zweiter Schritt',
   'account.devices': 'Geräte',
   'account.devices.hint': 'Wo Sie angemeldet sind',
   'account.organizations': 'Organisationen',
@@ -39,7 +39,6 @@ export const de: AccountMessagesOf<'de'> = {
   'email.twoSteps':
     'Zuerst bitten wir unter {email} um eine Bestätigung. Dann tritt die neue Adresse an ihre Stelle und erhält einen eigenen Link.',
   'email.oneStep': 'Da Ihre Adresse noch nicht bestätigt ist, gilt die neue sofort. Wir senden einen Link dorthin.',
-  'email.recent': 'Zu Ihrer Sicherheit geht das nur kurz nach einer Anmeldung mit Ihrem Passwort.',
   'email.asked':
     'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn in diesem Browser, um den Wechsel zu {newEmail} zu bestätigen.',
   'email.changed': 'Ihre Adresse ist jetzt {email}. Wir haben einen Link dorthin gesendet; öffnen Sie ihn, um sie zu bestätigen.',
@@ -71,6 +70,80 @@ export const de: AccountMessagesOf<'de'> = {
   'signInMethods.removeTitle': '{provider} trennen?',
   'signInMethods.removeText': 'Sie können sich dann nicht mehr damit anmelden. Sie können es jederzeit wieder verbinden.',
   'signInMethods.removed': '{provider} ist getrennt.',
+
+  'passkeys.title': 'Ihre Passkeys',
+  'passkeys.lead':
+    'Melden Sie sich mit Fingerabdruck, Gesicht oder PIN an. Keine gefälschte Seite kann Ihnen einen Passkey entlocken.',
+  'passkeys.since': 'hinzugefügt am {date}',
+  'passkeys.used': 'zuletzt verwendet {when}',
+  'passkeys.unused': 'noch nie verwendet',
+  'passkeys.synced': 'Auf mehreren Geräten verfügbar',
+  'passkeys.oneDevice': 'Nur auf einem Gerät',
+  'passkeys.secondStep': 'Nur als zweiter Schritt',
+  'passkeys.onlyHint': 'Lässt sich entfernen, sobald es einen anderen Zugang gibt.',
+  'passkeys.add': 'Passkey hinzufügen',
+  'passkeys.added': '{name} ist hinzugefügt.',
+  'passkeys.noBrowser': 'Dieser Browser kennt keine Passkeys. Öffnen Sie diese Seite in einem anderen, um welche hinzuzufügen.',
+  'passkeys.rename': 'Umbenennen',
+  'passkeys.renameName': 'Umbenennen: {name}',
+  'passkeys.renameTitle': 'Passkey umbenennen',
+  'passkeys.nameHint': 'Nur für Sie, um ihn von anderen zu unterscheiden.',
+  'passkeys.renamed': 'Er heißt jetzt {name}.',
+  'passkeys.remove': 'Entfernen',
+  'passkeys.removeName': 'Entfernen: {name}',
+  'passkeys.removeTitle': '{name} entfernen?',
+  'passkeys.removeText':
+    'Sie können sich dann nicht mehr damit anmelden. Löschen Sie ihn auch auf dem Gerät oder im Passwortmanager; dorthin reichen wir nicht.',
+  'passkeys.removed': '{name} ist entfernt.',
+
+  'twoStep.title': 'Anmeldung in zwei Schritten',
+  'twoStep.lead':
+    'Nach dem Passwort fragen wir nach einem Code aus einer App auf Ihrem Telefon. Wer Ihr Passwort kennt, kommt trotzdem nicht hinein.',
+  'twoStep.switchOn': 'Einschalten',
+  'twoStep.switchOff': 'Ausschalten',
+  'twoStep.switchedOn': 'Die Anmeldung in zwei Schritten ist eingeschaltet. Ihre anderen Geräte sind abgemeldet.',
+  'twoStep.switchedOff': 'Die Anmeldung in zwei Schritten ist ausgeschaltet.',
+  'twoStep.offTitle': 'Anmeldung in zwei Schritten ausschalten?',
+  'twoStep.offText':
+    'Dann genügt wieder das Passwort allein. Die Codes der App und Ihre Wiederherstellungscodes gelten nicht mehr.',
+  'twoStep.appSince': 'Eingerichtet am {date}',
+  'twoStep.add': 'Hinzufügen',
+  'twoStep.addApp': 'Hinzufügen: Authenticator-App',
+  'twoStep.keys': 'Passkeys und Sicherheitsschlüssel',
+  'twoStep.keysCount': {
+    one: '{count} kann an die Stelle des Codes treten.',
+    other: '{count} können an die Stelle des Codes treten.',
+  },
+  'twoStep.codes': 'Wiederherstellungscodes',
+  'twoStep.codesLeft': {
+    one: 'Noch {count}, falls das Telefon nicht zur Hand ist',
+    other: 'Noch {count}, falls das Telefon nicht zur Hand ist',
+  },
+  'twoStep.codesFew': 'Bald neue erstellen',
+  'twoStep.newCodes': 'Neue Codes',
+  'twoStep.newCodesName': 'Neue Codes: Wiederherstellungscodes neu erstellen',
+  'twoStep.newCodesTitle': 'Neue Wiederherstellungscodes erstellen?',
+  'twoStep.newCodesText': 'Die bisherigen gelten dann nicht mehr.',
+  'twoStep.newCodesDone': 'Sie haben neue Wiederherstellungscodes. Die früheren gelten nicht mehr.',
+  'twoStep.due': 'Ihre Rolle verlangt die Anmeldung in zwei Schritten. Schalten Sie sie bis zum {date} ein.',
+  'twoStep.overdue':
+    'Ihre Rolle verlangt seit dem {date} die Anmeldung in zwei Schritten. Bis Sie sie einschalten, gibt sie Ihnen keine Rechte.',
+
+  'proof.title': 'Bestätigen Sie, dass Sie es sind',
+  'proof.text': 'Zu Ihrer Sicherheit, bevor es weitergeht. Ihre Eingaben bleiben erhalten.',
+  'proof.submit': 'Bestätigen',
+  'proof.enrol':
+    'Dafür ist die Anmeldung in zwei Schritten nötig. Schalten Sie sie zuerst ein; Ihre Eingaben hier gehen dabei verloren.',
+  'proof.nothing':
+    'Sie haben hier weder Passwort noch Passkey. Bitte melden Sie sich erneut an; Ihre Eingaben gehen dabei verloren.',
+  'proof.signedOut': 'Sie sind abgemeldet',
+  'proof.signedOutText':
+    'Das ist zwischendurch geschehen: auf einem anderen Gerät, oder weil die Zeit um war. Melden Sie sich erneut an.',
+
+  'serverError.YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN':
+    'Das ist Ihre einzige Anmeldemöglichkeit. Fügen Sie zuerst eine andere hinzu.',
+  'serverError.THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED':
+    'Ihre Rolle verlangt einen zweiten Schritt bei der Anmeldung; der letzte bleibt deshalb.',
 
   'devices.lead': 'Wo Sie angemeldet sind. Melden Sie ab, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',
   'devices.current': 'Dieses Gerät',

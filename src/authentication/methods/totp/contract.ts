@@ -85,6 +85,8 @@ export const totpContract = contract('Second factors', {
       /** Since when there is an authenticator app. */
       totpSince: instant.nullable(),
       recoveryCodes: z.object({ left: z.int(), since: instant }).nullable(),
+      /** From when on a role gives nothing without a second factor; null: none is required, or there is one. */
+      dueAt: instant.nullable(),
       /** Browsers that are not asked. */
       rememberedBrowsers: z.int(),
     }),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { UserPrincipal } from '../../../access/principal.ts'
 import type { Db } from '../../../core/db/database.ts'
+import type { Users } from '../../../identity/users/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { BrowserMemory, RecoveryCodes } from '../recovery-codes/index.ts'
 import type { totpContract } from './contract.ts'
@@ -10,6 +11,7 @@ type Status = z.output<(typeof totpContract)['status']['response']>
 
 interface Deps {
   readonly db: Db
+  readonly users: Pick<Users, 'require'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly recoveryCodes: Pick<RecoveryCodes, 'state'>
   /** Undefined where no browsers are remembered. */
@@ -18,16 +20,18 @@ interface Deps {
 
 /** What the caller sees of their second factors: what there is and since when, no secret and no code. */
 export const createStatus =
-  ({ db, secondFactors, recoveryCodes, rememberedBrowsers }: Deps) =>
+  ({ db, users, secondFactors, recoveryCodes, rememberedBrowsers }: Deps) =>
   async (principal: UserPrincipal): Promise<Status> => {
     const { user } = principal
     const app = await store.findTotp(db, user.id)
+    const { secondFactorSince, secondFactorDue } = await users.require(db, user.id)
     const enrolled = await secondFactors.enrolled(db, user)
     return {
       isEnabled: user.twoFactorEnabled,
       methods: enrolled.map(({ name }) => name),
       totpSince: app?.confirmedAt ?? null,
       recoveryCodes: (await recoveryCodes.state(db, user.id)) ?? null,
+      dueAt: secondFactorSince === null ? secondFactorDue : null,
       rememberedBrowsers: (await rememberedBrowsers?.list(principal))?.length ?? 0,
     }
   }

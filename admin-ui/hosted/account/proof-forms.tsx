@@ -1,0 +1,152 @@
+import { useState } from 'react'
+import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
+import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
+import { recoveryCodeContract } from '../../../src/authentication/methods/recovery-codes/contract.ts'
+import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import type { HostedApi } from '../../shared/api.ts'
+import type { FormProblem } from '../../shared/error-messages.ts'
+import { Field, PasswordField } from '../../shared/field.tsx'
+import { Form, FormEnd, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { CodeField } from '../second-factor/code-field.tsx'
+import { askForPasskey, passkeyProblem } from '../second-factor/passkey.ts'
+import { useAccount } from './context.ts'
+
+interface ProofProps {
+  /** A client whose refusals are not asked about again. */
+  readonly api: HostedApi
+  readonly onCancel: () => void
+  readonly onProven: () => void
+}
+
+const Actions = ({
+  pending,
+  wait,
+  onCancel,
+}: {
+  readonly pending: boolean
+  readonly wait: number
+  readonly onCancel: () => void
+}) => {
+  const { t } = useI18n()
+  return (
+    <div className="dialog-actions">
+      <Button kind="secondary" onClick={onCancel}>
+        {t('common.cancel')}
+      </Button>
+      <Button type="submit" working={pending} blocked={wait > 0}>
+        {wait > 0 ? t('problem.tooManyWait', { count: wait }) : t('proof.submit')}
+      </Button>
+    </div>
+  )
+}
+
+const passwordFields = ['password'] as const
+
+export const PasswordProof = ({ api, onCancel, onProven }: ProofProps) => {
+  const { t } = useI18n()
+  const { user } = useAccount()
+  const form = useForm({
+    api,
+    fields: passwordFields,
+    check: ({ password }): { readonly password?: string } => (password === '' ? { password: t('problem.passwordMissing') } : {}),
+    submit: async (body) => {
+      await api.of(newPasswordContract).verifyPassword({ body })
+      onProven()
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={t('step.working')}>
+      {/* Tells password managers whose password this is. */}
+      <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={user.email} hidden />
+      <PasswordField
+        name="password"
+        label={t('field.password')}
+        autoComplete="current-password"
+        sending={form.pending}
+        error={form.errors.password}
+        autoFocus
+      />
+      <Actions pending={form.pending} wait={form.waitSeconds} onCancel={onCancel} />
+    </Form>
+  )
+}
+
+const codeFields = ['code'] as const
+
+export const CodeProof = ({ api, onCancel, onProven }: ProofProps) => {
+  const { t } = useI18n()
+  const form = useForm({
+    api,
+    fields: codeFields,
+    atField: { INVALID_CODE: 'code' },
+    check: ({ code }): { readonly code?: string } => (code === '' ? { code: t('code.missing') } : {}),
+    submit: async (body) => {
+      await api.of(totpContract).verifyTotp({ body })
+      onProven()
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={t('step.working')}>
+      <CodeField name="code" label={t('code.label')} hint={t('code.totp')} error={form.errors.code} />
+      <Actions pending={form.pending} wait={form.waitSeconds} onCancel={onCancel} />
+    </Form>
+  )
+}
+
+export const RecoveryCodeProof = ({ api, onCancel, onProven }: ProofProps) => {
+  const { t } = useI18n()
+  const form = useForm({
+    api,
+    fields: codeFields,
+    atField: { INVALID_BACKUP_CODE: 'code' },
+    check: ({ code }): { readonly code?: string } => (code.trim() === '' ? { code: t('code.recoveryMissing') } : {}),
+    submit: async ({ code }) => {
+      await api.of(recoveryCodeContract).verifyBackupCode({ body: { code: code.trim() } })
+      onProven()
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={t('step.working')}>
+      <Field name="code" label={t('method.recoveryCode')} autoComplete="off" error={form.errors.code} autoFocus />
+      <Actions pending={form.pending} wait={form.waitSeconds} onCancel={onCancel} />
+    </Form>
+  )
+}
+
+export const PasskeyProof = ({ api, onCancel, onProven }: ProofProps) => {
+  const i18n = useI18n()
+  const { t } = i18n
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState<FormProblem>()
+  const prove = async () => {
+    setPending(true)
+    setProblem(undefined)
+    try {
+      const calls = api.of(passkeyContract)
+      const { clientExtensionResults: _, ...response } = await askForPasskey(await calls.generateAuthenticateOptions())
+      await calls.verifyAuthentication({ body: { response } })
+      onProven()
+    } catch (error) {
+      setProblem(passkeyProblem(error, api.retryAfterSeconds(), i18n))
+      setPending(false)
+    }
+  }
+  return (
+    <div className="form">
+      <div className="dialog-actions">
+        <Button kind="secondary" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button icon="key" working={pending} onClick={() => void prove()}>
+          {t('passkey.use')}
+        </Button>
+      </div>
+      <FormEnd problem={problem} pending={pending} />
+    </div>
+  )
+}

@@ -1,0 +1,176 @@
+import type { ComponentProps, ComponentType } from 'react'
+import { useEffect, useState } from 'react'
+import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
+import type { HostedApi } from '../../shared/api.ts'
+import { createHostedApi } from '../../shared/api.ts'
+import { isSignedOut, needsProof } from '../../shared/error-messages.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { knowsPasskeys } from '../second-factor/passkey.ts'
+import { Dialog } from './dialog.tsx'
+import { Loaded, useLoader } from './loading.tsx'
+import { enrolPath } from './navigation.tsx'
+import { CodeProof, PasskeyProof, PasswordProof, RecoveryCodeProof } from './proof-forms.tsx'
+import type { ProofWay } from './proof-ways.ts'
+import { proofWays } from './proof-ways.ts'
+
+const forms: Readonly<Record<ProofWay, ComponentType<ComponentProps<typeof PasswordProof>>>> = {
+  passkey: PasskeyProof,
+  totp: CodeProof,
+  'recovery-code': RecoveryCodeProof,
+  password: PasswordProof,
+}
+
+const names = {
+  passkey: 'method.passkey',
+  totp: 'method.totp',
+  'recovery-code': 'method.recoveryCode',
+  password: 'field.password',
+} as const satisfies Readonly<Record<ProofWay, string>>
+
+interface ElsewhereProps {
+  readonly text: string
+  readonly action: string
+  readonly onLeave: () => void
+  readonly onCancel: () => void
+}
+
+/** Where there is nothing that could be asked here. What is typed is lost, and the text says so. */
+const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
+  const { t } = useI18n()
+  return (
+    <>
+      <p className="quiet">{text}</p>
+      <div className="dialog-actions">
+        <Button kind="secondary" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <Button onClick={onLeave}>{action}</Button>
+      </div>
+    </>
+  )
+}
+
+/** Ends the session, and comes back here after signing in. */
+const signInAgain = async (api: HostedApi) => {
+  // A session that is over already is no obstacle.
+  await api.sessions.signOut().catch(() => undefined)
+  location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
+}
+
+type Reason = 'stale' | 'second-factor' | 'signed-out'
+
+interface QuestionProps {
+  readonly reason: Reason
+  readonly onEnd: (isProven: boolean) => void
+}
+
+const Ways = ({ ways, reason, onEnd }: QuestionProps & { readonly ways: readonly ProofWay[] }) => {
+  const { t } = useI18n()
+  // Its refusals are said here, and asked about no further.
+  const [api] = useState(createHostedApi)
+  const [chosen, setChosen] = useState<ProofWay>()
+  const way = chosen ?? ways[0]
+  const onCancel = () => onEnd(false)
+  if (way === undefined && reason === 'second-factor')
+    return (
+      <Elsewhere
+        text={t('proof.enrol')}
+        action={t('twoStep.switchOn')}
+        onLeave={() => location.assign(enrolPath)}
+        onCancel={onCancel}
+      />
+    )
+  if (way === undefined)
+    return (
+      <Elsewhere
+        text={t('proof.nothing')}
+        action={t('common.signInAgain')}
+        onLeave={() => void signInAgain(api)}
+        onCancel={onCancel}
+      />
+    )
+  const Proof = forms[way]
+  return (
+    <>
+      <p className="quiet proof-text">{t('proof.text')}</p>
+      <Proof key={way} api={api} onCancel={onCancel} onProven={() => onEnd(true)} />
+      {ways.length === 1 ? null : (
+        <div className="proof-others">
+          <p className="quiet">{t('step.other')}</p>
+          {ways
+            .filter((other) => other !== way)
+            .map((other) => (
+              <Button key={other} kind="quiet" onClick={() => setChosen(other)}>
+                {t(names[other])}
+              </Button>
+            ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+const Question = ({ reason, onEnd }: QuestionProps) => {
+  const { t } = useI18n()
+  const [api] = useState(createHostedApi)
+  const facts = useLoader(async () => {
+    if (reason === 'signed-out') return []
+    const [status, accounts] = await Promise.all([api.of(totpContract).status(), api.of(signInMethodContract).listAccounts()])
+    return proofWays({ status, accounts, needsSecondFactor: reason === 'second-factor', knowsPasskeys: knowsPasskeys() })
+  })
+  if (reason === 'signed-out')
+    return (
+      <Dialog title={t('proof.signedOut')} onClose={() => onEnd(false)}>
+        <Elsewhere
+          text={t('proof.signedOutText')}
+          action={t('common.signInAgain')}
+          onLeave={() => void signInAgain(api)}
+          onCancel={() => onEnd(false)}
+        />
+      </Dialog>
+    )
+  return (
+    <Dialog title={t('proof.title')} onClose={() => onEnd(false)}>
+      <Loaded of={facts} rows={1}>
+        {(ways) => <Ways ways={ways} reason={reason} onEnd={onEnd} />}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+const reasonOf = (error: unknown): Reason | undefined => {
+  if (isSignedOut(error)) return 'signed-out'
+  if (!needsProof(error)) return undefined
+  return error.code === 'SECOND_FACTOR_REQUIRED' ? 'second-factor' : 'stale'
+}
+
+/**
+ * For every call of the page: one that the server refuses for want of a recent proof waits while the person gives it in a dialog, and is then made again.
+ * The form below stays as it is. Several at once wait for one answer.
+ */
+export const ProofInPlace = () => {
+  const { api } = useHosted()
+  const [question, setQuestion] = useState<QuestionProps>()
+  useEffect(() => {
+    let running: Promise<boolean> | undefined
+    const ask = async (reason: Reason) => {
+      try {
+        return await new Promise<boolean>((onEnd) => setQuestion({ reason, onEnd }))
+      } finally {
+        running = undefined
+        setQuestion(undefined)
+      }
+    }
+    api.setRemedy(async (error) => {
+      const reason = reasonOf(error)
+      if (reason === undefined) return false
+      running ??= ask(reason)
+      return running
+    })
+    return () => api.setRemedy(undefined)
+  }, [api])
+  return question === undefined ? null : <Question {...question} />
+}

@@ -1,0 +1,30 @@
+import type { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
+import type { Answer, SignInMethod } from '../../shared/api.ts'
+
+/** The second factors of the person, as the server tells them. */
+export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>
+
+/** What can be asked for in place. */
+export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password'
+
+interface Facts {
+  readonly status: Pick<FactorStatus, 'isEnabled' | 'methods'>
+  readonly accounts: readonly Pick<SignInMethod, 'provider'>[]
+  /** The password alone is not enough, whoever asks. */
+  readonly needsSecondFactor: boolean
+  readonly knowsPasskeys: boolean
+}
+
+/** What this person can give, the easiest first. The password is no proof for who has switched the second step on. */
+export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys }: Facts): readonly ProofWay[] => {
+  const has = (...names: readonly string[]) => names.some((name) => status.methods.includes(name))
+  const hasPassword = accounts.some(({ provider }) => provider === 'credential')
+  const ways: readonly (readonly [way: ProofWay, isThere: boolean])[] = [
+    ['passkey', knowsPasskeys && has('passkey', 'security-key')],
+    ['totp', has('totp')],
+    ['password', hasPassword && !status.isEnabled && !needsSecondFactor],
+    ['recovery-code', has('recovery-code')],
+  ]
+  return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))
+}

@@ -1,0 +1,213 @@
+import type { ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { recoveryCodeContract } from '../../../src/authentication/methods/recovery-codes/contract.ts'
+import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
+import type { IconName } from '../../shared/icons.tsx'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge, Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { EnrolTotp } from '../second-factor/enrol-totp.tsx'
+import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
+import { Confirm } from './confirm.tsx'
+import { useAccount } from './context.ts'
+import { Loaded } from './loading.tsx'
+import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
+import type { FactorStatus } from './proof-ways.ts'
+import { Panel } from './section.tsx'
+
+/** From so many recovery codes on it is time for new ones; the server warns at the same number. */
+const fewCodes = 3
+
+/** What the panel is busy with besides showing what there is. */
+type Step =
+  | { readonly at: 'app'; readonly uri: string; readonly codes: readonly string[] }
+  | { readonly at: 'codes'; readonly codes: readonly string[]; readonly message: string }
+
+/** A step's heading takes the focus when the step begins. */
+const StepTitle = ({ title }: { readonly title: string }) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <h3 ref={heading} tabIndex={-1}>
+      {title}
+    </h3>
+  )
+}
+
+interface PartProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly detail: string
+  readonly warning?: string | undefined
+  readonly children?: ReactNode
+}
+
+const Part = ({ icon, title, detail, warning, children }: PartProps) => (
+  <li className="row">
+    <span className="row-tile">
+      <Icon name={icon} />
+    </span>
+    <span className="row-text">
+      <span className="row-title">
+        {title}
+        {warning === undefined ? null : <Badge tone="warn">{warning}</Badge>}
+      </span>
+      <span className="row-detail">{detail}</span>
+    </span>
+    {children}
+  </li>
+)
+
+interface PartsProps {
+  readonly status: FactorStatus
+  readonly keys: number
+  readonly busy: string | undefined
+  readonly onAddApp: () => void
+  readonly onNewCodes: () => void
+}
+
+/** What counts as the second step, while it is on. */
+const Parts = ({ status, keys, busy, onAddApp, onNewCodes }: PartsProps) => {
+  const { t, date } = useI18n()
+  const { totpSince, recoveryCodes } = status
+  const left = recoveryCodes?.left ?? 0
+  return (
+    <ul className="rows">
+      <Part
+        icon="phone"
+        title={t('method.totp')}
+        detail={totpSince === null ? t('enrol.appText') : t('twoStep.appSince', { date: date(totpSince) })}
+      >
+        {totpSince === null ? (
+          <Button kind="secondary" working={busy === 'app'} name={t('twoStep.addApp')} onClick={onAddApp}>
+            {t('twoStep.add')}
+          </Button>
+        ) : null}
+      </Part>
+      {keys === 0 ? null : <Part icon="key" title={t('twoStep.keys')} detail={t('twoStep.keysCount', { count: keys })} />}
+      <Part
+        icon="card"
+        title={t('twoStep.codes')}
+        detail={t('twoStep.codesLeft', { count: left })}
+        warning={left <= fewCodes ? t('twoStep.codesFew') : undefined}
+      >
+        <Button kind="secondary" working={busy === 'codes'} name={t('twoStep.newCodesName')} onClick={onNewCodes}>
+          {t('twoStep.newCodes')}
+        </Button>
+      </Part>
+    </ul>
+  )
+}
+
+interface TwoStepPanelProps {
+  /** Passkeys and security keys that can stand for the code. */
+  readonly keys: number
+  /** Opened to add a second factor at once. */
+  readonly isEnrolling: boolean
+}
+
+/** Two-step sign-in: on and off, with what belongs to it. */
+export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { secondFactors, refresh } = useAccount()
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
+  const [step, setStep] = useState<Step>()
+  const [asking, setAsking] = useState<'off' | 'codes'>()
+
+  const addApp = () =>
+    run('app', async () => {
+      const { totpURI, backupCodes } = await api.of(totpContract).enable({ body: {} })
+      setStep({ at: 'app', uri: totpURI, codes: backupCodes })
+    })
+  const verify = async (code: string, codes: readonly string[]) => {
+    await api.of(totpContract).verifyTotp({ body: { code } })
+    setStep({ at: 'codes', codes, message: t('twoStep.switchedOn') })
+    await Promise.all([secondFactors.reload(), refresh()])
+  }
+  const newCodes = () => {
+    setAsking(undefined)
+    run('codes', async () => {
+      const { backupCodes } = await api.of(recoveryCodeContract).generateBackupCodes({ body: {} })
+      setStep({ at: 'codes', codes: backupCodes, message: t('twoStep.newCodesDone') })
+      await secondFactors.reload()
+    })
+  }
+  const switchOff = () => {
+    setAsking(undefined)
+    const call = async () => {
+      await api.of(totpContract).disable({ body: {} })
+      await Promise.all([secondFactors.reload(), refresh()])
+    }
+    run('off', call, t('twoStep.switchedOff'))
+  }
+  const canEnrol = secondFactors.value?.isEnabled === false && step === undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begins once, when it is known that there is none yet.
+  useEffect(() => {
+    if (isEnrolling && canEnrol) addApp()
+  }, [isEnrolling, secondFactors.state])
+
+  if (step?.at === 'app')
+    return (
+      <Panel id="two-step" title={t('twoStep.title')}>
+        <StepTitle key="app" title={t('enrol.appTitle')} />
+        <EnrolTotp uri={step.uri} verify={(code) => verify(code, step.codes)} />
+        <div className="rows-foot">
+          <Button kind="quiet" onClick={() => setStep(undefined)}>
+            {t('common.cancel')}
+          </Button>
+        </div>
+      </Panel>
+    )
+  if (step?.at === 'codes')
+    return (
+      <Panel id="two-step" title={t('twoStep.title')}>
+        <StepTitle key="codes" title={t('codes.title')} />
+        <p className="quiet panel-lead">{t('codes.lead')}</p>
+        <RecoveryCodes
+          codes={step.codes}
+          onKept={() => {
+            setStep(undefined)
+            outcome.showSuccess(step.message)
+          }}
+        />
+      </Panel>
+    )
+  return (
+    <Panel id="two-step" title={t('twoStep.title')}>
+      <p className="quiet panel-lead">{t('twoStep.lead')}</p>
+      <OutcomeNotice of={outcome} />
+      <Loaded of={secondFactors} rows={2}>
+        {(status) =>
+          status.isEnabled ? (
+            <>
+              <Parts status={status} keys={keys} busy={busy} onAddApp={addApp} onNewCodes={() => setAsking('codes')} />
+              <div className="rows-foot">
+                <Button kind="secondary" working={busy === 'off'} onClick={() => setAsking('off')}>
+                  {t('twoStep.switchOff')}
+                </Button>
+              </div>
+            </>
+          ) : (
+            <div className="panel-action">
+              <Button working={busy === 'app'} onClick={addApp}>
+                {t('twoStep.switchOn')}
+              </Button>
+            </div>
+          )
+        }
+      </Loaded>
+      {asking === undefined ? null : (
+        <Confirm
+          title={t(asking === 'off' ? 'twoStep.offTitle' : 'twoStep.newCodesTitle')}
+          text={t(asking === 'off' ? 'twoStep.offText' : 'twoStep.newCodesText')}
+          action={t(asking === 'off' ? 'twoStep.switchOff' : 'twoStep.newCodes')}
+          onConfirm={asking === 'off' ? switchOff : newCodes}
+          onCancel={() => setAsking(undefined)}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,228 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { type Person, person } from '../support/people.ts'
+import { codeOf } from '../support/totp.ts'
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { accounts: { newDeviceMail: false } } })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const i18n = await loadI18n('en', [], ['account', 'secondFactor'])
+const { t } = i18n
+const waysIn = '/account/linked'
+
+/** Signs up and opens the browser of somebody new. */
+const newcomer = async (email: string): Promise<Person> => {
+  await app.signedIn(email)
+  const ann = await person(app, browser, i18n)
+  ann.page.setDefaultTimeout(20_000)
+  await ann.signsIn(email)
+  return ann
+}
+
+/** Gives the browser an authenticator, as a telephone or laptop has one. */
+const plugIn = async ({ page }: Person) => {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  return {
+    refuses: () => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false }),
+    agrees: () => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true }),
+  }
+}
+
+const dialog = ({ page }: Person) => page.getByRole('dialog', { name: t('proof.title') })
+const confirms = ({ page }: Person, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+const secretOf = async ({ page }: Person) => ((await page.locator('.enrol-key').textContent()) ?? '').replaceAll(/\s/g, '')
+const codeNow = (secret: string, steps = 0) => codeOf(`otpauth://totp/x?secret=${secret}`, steps)
+const focused = ({ page }: Person) => page.evaluate<string>('document.activeElement.name || document.activeElement.textContent')
+const faults = (someone: Person) => accessibilityFaults(someone.page)
+
+/** Switches two-step sign-in on; answers the secret of the app and the recovery codes. */
+const switchesOn = async (ann: Person) => {
+  await ann.open(waysIn)
+  await ann.presses(t('twoStep.switchOn'))
+  await ann.page.getByRole('heading', { name: t('enrol.appTitle') }).waitFor()
+  const secret = await secretOf(ann)
+  await ann.page.getByLabel(t('enrol.code')).fill(codeNow(secret))
+  await ann.page.getByRole('heading', { name: t('codes.title') }).waitFor()
+  const codes = await ann.page.locator('.recovery-codes code').allTextContents()
+  await ann.presses(t('codes.kept'))
+  await ann.reads(t('twoStep.switchedOn'))
+  return { secret, codes }
+}
+
+describe('two-step sign-in', () => {
+  test('counts once a code is proven, and shows the recovery codes this one time', async () => {
+    const client = await app.signedIn('on@example.com')
+    const ann = await person(app, browser, i18n)
+    await ann.signsIn('on@example.com')
+    await ann.open(waysIn)
+    await ann.sees(t('account.signInMethods'))
+    await ann.presses(t('twoStep.switchOn'))
+    await ann.page.getByRole('heading', { name: t('enrol.appTitle') }).waitFor()
+    expect(await faults(ann)).toEqual([])
+    expect(await client.api.twoFactor.status()).toMatchObject({ isEnabled: false })
+    await ann.page.getByLabel(t('enrol.code')).fill('000000')
+    await ann.reads(t('serverError.INVALID_CODE'))
+    await ann.page.getByLabel(t('enrol.code')).fill(codeNow(await secretOf(ann)))
+    await ann.page.getByRole('heading', { name: t('codes.title') }).waitFor()
+    expect(await focused(ann)).toBe(t('codes.title'))
+    expect(await faults(ann)).toEqual([])
+    const codes = await ann.page.locator('.recovery-codes code').allTextContents()
+    expect(codes).toHaveLength(10)
+    await ann.presses(t('codes.kept'))
+    await ann.reads(t('twoStep.switchedOn'))
+    await ann.reads(t('twoStep.codesLeft', { count: 10 }))
+    expect(await faults(ann)).toEqual([])
+    await ann.page.reload()
+    await ann.reads(t('twoStep.codesLeft', { count: 10 }))
+    expect(await ann.page.content()).not.toContain(codes[0])
+    expect(ann.problems()).toEqual([])
+    await ann.leaves()
+  })
+
+  test('makes new recovery codes, and is switched off again', async () => {
+    const ann = await newcomer('off@example.com')
+    const { codes } = await switchesOn(ann)
+    await ann.presses(t('twoStep.newCodesName'))
+    await confirms(ann, t('twoStep.newCodes'))
+    await ann.page.getByRole('heading', { name: t('codes.title') }).waitFor()
+    const next = await ann.page.locator('.recovery-codes code').allTextContents()
+    expect(next).toHaveLength(10)
+    expect(next).not.toContain(codes[0])
+    await ann.presses(t('codes.kept'))
+    await ann.reads(t('twoStep.newCodesDone'))
+    await ann.presses(t('twoStep.switchOff'))
+    await confirms(ann, t('twoStep.switchOff'))
+    await ann.reads(t('twoStep.switchedOff'))
+    await ann.page.getByRole('button', { name: t('twoStep.switchOn'), exact: true }).waitFor()
+    await ann.leaves()
+  })
+})
+
+describe('passkeys', () => {
+  test('are added, renamed and removed, each said in words', async () => {
+    const ann = await newcomer('keys@example.com')
+    const authenticator = await plugIn(ann)
+    await ann.open(waysIn)
+    await ann.presses(t('passkeys.add'))
+    const name =
+      (await ann.page
+        .locator('.row', { hasText: t('passkeys.oneDevice') })
+        .locator('.row-title')
+        .textContent()) ?? ''
+    await ann.reads(t('passkeys.added', { name }))
+    await ann.reads(t('passkeys.unused'))
+    expect(await faults(ann)).toEqual([])
+    await ann.presses(t('passkeys.add'))
+    await ann.reads(t('passkey.exists'))
+    await ann.presses(t('passkeys.renameName', { name }))
+    await ann.page.getByRole('dialog').getByLabel(t('field.name')).fill('My telephone')
+    expect(await faults(ann)).toEqual([])
+    await ann.presses(t('common.save'))
+    await ann.reads(t('passkeys.renamed', { name: 'My telephone' }))
+    await ann.presses(t('passkeys.removeName', { name: 'My telephone' }))
+    await confirms(ann, t('passkeys.remove'))
+    await ann.reads(t('passkeys.removed', { name: 'My telephone' }))
+    await authenticator.agrees()
+    expect(ann.problems()).toEqual([])
+    await ann.leaves()
+  })
+})
+
+/** Lets the latest proof grow old. */
+const later = () => app.clock.advance({ hours: 25 })
+
+const asksForAnotherAddress = async (ann: Person, newEmail: string) => {
+  await ann.open('/account/email')
+  await ann.fills({ [t('field.newEmail')]: newEmail })
+  await ann.presses(t('email.change'))
+  await dialog(ann)
+    .getByRole('button', { name: t('common.cancel') })
+    .waitFor()
+}
+
+describe('a proof that is old is asked for in place', () => {
+  test('the password: wrong, cancelled, then right; what was typed stays, and the call is made', async () => {
+    const ann = await newcomer('place@example.com')
+    later()
+    await asksForAnotherAddress(ann, 'new.place@example.com')
+    await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill('not my password')
+    await ann.presses(t('proof.submit'))
+    await ann.reads(t('problem.passwordWrong'))
+    expect(await faults(ann)).toEqual([])
+    await ann.page.keyboard.press('Escape')
+    await dialog(ann).waitFor({ state: 'detached' })
+    await ann.reads(t('problem.notFresh'))
+    expect(await ann.page.getByLabel(t('field.newEmail')).inputValue()).toBe('new.place@example.com')
+    expect(await focused(ann)).toBe(t('email.change'))
+    await ann.page.keyboard.press('Enter')
+    await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill(password)
+    await ann.page.keyboard.press('Enter')
+    await dialog(ann).waitFor({ state: 'detached' })
+    await ann.reads(t('email.changed', { email: 'new.place@example.com' }))
+    expect(ann.problems()).toEqual([])
+    await ann.leaves()
+  })
+
+  test('the code of the app for who has switched the second step on, and a recovery code in its place', async () => {
+    const ann = await newcomer('code@example.com')
+    const { secret, codes } = await switchesOn(ann)
+    later()
+    await asksForAnotherAddress(ann, 'new.code@example.com')
+    await dialog(ann).getByLabel(t('code.label'), { exact: true }).fill('000000')
+    await ann.reads(t('serverError.INVALID_CODE'))
+    await dialog(ann).getByLabel(t('code.label'), { exact: true }).fill(codeNow(secret))
+    await dialog(ann).waitFor({ state: 'detached' })
+    await ann.reads(t('email.changed', { email: 'new.code@example.com' }))
+    later()
+    await asksForAnotherAddress(ann, 'next.code@example.com')
+    expect(
+      await dialog(ann)
+        .getByRole('button', { name: t('field.password'), exact: true })
+        .count(),
+    ).toBe(0)
+    await dialog(ann)
+      .getByRole('button', { name: t('method.recoveryCode') })
+      .click()
+    await dialog(ann)
+      .getByLabel(t('method.recoveryCode'))
+      .fill(codes[0] ?? '')
+    expect(await faults(ann)).toEqual([])
+    await ann.presses(t('proof.submit'))
+    await dialog(ann).waitFor({ state: 'detached' })
+    await ann.reads(t('email.changed', { email: 'next.code@example.com' }))
+    await ann.leaves()
+  })
+
+  test('who is signed out elsewhere meanwhile is told so', async () => {
+    const ann = await newcomer('over@example.com')
+    await ann.open('/account/profile')
+    const elsewhere = app.client()
+    await elsewhere.post('/sign-in/email', { email: 'over@example.com', password })
+    await elsewhere.api.sessions.revokeOtherSessions()
+    await ann.fills({ [t('field.name')]: 'Typed' })
+    await ann.presses(t('common.save'))
+    await ann.page.getByRole('dialog', { name: t('proof.signedOut') }).waitFor()
+    expect(await faults(ann)).toEqual([])
+    await ann.presses(t('common.signInAgain'))
+    await ann.sees(t('signIn.title'))
+    await ann.leaves()
+  })
+})
