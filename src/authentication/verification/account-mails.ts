@@ -96,6 +96,17 @@ export const createAccountMails = (url: string) => {
       kind: 'new-device',
       content: content.newDeviceMail(user, device, address, at, `${url}/account/devices`),
     }),
+    /** `place`: browser and network of the person who did it; undefined for an administrator. Each kind of change is limited by itself. */
+    waysInChanged: (user: Recipient, changes: readonly content.WayInChange[], place: string | undefined, at: Date): NewMail => ({
+      to: to(user),
+      kind: (changes[0] ?? 'ways-in').replace(/[._]/g, '-'),
+      content: content.waysInMail(user, changes, place, at, `${url}/forgot-password`),
+    }),
+    passkeyRefused: (user: Recipient, place: string, at: Date): NewMail => ({
+      to: to(user),
+      kind: 'passkey-refused',
+      content: content.passkeyRefusedMail(user, place, at, `${url}/account`),
+    }),
   }
 }
 

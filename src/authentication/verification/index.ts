@@ -29,6 +29,7 @@ import {
 import { verificationRoutes } from './routes.ts'
 import { createVerification, type Verification, type Verified } from './service.ts'
 import { createSignedLinks, type SignedLinks } from './signed-links.ts'
+import { waysInNotices } from './ways-in-notices.ts'
 
 export type {
   AccountMails,
@@ -133,6 +134,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
         if (user !== undefined)
           await mail.enqueue(tx, accountMails.newDevice(inLanguageOf(actor, user), data.device, address, occurredAt))
       }),
+      ...waysInNotices({ ...needs, accountMails }),
     ],
   } satisfies Built
 }

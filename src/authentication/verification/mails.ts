@@ -158,3 +158,48 @@ export const fewCodesMail = (to: Addressee, left: number, url: string): MailCont
     footnote: text('fewCodes.foot'),
   }
 }
+
+/** What a notice about the ways to sign in may say, as the events are named, in the order in which it says them. */
+export const wayInChanges = [
+  'totp.enabled',
+  'totp.disabled',
+  'user.passkey_added',
+  'user.passkey_removed',
+  'second_factor.enabled',
+  'second_factor.disabled',
+  'recovery_codes.generated',
+] as const
+export type WayInChange = (typeof wayInChanges)[number]
+
+/** `place`: browser and network of the person who did it; undefined for an administrator. */
+export const waysInMail = (
+  to: Addressee,
+  changes: readonly WayInChange[],
+  place: string | undefined,
+  at: Date,
+  url: string,
+): MailContent => {
+  const { locale, text, heading } = textsFor(to)
+  const by = `${place ?? text('waysIn.administrator')}, ${timeIn(locale, at)}`
+  return {
+    language: locale,
+    subject: text('waysIn.subject'),
+    heading,
+    paragraphs: [...changes.map((change) => text(`waysIn.${change}`)), by],
+    action: { label: text('secondFactor.action'), url },
+    footnote: `${text('fine')} ${text('waysIn.foot')}`,
+  }
+}
+
+/** To the owner of a passkey that may have been copied. `place`: the browser and network that used it. */
+export const passkeyRefusedMail = (to: Addressee, place: string, at: Date, url: string): MailContent => {
+  const { locale, text, heading } = textsFor(to)
+  return {
+    language: locale,
+    subject: text('passkeyRefused.subject'),
+    heading,
+    paragraphs: [text('passkeyRefused.text'), `${place}, ${timeIn(locale, at)}`],
+    action: { label: text('emailChanged.action'), url },
+    footnote: text('passkeyRefused.foot'),
+  }
+}

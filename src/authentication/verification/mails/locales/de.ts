@@ -51,4 +51,20 @@ export const de: AccountMailTexts = {
   'secondFactor.action': 'Das war ich nicht: neues Passwort festlegen',
   'secondFactor.foot':
     'Der Code gilt einmal, innerhalb von {time}. Wenn Sie ihn nicht angefordert haben, kennt jemand anderes Ihr Passwort.',
+  'waysIn.subject': 'Die Anmeldemethoden Ihres Kontos wurden geändert',
+  'waysIn.totp.enabled': 'Eine Authenticator-App wurde hinzugefügt.',
+  'waysIn.totp.disabled': 'Die Authenticator-App wurde entfernt.',
+  'waysIn.user.passkey_added': 'Ein Passkey wurde hinzugefügt.',
+  'waysIn.user.passkey_removed': 'Ein Passkey wurde entfernt.',
+  'waysIn.second_factor.enabled': 'Zur Anmeldung mit dem Passwort gehört jetzt ein zweiter Schritt.',
+  'waysIn.second_factor.disabled': 'Zur Anmeldung genügt wieder das Passwort, ohne zweiten Schritt.',
+  'waysIn.recovery_codes.generated': 'Es gibt neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.',
+  'waysIn.administrator': 'Durch einen Administrator',
+  'waysIn.foot':
+    'Wenn nicht, legen Sie sofort ein neues Passwort fest, damit werden alle abgemeldet, und prüfen Sie dann die Anmeldemethoden in Ihrem Konto.',
+  'passkeyRefused.subject': 'Ein Passkey wurde abgelehnt',
+  'passkeyRefused.text':
+    'Jemand hat einen Passkey Ihres Kontos verwendet, der kopiert worden sein könnte. Er wurde abgelehnt, niemand wurde angemeldet.',
+  'passkeyRefused.foot':
+    'Entfernen Sie diesen Passkey in Ihrem Konto und fügen Sie einen neuen hinzu. Wenn Sie es nicht waren, bitten Sie Ihren Administrator um Hilfe.',
 }

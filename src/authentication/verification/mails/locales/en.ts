@@ -47,4 +47,20 @@ export const en = {
   'secondFactor.text': 'Somebody, probably you, is signing in to your account and asked for this code.',
   'secondFactor.action': 'It was not me: set a new password',
   'secondFactor.foot': 'The code works once, within {time}. If you did not ask for it, somebody else knows your password.',
+  'waysIn.subject': 'The ways to sign in to your account were changed',
+  'waysIn.totp.enabled': 'An authenticator app was added.',
+  'waysIn.totp.disabled': 'The authenticator app was removed.',
+  'waysIn.user.passkey_added': 'A passkey was added.',
+  'waysIn.user.passkey_removed': 'A passkey was removed.',
+  'waysIn.second_factor.enabled': 'Signing in with the password now takes a second step.',
+  'waysIn.second_factor.disabled': 'Signing in no longer takes a second step: the password is enough.',
+  'waysIn.recovery_codes.generated': 'There are new recovery codes. Earlier ones no longer work.',
+  'waysIn.administrator': 'By an administrator',
+  'waysIn.foot':
+    'If not, set a new password at once, which signs out everybody, and then check the ways to sign in in your account.',
+  'passkeyRefused.subject': 'A passkey was refused',
+  'passkeyRefused.text':
+    'Somebody used a passkey of your account that may have been copied. It was refused, and nobody was signed in.',
+  'passkeyRefused.foot':
+    'Remove this passkey in your account and add a new one. If it was not you, ask your administrator for help.',
 } as const

@@ -48,4 +48,19 @@ export const es: AccountMailTexts = {
   'secondFactor.text': 'Alguien, probablemente tú, está iniciando sesión en tu cuenta y ha pedido este código.',
   'secondFactor.action': 'No fui yo: crear una contraseña nueva',
   'secondFactor.foot': 'El código sirve una sola vez, durante {time}. Si no lo pediste, otra persona conoce tu contraseña.',
+  'waysIn.subject': 'Han cambiado las formas de iniciar sesión en tu cuenta',
+  'waysIn.totp.enabled': 'Se ha añadido una aplicación de autenticación.',
+  'waysIn.totp.disabled': 'Se ha quitado la aplicación de autenticación.',
+  'waysIn.user.passkey_added': 'Se ha añadido una llave de acceso.',
+  'waysIn.user.passkey_removed': 'Se ha quitado una llave de acceso.',
+  'waysIn.second_factor.enabled': 'Ahora, para iniciar sesión con la contraseña, hace falta un segundo paso.',
+  'waysIn.second_factor.disabled': 'Ya no hace falta un segundo paso para iniciar sesión: basta con la contraseña.',
+  'waysIn.recovery_codes.generated': 'Hay códigos de recuperación nuevos. Los anteriores ya no sirven.',
+  'waysIn.administrator': 'Por un administrador',
+  'waysIn.foot':
+    'Si no, elige enseguida otra contraseña, con lo que se cierran todas las sesiones, y revisa después las formas de iniciar sesión en tu cuenta.',
+  'passkeyRefused.subject': 'Se ha rechazado una llave de acceso',
+  'passkeyRefused.text':
+    'Alguien ha usado una llave de acceso de tu cuenta que podría haber sido copiada. Se ha rechazado y nadie ha iniciado sesión.',
+  'passkeyRefused.foot': 'Quita esa llave de acceso en tu cuenta y añade otra. Si no has sido tú, pide ayuda a tu administrador.',
 }

@@ -51,4 +51,20 @@ export const fr: AccountMailTexts = {
   'secondFactor.action': 'Ce n’était pas moi : choisir un nouveau mot de passe',
   'secondFactor.foot':
     'Le code est valable une seule fois, pendant {time}. Si vous ne l’avez pas demandé, quelqu’un d’autre connaît votre mot de passe.',
+  'waysIn.subject': 'Les moyens de connexion de votre compte ont changé',
+  'waysIn.totp.enabled': 'Une application d’authentification a été ajoutée.',
+  'waysIn.totp.disabled': 'L’application d’authentification a été retirée.',
+  'waysIn.user.passkey_added': 'Une clé d’accès a été ajoutée.',
+  'waysIn.user.passkey_removed': 'Une clé d’accès a été retirée.',
+  'waysIn.second_factor.enabled': 'La connexion avec le mot de passe demande désormais une deuxième étape.',
+  'waysIn.second_factor.disabled': 'La connexion ne demande plus de deuxième étape : le mot de passe suffit.',
+  'waysIn.recovery_codes.generated': 'Il y a de nouveaux codes de récupération. Les anciens ne fonctionnent plus.',
+  'waysIn.administrator': 'Par un administrateur',
+  'waysIn.foot':
+    'Sinon, choisissez aussitôt un nouveau mot de passe, ce qui déconnecte tout le monde, puis vérifiez les moyens de connexion de votre compte.',
+  'passkeyRefused.subject': 'Une clé d’accès a été refusée',
+  'passkeyRefused.text':
+    'Quelqu’un a utilisé une clé d’accès de votre compte qui a peut-être été copiée. Elle a été refusée et personne n’a été connecté.',
+  'passkeyRefused.foot':
+    'Retirez cette clé d’accès de votre compte et ajoutez-en une nouvelle. Si ce n’était pas vous, demandez de l’aide à votre administrateur.',
 }

@@ -48,4 +48,19 @@ export const pl: AccountMailTexts = {
   'secondFactor.text': 'Ktoś, prawdopodobnie Ty, loguje się na Twoje konto i poprosił o ten kod.',
   'secondFactor.action': 'To nie ja: ustaw nowe hasło',
   'secondFactor.foot': 'Kod działa raz, przez {time}. Jeśli to nie Twoja prośba, ktoś inny zna Twoje hasło.',
+  'waysIn.subject': 'Zmieniły się sposoby logowania do Twojego konta',
+  'waysIn.totp.enabled': 'Dodano aplikację uwierzytelniającą.',
+  'waysIn.totp.disabled': 'Usunięto aplikację uwierzytelniającą.',
+  'waysIn.user.passkey_added': 'Dodano klucz dostępu.',
+  'waysIn.user.passkey_removed': 'Usunięto klucz dostępu.',
+  'waysIn.second_factor.enabled': 'Logowanie hasłem wymaga teraz drugiego kroku.',
+  'waysIn.second_factor.disabled': 'Logowanie nie wymaga już drugiego kroku: wystarczy hasło.',
+  'waysIn.recovery_codes.generated': 'Utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
+  'waysIn.administrator': 'Przez administratora',
+  'waysIn.foot':
+    'Jeśli nie, natychmiast ustaw nowe hasło, co wyloguje wszystkich, a potem sprawdź sposoby logowania na swoim koncie.',
+  'passkeyRefused.subject': 'Odrzucono klucz dostępu',
+  'passkeyRefused.text':
+    'Ktoś użył klucza dostępu do Twojego konta, który mógł zostać skopiowany. Klucz odrzucono i nikt nie został zalogowany.',
+  'passkeyRefused.foot': 'Usuń ten klucz dostępu na swoim koncie i dodaj nowy. Jeśli to nie Ty, poproś o pomoc administratora.',
 }

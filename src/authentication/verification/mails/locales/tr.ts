@@ -48,4 +48,20 @@ export const tr: AccountMailTexts = {
   'secondFactor.text': 'Biri, büyük olasılıkla siz, hesabınıza giriş yapıyor ve bu kodu istedi.',
   'secondFactor.action': 'Ben değildim: yeni parola belirle',
   'secondFactor.foot': 'Kod {time} içinde yalnızca bir kez çalışır. Siz istemediyseniz parolanızı başka biri biliyor.',
+  'waysIn.subject': 'Hesabınızın giriş yöntemleri değişti',
+  'waysIn.totp.enabled': 'Bir kimlik doğrulama uygulaması eklendi.',
+  'waysIn.totp.disabled': 'Kimlik doğrulama uygulaması kaldırıldı.',
+  'waysIn.user.passkey_added': 'Bir geçiş anahtarı eklendi.',
+  'waysIn.user.passkey_removed': 'Bir geçiş anahtarı kaldırıldı.',
+  'waysIn.second_factor.enabled': 'Parolayla giriş artık ikinci bir adım gerektiriyor.',
+  'waysIn.second_factor.disabled': 'Giriş artık ikinci bir adım gerektirmiyor: parola yeterli.',
+  'waysIn.recovery_codes.generated': 'Yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',
+  'waysIn.administrator': 'Bir yönetici tarafından',
+  'waysIn.foot':
+    'Değilseniz hemen yeni bir parola belirleyin, böylece bütün oturumlar kapanır; ardından hesabınızdaki giriş yöntemlerini gözden geçirin.',
+  'passkeyRefused.subject': 'Bir geçiş anahtarı reddedildi',
+  'passkeyRefused.text':
+    'Biri, hesabınızın kopyalanmış olabilecek bir geçiş anahtarını kullandı. Anahtar reddedildi ve kimse giriş yapmadı.',
+  'passkeyRefused.foot':
+    'Bu geçiş anahtarını hesabınızdan kaldırın ve yenisini ekleyin. Bu siz değilseniz yöneticinizden yardım isteyin.',
 }

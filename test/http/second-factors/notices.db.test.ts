@@ -1,0 +1,82 @@
+/** Mails that tell people of changes of the ways to sign in to their account. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
+import { readMail } from '../../support/mailbox.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
+import { withAuthenticator } from '../../support/totp.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { mail: { requestsPerHour: 1, requestsPerAskerAndHour: 1 } } })
+})
+afterAll(() => t.stop())
+
+const { register, signIn, personWithPasskey } = passkeySteps(() => t)
+
+const mailTo = async (email: string, kind?: string) => readMail((await t.mailTo(email, kind)).raw)
+
+test('one mail tells that an authenticator app, the second step and recovery codes were added, from where, and leads to a new password', async () => {
+  const email = 'ann@example.com'
+  await withAuthenticator(t, email)
+  expect(await t.mailKinds(email)).toEqual(['totp-enabled'])
+  const { text, link } = await mailTo(email)
+  for (const line of ['app was added', 'takes a second step', 'new recovery codes', '127.0.0.1', 'UTC'])
+    expect(text).toContain(line)
+  expect(link).toBe(`${t.url}/forgot-password`)
+})
+
+test('new recovery codes and a removed authenticator app are mailed, one mail each', async () => {
+  const email = 'ben@example.com'
+  const { browser } = await withAuthenticator(t, email)
+  await browser.api.twoFactor.generateBackupCodes({ body: { password } })
+  await browser.api.twoFactor.disable({ body: { password } })
+  expect(await t.mailKinds(email)).toEqual(['totp-enabled', 'recovery-codes-generated', 'totp-disabled'])
+  const { text } = await mailTo(email, 'totp-disabled')
+  for (const line of ['app was removed', 'no longer takes a second step']) expect(text).toContain(line)
+})
+
+test('an added, a removed and a refused passkey are mailed to the owner', async () => {
+  const email = 'cat@example.com'
+  const { client, authenticator, passkey } = await personWithPasskey(email, { counter: 5 })
+  await signIn(t.client(), authenticator)
+  authenticator.traits.counter = 6
+  expect((await signIn(t.client(), authenticator)).status).toBe(401)
+  await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
+  const kinds = await t.mailKinds(email)
+  expect(kinds.filter((kind) => kind !== 'new-device')).toEqual(['user-passkey-added', 'passkey-refused', 'user-passkey-removed'])
+  expect((await mailTo(email, 'passkey-refused')).text).toContain('may have been copied')
+})
+
+test('a security key that switches the second step on is one mail', async () => {
+  const email = 'dan@example.com'
+  const client = await t.signedIn(email)
+  await register(client, createAuthenticator({ userVerified: false }))
+  expect(await t.mailKinds(email)).toEqual(['user-passkey-added'])
+  expect((await mailTo(email)).text).toContain('takes a second step')
+})
+
+test('what an operator removes is mailed without their device', async () => {
+  const email = 'eve@example.com'
+  await withAuthenticator(t, email)
+  const { core, users, secondFactors } = t.app
+  const { id } = await users.require(core.db, email)
+  await core.transact((tx) => secondFactors.removeAll(tx, systemPrincipal('test'), id))
+  expect(await t.mailKinds(email)).toEqual(['totp-enabled', 'second-factor-disabled'])
+  const { text } = await mailTo(email, 'second-factor-disabled')
+  expect(text).toContain('By an administrator')
+  expect(text).not.toContain('127.0.0.1')
+})
+
+test('requested mails use up no notice, and a change that is refused is not mailed', async () => {
+  const email = 'fay@example.com'
+  const browser = await t.signedIn(email)
+  for (let i = 0; i < 3; i += 1) await t.client().post('/request-password-reset', { email })
+  const { totpURI } = await browser.api.twoFactor.enable({ body: { password } })
+  expect(totpURI).toContain('otpauth')
+  expect((await browser.post('/two-factor/verify-totp', { code: '12345x' })).status).not.toBe(200)
+  expect((await t.mailKinds(email)).filter((kind) => kind !== 'reset-password')).toEqual([])
+  await register(browser, createAuthenticator())
+  expect(await t.mailKinds(email)).toContain('user-passkey-added')
+})
