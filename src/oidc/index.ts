@@ -13,6 +13,7 @@ import type { SignedCookie } from '../http/cookies.ts'
 import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { RateLimits } from '../limits/index.ts'
+import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
@@ -157,6 +158,9 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId, data }) =>
         artifacts.endAccess(tx, subjectId, data.keptSessionId),
       ),
+      reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
+        if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
+      }),
     ],
     prepare: async () => {
       await manager.current()

@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { deleteConsents } from '../interactions/store.ts'
-import { deleteByAccount, deleteByAccountExcept, expiredArtifacts } from './store.ts'
+import { deleteByAccount, deleteByAccountExcept, deleteOfOneFactor, expiredArtifacts } from './store.ts'
 
 export interface Artifacts {
   /** Of codes, tokens and interactions. */
@@ -12,7 +12,9 @@ export interface Artifacts {
    * user's row: a refresh at the same time either comes first, or finds its token deleted.
    */
   endAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void>
-  /** The same, and deletes the user's consents. */
+  /** Deletes what applications hold for an organization that requires two factors from now on, where the person gave one. It is locked. */
+  endOfOneFactor(tx: Tx, organizationId: string): Promise<void>
+  /** The same as `endAccess`, and deletes the user's consents. */
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
 
@@ -21,6 +23,7 @@ export const createArtifacts = (core: Pick<Core, 'db' | 'transact' | 'clock'>): 
     if (keptSessionId === undefined) await deleteByAccount(tx, userId)
     else await deleteByAccountExcept(tx, userId, keptSessionId)
   },
+  endOfOneFactor: async (tx, organizationId) => void (await deleteOfOneFactor(tx, organizationId)),
   forgetUser: async (tx, userId) => {
     await deleteByAccount(tx, userId)
     await deleteConsents(tx, userId)

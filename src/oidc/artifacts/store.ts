@@ -1,4 +1,4 @@
-import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Db, isPostgres, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
@@ -130,6 +130,25 @@ export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId
     tx,
     others.map(({ id }) => id),
   )
+}
+
+/**
+ * Deletes the codes and tokens of members for an organization, except of sessions that counted two factors. What is being exchanged or rotated
+ * is seen by a later statement.
+ */
+export const deleteOfOneFactor = async (tx: Tx, organizationId: string): Promise<number> => {
+  const field = (name: string) => (isPostgres(tx) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`)
+  const weak = () =>
+    tx
+      .knex(artifacts.name)
+      .whereIn('account_id', tx.knex('member').where({ organization_id: organizationId }).select('user_id'))
+      .whereRaw(`${field('organizationId')} = ?`, [organizationId])
+      .whereRaw(`not exists (select 1 from session s where s.id = ${field('sessionUid')} and s.factors >= 2)`)
+  // In the order in which tokens are consumed, so that neither waits for the other.
+  const ending = () => tx.knex(artifacts.name).whereIn('id', weak().orderBy('id').forUpdate().select('id')).delete()
+  let total = 0
+  for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
+  return total
 }
 
 /** The row, locked until the transaction ends; undefined when it is deleted. */

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
-import type { Client } from '../../support/client.ts'
+import type { Client, Json } from '../../support/client.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
 import { createKey, program } from '../api-keys/keys.ts'
+import { register } from '../oidc/flow.ts'
+import { introspect, tokensFor } from '../oidc/tenants.ts'
 import { activeOf, create, joined, to } from '../organizations/people.ts'
 
 let t: TestApp
@@ -123,4 +125,22 @@ test('a key of the organization is not asked, and a key of a person only where i
   expect(await outcome(list(weak))).toEqual(refused)
   expect(await outcome(list(strong))).toBe(200)
   expect(await outcome(list(own))).toBe(200)
+})
+
+test('turning it on ends the codes and tokens for the organization that one factor was enough for, and no others', async () => {
+  const { browser, organizationId } = await strictOwner('tokens')
+  const { client } = await joined(t, organizationId, 'token-holder@example.com')
+  const shop = await register(t)
+  const holder = { email: '', userId: '', organizations: [] }
+  const of = (one: Client, organization?: string) => tokensFor(t, { ...holder, browser: one }, shop, { organization })
+  const [weak, other, strong] = [await of(client, organizationId), await of(client), await of(browser, organizationId)]
+  const active = async (tokens: Json) =>
+    (await Promise.all([tokens['access_token'], tokens['refresh_token']].map((token) => introspect(t, shop, token)))).map(
+      (answer) => answer['active'],
+    )
+  expect(await active(weak)).toEqual([true, true])
+  await requireIt(browser, organizationId)
+  expect(await active(weak)).toEqual([false, false])
+  expect(await active(other)).toEqual([true, true])
+  expect(await active(strong)).toEqual([true, true])
 })
