@@ -1,5 +1,7 @@
-import type { InstanceRoles } from '../../access/roles.ts'
+import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
+import { reactTo } from '../../core/events/record.ts'
 import { type Base, defineFeature } from '../../feature.ts'
+import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type SecondFactorConfig, secondFactorConfig } from './config.ts'
@@ -15,13 +17,34 @@ interface Needs {
   readonly instanceRoles: InstanceRoles
 }
 
+interface CheckedConfig {
+  readonly secondFactor: SecondFactorConfig
+  readonly access: { readonly roles: Readonly<Record<string, RoleConfig>> }
+}
+
 export const secondFactorsFeature = defineFeature({
   name: 'second-factors',
   config: { secondFactor: secondFactorConfig },
+  check: ({ secondFactor: { requiredFor }, access }: CheckedConfig, fail) => {
+    if (requiredFor === 'auto') return
+    const { isKnownRole, all } = createInstanceRoles(access.roles)
+    const unknown = requiredFor.filter((name) => !isKnownRole(name))
+    const known = all.map(({ name }) => name).join(', ')
+    if (unknown.length > 0)
+      fail(['secondFactor', 'requiredFor'], `expected auto or roles of the instance (${known}); ${unknown.join(', ')} is none`)
+  },
   errors: secondFactorErrors.table,
   events: secondFactorEvents,
   build: (base: Base, { secondFactor: config }: { readonly secondFactor: SecondFactorConfig }, needs: Needs) => {
     const secondFactors = createSecondFactors({ ...base, ...needs, config, registered: base.secondFactors })
-    return { api: { secondFactors }, prepare: secondFactors.applyConfiguration }
+    return {
+      api: { secondFactors },
+      reactions: [
+        reactTo(userEvents['user.role_changed'], (tx, { subjectId }, { actor }) =>
+          secondFactors.roleChanged(tx, actor, subjectId),
+        ),
+      ],
+      prepare: secondFactors.applyConfiguration,
+    }
   },
 })

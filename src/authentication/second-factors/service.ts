@@ -1,4 +1,4 @@
-import type { Principal } from '../../access/principal.ts'
+import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import { defaultRole, type InstanceRoles, splitRoles } from '../../access/roles.ts'
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -30,6 +30,8 @@ export interface SecondFactors {
   isRequired(db: Db, user: Pick<User, 'role' | 'secondFactorSince'>): Promise<boolean>
   /** Stores from when on a second factor is required of the user, or that it no longer is. In the transaction of a sign-in or change of roles. */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
+  /** In the transaction that changes the roles of a user: stores what they, and other users with roles, have to do from now on. */
+  roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
    * Called in the transaction that adds or removes a factor, whose caller has locked the user's row. `on`: a password alone is no longer enough, so
    * all other sessions end; `off`: it is enough again. Without another factor it always goes off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED when the
@@ -79,16 +81,6 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     return found
   }
 
-  /** Notes for everybody with a role what a change of one of them, or of the configuration, means. */
-  const noteForRoles = async (tx: Tx, exceptId?: string) => {
-    for (const user of await users.listWithRoles(tx)) {
-      if (user.id === exceptId) continue
-      const wanted = await isRequired(tx, user)
-      if (wanted !== (user.secondFactorDue !== null))
-        await users.setSecondFactor(tx, user.id, { secondFactorDue: wanted ? dueOf(user) : null })
-    }
-  }
-
   const noteRequirement: SecondFactors['noteRequirement'] = async (tx, actor, user) => {
     const wanted = await isRequired(tx, user)
     if (wanted === (user.secondFactorDue !== null)) return
@@ -97,6 +89,11 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (due === null) return
     const data = { dueAt: due.toISOString() }
     await events.record(tx, actor, secondFactorEvents['second_factor.required'], { subject: user.id, data })
+  }
+
+  /** Notes for everybody with a role what a change of one of them, or of the configuration, means. */
+  const noteForRoles = async (tx: Tx, actor: Actor, exceptId?: string) => {
+    for (const user of await users.listWithRoles(tx)) if (user.id !== exceptId) await noteRequirement(tx, actor, user)
   }
 
   const changed: SecondFactors['changed'] = async (tx, actor, userId, turn) => {
@@ -111,7 +108,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     const { factors, remembered } = registered()
     if (!isStrong) for (const factor of factors) if (factor.isAlternative === true) await factor.removeAll(tx, userId)
     if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
-    if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, userId)
+    if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, actor, userId)
     if (isOn === user.twoFactorEnabled) return
     // Sessions of one factor open nothing any more that two were meant to protect.
     if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
@@ -124,6 +121,12 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     rememberDays: () => (registered().remembered === undefined ? 0 : config.rememberDays),
     isRequired,
     noteRequirement,
+    roleChanged: async (tx, actor, userId) => {
+      const user = await users.require(tx, userId)
+      await noteRequirement(tx, actor, user)
+      // With their role comes or goes what is required of the others.
+      if (user.secondFactorSince !== null) await noteForRoles(tx, actor, userId)
+    },
     changed,
     factsOf: async (db, user, principal) => {
       const required = await isRequired(db, user)
@@ -142,7 +145,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     },
     applyConfiguration: async () => {
       const holders = await users.listWithRoles(instance)
-      if (holders.length > 0) await transact((tx) => noteForRoles(tx))
+      if (holders.length > 0) await transact((tx) => noteForRoles(tx, systemPrincipal('second-factors')))
     },
   }
 }
