@@ -38,6 +38,12 @@ const pages: Readonly<Record<string, Page>> = {
     ['settings', 'interaction', 'secondStep'],
     ['secondFactor'],
   ),
+  '/mail-sign-in': card(
+    () => import('./mail-sign-in/page.tsx').then(({ MailSignInPage }) => MailSignInPage),
+    'form1',
+    ['settings', 'interaction'],
+    ['secondFactor'],
+  ),
   '/check-email': card(() => import('./check-email/page.tsx').then(({ CheckEmailPage }) => CheckEmailPage), 'note'),
   '/forgot-password': card(
     () => import('./forgot-password/page.tsx').then(({ ForgotPasswordPage }) => ForgotPasswordPage),

@@ -37,6 +37,9 @@ export const healthContract = contract('Health', {
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
       passkeysEnabled: z.boolean(),
+      mailSignInEnabled: z.boolean(),
+      /** The sign-in page asks for the address before anything else. */
+      addressFirst: z.boolean(),
       changeEmailEnabled: z.boolean(),
       deleteUserEnabled: z.boolean(),
       /** Deleting an account takes a mailed link. */

@@ -8,6 +8,7 @@ export interface HostedSettings {
   readonly accounts: {
     readonly emailPasswordEnabled: boolean
     readonly signUpEnabled: boolean
+    readonly addressFirst: boolean
     readonly requireEmailVerification: boolean
     readonly passwordResetEnabled: boolean
     readonly changeEmailEnabled: boolean
@@ -16,6 +17,7 @@ export interface HostedSettings {
   }
   readonly password: { readonly minLength: number; readonly maxLength: number }
   readonly passkeys?: { readonly enabled: boolean }
+  readonly mailSignIn?: { readonly enabled: boolean }
   readonly organizations?: {
     readonly enabled: boolean
     readonly teamsEnabled: boolean
@@ -31,7 +33,7 @@ export interface SocialButton {
 
 export const healthRoutes = (
   health: Health,
-  { accounts, password, passkeys, organizations }: HostedSettings,
+  { accounts, password, passkeys, mailSignIn, organizations }: HostedSettings,
   socialProviders: readonly SocialButton[],
   userFields: readonly WritableField[],
 ) =>
@@ -50,6 +52,8 @@ export const healthRoutes = (
       passwordMaxLength: password.maxLength,
       passwordResetEnabled: accounts.emailPasswordEnabled && accounts.passwordResetEnabled,
       passkeysEnabled: passkeys?.enabled === true,
+      mailSignInEnabled: mailSignIn?.enabled === true,
+      addressFirst: accounts.addressFirst,
       changeEmailEnabled: accounts.changeEmailEnabled,
       deleteUserEnabled: accounts.deleteUserEnabled,
       deleteUserVerification: accounts.deleteUserVerification,

@@ -29,6 +29,7 @@ const hostedPages = new Set([
   '/sign-in',
   '/sign-up',
   '/two-factor',
+  '/mail-sign-in',
   '/forgot-password',
   '/reset-password',
   '/check-email',

@@ -171,3 +171,75 @@ test('who has to add a second factor does so in place: key and QR code, a first 
   await again.page.waitForURL('**/account', { timeout: 20_000 })
   await again.leaves()
 }, 90_000)
+
+/** An authenticator of Chromium's, as a device with a fingerprint reader has it. */
+const withAuthenticatorOf = async ({ page }: Person, isUserVerified = true) => {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, isUserVerified, automaticPresenceSimulation: true },
+  })
+  return { remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
+}
+
+test('a passkey added where one is required signs in from the field for the address, and one that was removed is said to be unknown', async () => {
+  const email = 'iris@example.com'
+  await app.signedIn(email)
+  await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
+  const iris = await person(app, browser, english)
+  await withAuthenticatorOf(iris)
+  await iris.fills({ [en['field.email']]: email, [en['field.password']]: password })
+  await iris.presses(en['signIn.submit'])
+  await iris.sees(en['enrol.title'])
+  await iris.page.getByRole('button', { name: en['method.passkey'] }).click()
+  await iris.page.waitForURL('**/account', { timeout: 20_000 })
+  await iris.page.evaluate("fetch('/sign-out', { method: 'POST' }).then((answer) => answer.status)")
+  // Chromium's authenticator chooses what the field for the address offers.
+  await iris.open('/sign-in?callbackURL=%2Faccount%2Fprofile')
+  await iris.page.waitForURL('**/account/profile', { timeout: 20_000 })
+  await iris.page.evaluate("fetch('/sign-out', { method: 'POST' }).then((answer) => answer.status)")
+  await app.app.core.transact((tx) => tx.knex('passkey').delete())
+  await iris.open('/sign-in')
+  await iris.reads(en['serverError.PASSKEY_NOT_FOUND'])
+  await iris.sees(en['signIn.title'])
+  await iris.presses(en['signIn.passkey'])
+  await iris.reads(en['serverError.PASSKEY_NOT_FOUND'])
+  await iris.leaves()
+}, 90_000)
+
+test('a mailed code signs in, and a wrong one says so', async () => {
+  await app.signedIn('jo@example.com')
+  await app.verify('jo@example.com')
+  const jo = await person(app, browser, english, '/sign-in?callbackURL=%2Faccount%2Fprofile')
+  await jo.follows(en['signIn.byMail'])
+  await jo.sees(en['signIn.byMail'])
+  await jo.fills({ [en['field.email']]: 'jo@example.com' })
+  await jo.presses(en['byMail.submit'])
+  await jo.sees(en['checkEmail.title'])
+  const { raw } = await app.mailTo('jo@example.com', 'sign-in')
+  const digits = /\b\d{6}\b/.exec(raw.slice(raw.search(/\r?\n\r?\n/)))?.[0] ?? ''
+  await code(jo).fill(digits === '000000' ? '111111' : '000000')
+  await jo.reads(en['serverError.INVALID_OTP'])
+  await code(jo).fill(digits)
+  await jo.page.waitForURL('**/account/profile', { timeout: 20_000 })
+  await jo.leaves()
+}, 60_000)
+
+test('where the address is asked first, the same follows for every address', async () => {
+  const other = await testApp({ config: { accounts: { addressFirst: true } } })
+  await other.signedIn('kim@example.com')
+  for (const email of ['nobody@example.com', 'kim@example.com']) {
+    const kim = await person(other, browser, english)
+    await kim.sees(en['signIn.title'])
+    expect(await kim.page.getByLabel(en['field.password'], { exact: true }).count()).toBe(0)
+    await kim.fills({ [en['field.email']]: email })
+    await kim.presses(en['common.continue'])
+    await kim.fills({ [en['field.password']]: password })
+    await kim.presses(en['signIn.submit'])
+    if (email === 'kim@example.com') await kim.page.waitForURL('**/account', { timeout: 20_000 })
+    else await kim.reads(en['problem.wrongPassword'])
+    await kim.leaves()
+  }
+  await other.stop()
+}, 60_000)

@@ -17,39 +17,44 @@ interface Options {
 /** An answer of the browser, all of it JSON. */
 type AsJson<R> = Omit<R, 'clientExtensionResults'> & { readonly clientExtensionResults: Record<string, never> }
 
-/** The library is only asked for where a passkey is. */
-const library = () => import('@simplewebauthn/browser')
-
 /** True where the browser knows passkeys. It knows none at an address that is not secure. */
 export const knowsPasskeys = (): boolean => typeof window.PublicKeyCredential === 'function'
 
 /** True where the browser offers passkeys among what it fills into a field. */
 export const fillsPasskeys = async (): Promise<boolean> =>
-  knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false)) ?? false)
+  knowsPasskeys() &&
+  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
+  ((await PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false)) ?? false)
 
-/** True where the browser may make a passkey quietly after a password that it knows was right. */
-export const makesPasskeysQuietly = async (): Promise<boolean> => {
-  if (!knowsPasskeys()) return false
-  const can = await PublicKeyCredential.getClientCapabilities?.().catch(() => undefined)
-  return can?.['conditionalCreate'] === true
+/** The question that waits in a field: browsers have one at a time. */
+let waiting: AbortController | undefined
+
+/**
+ * Waits until a passkey is chosen among the proposals of the field with `autocomplete="… webauthn"`. By the browser's own means, so that the
+ * sign-in page does without the library.
+ */
+export const offerPasskeys = async (options: Options): Promise<AsJson<AuthenticationResponseJSON>> => {
+  waiting?.abort()
+  waiting = new AbortController()
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const chosen = await navigator.credentials.get({ publicKey, mediation: 'conditional', signal: waiting.signal })
+  return (chosen as PublicKeyCredential).toJSON() as AsJson<AuthenticationResponseJSON>
 }
 
-/** Asks for a passkey; `autofill`: as one of the proposals of the field with `autocomplete="… webauthn"`, until another question takes its place. */
-export const askForPasskey = async (options: Options, autofill = false): Promise<AsJson<AuthenticationResponseJSON>> => {
-  const { startAuthentication } = await library()
+/** Asks for a passkey. */
+export const askForPasskey = async (options: Options): Promise<AsJson<AuthenticationResponseJSON>> => {
+  waiting?.abort()
+  const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
-  return (await startAuthentication({ optionsJSON, useBrowserAutofill: autofill })) as AsJson<AuthenticationResponseJSON>
+  return (await startAuthentication({ optionsJSON })) as AsJson<AuthenticationResponseJSON>
 }
 
-/** Has a passkey made; `quietly`: without a question, where the browser agrees. */
-export const makePasskey = async (options: Options, quietly = false): Promise<AsJson<RegistrationResponseJSON>> => {
-  const { startRegistration } = await library()
+/** Has a passkey made. */
+export const makePasskey = async (options: Options): Promise<AsJson<RegistrationResponseJSON>> => {
+  const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  return (await startRegistration({ optionsJSON, useAutoRegister: quietly })) as AsJson<RegistrationResponseJSON>
+  return (await startRegistration({ optionsJSON })) as AsJson<RegistrationResponseJSON>
 }
-
-/** Ends a question that is open. */
-export const endPasskeyQuestion = async (): Promise<void> => (await library()).WebAuthnAbortService.cancelCeremony()
 
 /** By the name of the browser's error (Web Authentication, sections 5.1.3 and 5.1.4). */
 const words = {

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
-import type { FormProblem } from '../../shared/error-messages.ts'
-import { useI18n } from '../../shared/text.tsx'
+import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 import { passkeyProblem } from './passkey.ts'
 
@@ -10,19 +9,26 @@ export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'aga
   const i18n = useI18n()
   const busy = useRef(false)
   const [pending, setPending] = useState(false)
-  const [problem, setProblem] = useState<FormProblem>()
+  const addTexts = useAddTexts()
+  const [failure, setFailure] = useState<{ readonly error: unknown }>()
+  /** Says why; the words may be of a catalogue that the page has done without. */
+  const fail = async (error: unknown) => {
+    await addTexts('secondFactor').catch(() => undefined)
+    setFailure({ error })
+  }
   const start = async (input: T) => {
     if (busy.current) return
     busy.current = true
     setPending(true)
-    setProblem(undefined)
+    setFailure(undefined)
     try {
       if ((await ask(input)) === 'leaving') return
     } catch (error) {
-      setProblem(passkeyProblem(error, api.retryAfterSeconds(), i18n))
+      await fail(error)
     }
     busy.current = false
     setPending(false)
   }
-  return { pending, problem, start: (input: T) => void start(input) }
+  const problem = failure && passkeyProblem(failure.error, api.retryAfterSeconds(), i18n)
+  return { pending, problem, fail, start: (input: T) => void start(input) }
 }

@@ -1,7 +1,7 @@
-import { use } from 'react'
+import { use, useState } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
-import { checkSignIn } from '../../shared/checks.ts'
+import { checkEmail, checkSignIn } from '../../shared/checks.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
@@ -9,9 +9,11 @@ import { Button } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { afterVerification, goTo, pageUrl, returnUrlOf } from '../return-url.ts'
+import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { Card, Heading } from '../shell.tsx'
 import { Redirect } from '../skeleton.tsx'
 import { SocialButtons } from '../social/buttons.tsx'
+import { hasOtherWays, OtherWays } from './other-ways.tsx'
 
 const fields = ['email', 'password'] as const
 
@@ -50,49 +52,95 @@ const SignUpLink = () => {
   )
 }
 
+/** Asks for the address alone; what follows is the same for every address. */
+const AddressForm = ({ settings, onAddress }: { readonly settings: Settings; readonly onAddress: (email: string) => void }) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const form = useForm({
+    api,
+    fields: ['email'],
+    check: (values) => checkEmail(values, i18n),
+    submit: async ({ email }) => {
+      onAddress(email.trim())
+      return 'leaving'
+    },
+  })
+  return (
+    <>
+      <Form state={form} working={t('common.loading')} foot={settings.signUpEnabled ? <SignUpLink /> : undefined}>
+        <Field
+          name="email"
+          type="email"
+          label={t('field.email')}
+          autoComplete={addressFill(settings)}
+          autoFocus
+          error={form.errors.email}
+        />
+        <Button type="submit">{t('common.continue')}</Button>
+      </Form>
+      <OtherWays settings={settings} rememberMe={() => true} />
+    </>
+  )
+}
+
+/** Browsers that know passkeys offer them in the field for the address. */
+const addressFill = ({ passkeysEnabled }: Settings) => (passkeysEnabled && knowsPasskeys() ? 'username webauthn' : 'username')
+
 interface SignInFormProps {
   readonly email: string | undefined
   readonly settings: Settings
+  /** Back to the address, where it was asked for first. */
+  readonly onOther: (() => void) | undefined
 }
 
-const SignInForm = ({ email, settings }: SignInFormProps) => {
+const SignInForm = ({ email, settings, onOther }: SignInFormProps) => {
   const { query } = useHosted()
   const { t } = useI18n()
   const form = useSignIn()
+  const rememberMe = () => form.ref.current === null || new FormData(form.ref.current).has('rememberMe')
   return (
-    <Form state={form} working={t('signIn.working')} foot={settings.signUpEnabled ? <SignUpLink /> : undefined}>
-      <Field
-        name="email"
-        type="email"
-        label={t('field.email')}
-        autoComplete="username"
-        defaultValue={email}
-        autoFocus={email === undefined}
-        error={form.errors.email}
-      />
-      <PasswordField
-        name="password"
-        label={t('field.password')}
-        autoComplete="current-password"
-        autoFocus={email !== undefined}
-        sending={form.pending}
-        error={form.errors.password}
-      />
-      <div className="form-row">
-        <label className="check">
-          <input type="checkbox" name="rememberMe" defaultChecked />
-          <span>{t('signIn.rememberMe')}</span>
-        </label>
-        {settings.passwordResetEnabled === false ? null : (
-          <a className="form-row-link" href={pageUrl('/forgot-password', query)}>
-            {t('signIn.forgot')}
-          </a>
+    <>
+      <Form state={form} working={t('signIn.working')} foot={settings.signUpEnabled ? <SignUpLink /> : undefined}>
+        <Field
+          name="email"
+          type="email"
+          label={t('field.email')}
+          autoComplete={addressFill(settings)}
+          defaultValue={email}
+          autoFocus={email === undefined}
+          error={form.errors.email}
+        />
+        <PasswordField
+          name="password"
+          label={t('field.password')}
+          autoComplete="current-password"
+          autoFocus={email !== undefined}
+          sending={form.pending}
+          error={form.errors.password}
+        />
+        <div className="form-row">
+          <label className="check">
+            <input type="checkbox" name="rememberMe" defaultChecked />
+            <span>{t('signIn.rememberMe')}</span>
+          </label>
+          {settings.passwordResetEnabled === false ? null : (
+            <a className="form-row-link" href={pageUrl('/forgot-password', query)}>
+              {t('signIn.forgot')}
+            </a>
+          )}
+        </div>
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
+        </Button>
+        {onOther === undefined ? null : (
+          <Button kind="quiet" onClick={onOther}>
+            {t('checkEmail.other')}
+          </Button>
         )}
-      </div>
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
-      </Button>
-    </Form>
+      </Form>
+      <OtherWays settings={settings} rememberMe={rememberMe} />
+    </>
   )
 }
 
@@ -108,6 +156,7 @@ export const SignInPage = () => {
   const settings = use(resources.settings())
   const interaction = use(resources.interaction())
   const session = use(resources.session())
+  const [asked, setAsked] = useState<string>()
   useTitle(t('signIn.title'))
 
   if (interaction === 'gone') return <InteractionGone />
@@ -131,8 +180,16 @@ export const SignInPage = () => {
         )}
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
-      <SignInForm email={known} settings={settings} />
-      <SocialButtons providers={settings.socialProviders} />
+      {settings.addressFirst && known === undefined && asked === undefined ? (
+        <AddressForm settings={settings} onAddress={setAsked} />
+      ) : (
+        <SignInForm
+          email={known ?? asked}
+          settings={settings}
+          onOther={asked === undefined ? undefined : () => setAsked(undefined)}
+        />
+      )}
+      <SocialButtons providers={settings.socialProviders} follows={hasOtherWays(settings)} />
     </Card>
   )
 }

@@ -44,19 +44,23 @@ interface SocialButtonsProps {
   readonly providers: readonly Provider[]
   /** Where the person is going, when the address does not say. */
   readonly destination?: string
+  /** True where other ways stand above, below the same line. */
+  readonly follows?: boolean
 }
 
 /** The buttons of the identity providers, below the form. */
-export const SocialButtons = ({ providers, destination }: SocialButtonsProps) => {
+export const SocialButtons = ({ providers, destination, follows = false }: SocialButtonsProps) => {
   const { t } = useI18n()
   const { leaving, problem, begin } = useSocialSignIn(destination)
   if (providers.length === 0) return null
   const isMany = providers.length >= manyProviders
   return (
     <div className="social">
-      <p className="divider">
-        <span>{t('social.or')}</span>
-      </p>
+      {follows ? null : (
+        <p className="divider">
+          <span>{t('social.or')}</span>
+        </p>
+      )}
       <div className={isMany ? 'social-buttons social-many' : 'social-buttons'}>
         {providers.map(({ id, name }) => (
           <button

@@ -109,6 +109,8 @@ export const de: MessagesOf<'de'> = {
   'signIn.working': 'Anmeldung läuft…',
   'signIn.noAccount': 'Neu hier?',
   'signIn.signUp': 'Konto erstellen',
+  'signIn.passkey': 'Mit Passkey anmelden',
+  'signIn.byMail': 'Per E-Mail anmelden',
 
   'signUp.title': 'Konto erstellen',
   'signUp.lead': 'Ein Konto für alles hier.',

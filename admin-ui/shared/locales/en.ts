@@ -103,6 +103,8 @@ export const en = {
   'signIn.working': 'Signing in…',
   'signIn.noAccount': 'New here?',
   'signIn.signUp': 'Create an account',
+  'signIn.passkey': 'Sign in with a passkey',
+  'signIn.byMail': 'Sign in by mail',
 
   'signUp.title': 'Create your account',
   'signUp.lead': 'One account for everything here.',

@@ -121,6 +121,8 @@ export const es: MessagesOf<'es'> = {
   'signIn.working': 'Iniciando sesión…',
   'signIn.noAccount': '¿Primera vez aquí?',
   'signIn.signUp': 'Crear una cuenta',
+  'signIn.passkey': 'Entrar con una llave de acceso',
+  'signIn.byMail': 'Entrar por correo',
 
   'signUp.title': 'Crea tu cuenta',
   'signUp.lead': 'Una sola cuenta para todo lo que hay aquí.',

@@ -121,6 +121,8 @@ export const fr: MessagesOf<'fr'> = {
   'signIn.working': 'Connexion en cours…',
   'signIn.noAccount': 'Nouveau ici ?',
   'signIn.signUp': 'Créer un compte',
+  'signIn.passkey': 'Se connecter avec une clé d’accès',
+  'signIn.byMail': 'Se connecter par e-mail',
 
   'signUp.title': 'Créez votre compte',
   'signUp.lead': 'Un seul compte pour tout ce qui est ici.',

@@ -126,6 +126,8 @@ export const pl: MessagesOf<'pl'> = {
   'signIn.working': 'Logowanie…',
   'signIn.noAccount': 'Jesteś tu po raz pierwszy?',
   'signIn.signUp': 'Utwórz konto',
+  'signIn.passkey': 'Zaloguj się kluczem dostępu',
+  'signIn.byMail': 'Zaloguj się e-mailem',
 
   'signUp.title': 'Utwórz konto',
   'signUp.lead': 'Jedno konto do wszystkiego, co tu jest.',

@@ -126,6 +126,8 @@ export const ru: MessagesOf<'ru'> = {
   'signIn.working': 'Входим…',
   'signIn.noAccount': 'Впервые здесь?',
   'signIn.signUp': 'Создать аккаунт',
+  'signIn.passkey': 'Войти с ключом доступа',
+  'signIn.byMail': 'Войти по почте',
 
   'signUp.title': 'Создайте аккаунт',
   'signUp.lead': 'Один аккаунт для всего, что здесь есть.',

@@ -104,6 +104,8 @@ export const tr: MessagesOf<'tr'> = {
   'signIn.working': 'Giriş yapılıyor…',
   'signIn.noAccount': 'Burada yeni misiniz?',
   'signIn.signUp': 'Hesap oluşturun',
+  'signIn.passkey': 'Geçiş anahtarıyla giriş yap',
+  'signIn.byMail': 'E-postayla giriş yap',
 
   'signUp.title': 'Hesabınızı oluşturun',
   'signUp.lead': 'Buradaki her şey için tek hesap.',

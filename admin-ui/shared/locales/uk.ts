@@ -126,6 +126,8 @@ export const uk: MessagesOf<'uk'> = {
   'signIn.working': 'Входимо…',
   'signIn.noAccount': 'Ви тут уперше?',
   'signIn.signUp': 'Створити обліковий запис',
+  'signIn.passkey': 'Увійти з ключем доступу',
+  'signIn.byMail': 'Увійти поштою',
 
   'signUp.title': 'Створіть обліковий запис',
   'signUp.lead': 'Один обліковий запис для всього, що тут є.',

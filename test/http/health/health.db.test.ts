@@ -32,6 +32,8 @@ test('the settings for the hosted pages are those they need and no others', asyn
     passwordMaxLength: 128,
     passwordResetEnabled: true,
     passkeysEnabled: true,
+    mailSignInEnabled: false,
+    addressFirst: false,
     changeEmailEnabled: true,
     deleteUserEnabled: true,
     deleteUserVerification: false,

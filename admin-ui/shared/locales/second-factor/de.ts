@@ -103,4 +103,6 @@ export const de: SecondFactorMessagesOf<'de'> = {
   'serverError.OTP_EXPIRED': 'Dieser Code ist zu alt. Lassen Sie sich eine neue E-Mail senden',
   'serverError.TOO_MANY_ATTEMPTS': 'Zu viele falsche Codes. Lassen Sie sich eine neue E-Mail senden',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Die Anmeldung per E-Mail ist hier abgeschaltet.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Öffnen Sie den Link in dem Browser, in dem Sie ihn angefordert haben, oder lassen Sie sich hier eine neue E-Mail senden.',
 }

@@ -99,4 +99,6 @@ export const en = {
   'serverError.OTP_EXPIRED': 'This code is too old. Have a new mail sent',
   'serverError.TOO_MANY_ATTEMPTS': 'Too many wrong codes. Have a new mail sent',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Signing in by mail is switched off here.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Open the link in the browser in which you asked for it, or have a new mail sent here.',
 } as const

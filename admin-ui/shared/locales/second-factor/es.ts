@@ -102,4 +102,6 @@ export const es: SecondFactorMessagesOf<'es'> = {
   'serverError.OTP_EXPIRED': 'Este código ha caducado. Pide que se envíe otro correo',
   'serverError.TOO_MANY_ATTEMPTS': 'Demasiados códigos incorrectos. Pide que se envíe otro correo',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'El inicio de sesión por correo está desactivado aquí.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Abre el enlace en el navegador en el que lo pediste o pide aquí otro correo.',
 }

@@ -103,4 +103,6 @@ export const fr: SecondFactorMessagesOf<'fr'> = {
   'serverError.OTP_EXPIRED': 'Ce code est trop ancien. Faites envoyer un nouvel e-mail',
   'serverError.TOO_MANY_ATTEMPTS': 'Trop de codes incorrects. Faites envoyer un nouvel e-mail',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'La connexion par e-mail est désactivée ici.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Ouvrez le lien dans le navigateur où vous l’avez demandé, ou faites envoyer ici un nouvel e-mail.',
 }

@@ -104,4 +104,6 @@ export const pl: SecondFactorMessagesOf<'pl'> = {
   'serverError.OTP_EXPIRED': 'Ten kod wygasł. Poproś o nową wiadomość',
   'serverError.TOO_MANY_ATTEMPTS': 'Zbyt wiele błędnych kodów. Poproś o nową wiadomość',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Logowanie e-mailem jest tu wyłączone.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Otwórz link w przeglądarce, w której o niego poproszono, albo poproś tutaj o nową wiadomość.',
 }

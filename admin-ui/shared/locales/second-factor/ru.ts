@@ -104,4 +104,6 @@ export const ru: SecondFactorMessagesOf<'ru'> = {
   'serverError.OTP_EXPIRED': 'Код устарел. Запросите новое письмо',
   'serverError.TOO_MANY_ATTEMPTS': 'Слишком много неверных кодов. Запросите новое письмо',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Вход по почте здесь отключён.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Откройте ссылку в том браузере, в котором вы её запросили, или запросите здесь новое письмо.',
 }

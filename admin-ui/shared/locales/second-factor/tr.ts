@@ -97,4 +97,6 @@ export const tr: SecondFactorMessagesOf<'tr'> = {
   'serverError.OTP_EXPIRED': 'Bu kodun süresi doldu. Yeni bir e-posta gönderin',
   'serverError.TOO_MANY_ATTEMPTS': 'Çok fazla yanlış kod girildi. Yeni bir e-posta gönderin',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'E-postayla giriş burada kapalı.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Bağlantıyı istediğiniz tarayıcıda açın ya da buradan yeni bir e-posta gönderin.',
 }

@@ -104,4 +104,6 @@ export const uk: SecondFactorMessagesOf<'uk'> = {
   'serverError.OTP_EXPIRED': 'Код застарів. Запросіть новий лист',
   'serverError.TOO_MANY_ATTEMPTS': 'Забагато неправильних кодів. Запросіть новий лист',
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Вхід поштою тут вимкнено.',
+  'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
+    'Відкрийте посилання в тому браузері, у якому ви його запросили, або запросіть тут новий лист.',
 }

@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const passwordSettings = {
   emailPasswordEnabled: z.boolean().default(true).describe('Sign-in with email and password.'),
   signUpEnabled: z.boolean().default(true).describe('Anybody may create an account.'),
+  addressFirst: z
+    .boolean()
+    .default(false)
+    .describe('The sign-in page asks for the address first, and then how; it tells nobody whether there is an account.'),
   autoSignIn: z.boolean().default(true).describe('Sign-up starts a session, unless verification is required.'),
   verifyOnSignUp: z
     .boolean()

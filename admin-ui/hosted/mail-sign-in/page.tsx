@@ -1,0 +1,157 @@
+import { use, useState } from 'react'
+import { mailSignInContract } from '../../../src/authentication/methods/mail-sign-in/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import { checkEmail } from '../../shared/checks.ts'
+import { errorMessages } from '../../shared/error-messages.ts'
+import { Field } from '../../shared/field.tsx'
+import { Form, useForm } from '../../shared/form.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button, Notice } from '../../shared/ui.tsx'
+import { ClientRow, InteractionGone } from '../client.tsx'
+import { useHosted, useTitle } from '../context.tsx'
+import { useMailing } from '../mailing.ts'
+import { useProof } from '../proof.ts'
+import { goTo, pageUrl, returnUrlOf } from '../return-url.ts'
+import { CodeField } from '../second-factor/code-field.tsx'
+import { StepHeading } from '../second-factor/heading.tsx'
+import { Card } from '../shell.tsx'
+
+const addressFields = ['email'] as const
+const codeFields = ['code'] as const
+
+/** Has link and code sent. The server checks where the link leads, so the page may go there too. */
+const useRequestMail = () => {
+  const { api, query } = useHosted()
+  const { prove, text } = useProof('mail-sign-in')
+  const request = (email: string) => {
+    const body = { email, callbackURL: returnUrlOf(query), errorCallbackURL: pageUrl('/mail-sign-in', query) }
+    return prove((headers) => api.of(mailSignInContract, headers).signInMagicLink({ body }))
+  }
+  return { request, proofText: text }
+}
+
+/** Why the link that led here did not sign in. */
+const LinkProblem = () => {
+  const { query } = useHosted()
+  const i18n = useI18n()
+  const code = query.get('error')
+  if (code === null) return null
+  const { form } = errorMessages(new ApiError(400, code, code), [], undefined, i18n)
+  return (
+    <div className="outcome" role="alert">
+      <Notice tone="bad">{form?.text}</Notice>
+    </div>
+  )
+}
+
+const AskAddress = ({ email, onSent }: { readonly email: string; readonly onSent: (email: string) => void }) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const { request, proofText } = useRequestMail()
+  const form = useForm({
+    api,
+    fields: addressFields,
+    check: (values) => checkEmail(values, i18n),
+    submit: async (values) => {
+      await request(values.email.trim())
+      onSent(values.email.trim())
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={proofText ?? t('checkEmail.working')} foot={<BackToPassword />}>
+      <Field
+        name="email"
+        type="email"
+        label={t('field.email')}
+        autoComplete="username"
+        defaultValue={email}
+        autoFocus
+        error={form.errors.email}
+      />
+      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? t('byMail.submit'))}
+      </Button>
+    </Form>
+  )
+}
+
+const BackToPassword = () => {
+  const { query } = useHosted()
+  return <a href={pageUrl('/sign-in', query)}>{useI18n().t('byMail.password')}</a>
+}
+
+/** The same for every address, whether it is somebody's or not. */
+const EnterCode = ({ email, onOther }: { readonly email: string; readonly onOther: () => void }) => {
+  const { api, query } = useHosted()
+  const { t } = useI18n()
+  const { request } = useRequestMail()
+  const mailing = useMailing(() => request(email), true)
+  const form = useForm({
+    api,
+    fields: codeFields,
+    atField: { INVALID_OTP: 'code', OTP_EXPIRED: 'code', TOO_MANY_ATTEMPTS: 'code' },
+    check: ({ code }): { readonly code?: string } => (code === '' ? { code: t('code.missing') } : {}),
+    submit: async ({ code }) => {
+      const answer = await api.of(mailSignInContract).signInEmailOtp({ body: { email, otp: code } })
+      if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
+      else goTo(returnUrlOf(query))
+      return 'leaving'
+    },
+  })
+  return (
+    <>
+      <Form state={form} working={t('signIn.working')} foot={<BackToPassword />}>
+        <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : t('signIn.submit')}
+        </Button>
+        <div className="actions">
+          <Button kind="secondary" onClick={onOther}>
+            {t('checkEmail.other')}
+          </Button>
+          <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+            {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
+          </Button>
+        </div>
+      </Form>
+      <p className="visually-hidden" role="status">
+        {mailing.sent ? t('checkEmail.resent') : (mailing.problem?.text ?? '')}
+      </p>
+    </>
+  )
+}
+
+/** Sign-in with a link or code that is sent to the address. */
+export const MailSignInPage = () => {
+  const { resources, query } = useHosted()
+  const { t } = useI18n()
+  const interaction = use(resources.interaction())
+  const [email, setEmail] = useState(query.get('email') ?? '')
+  const [isSent, setSent] = useState(false)
+  const title = t(isSent ? 'checkEmail.title' : 'signIn.byMail')
+  useTitle(title)
+  if (interaction === 'gone') return <InteractionGone />
+  const sent = <Text id="byMail.sent" values={{ email: <strong className="break">{email}</strong> }} />
+  return (
+    <Card>
+      <StepHeading title={title} focused={false}>
+        {isSent ? sent : t('byMail.lead')}
+      </StepHeading>
+      {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
+      {isSent ? null : <LinkProblem />}
+      {isSent ? (
+        <EnterCode email={email} onOther={() => setSent(false)} />
+      ) : (
+        <AskAddress
+          email={email}
+          onSent={(address) => {
+            setEmail(address)
+            setSent(true)
+          }}
+        />
+      )}
+    </Card>
+  )
+}

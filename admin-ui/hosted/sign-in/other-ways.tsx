@@ -1,0 +1,87 @@
+import { useEffect } from 'react'
+import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
+import type { Settings } from '../../shared/api.ts'
+import { FormEnd } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button, LinkButton } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
+import { askForPasskey, fillsPasskeys, knowsPasskeys, offerPasskeys } from '../second-factor/passkey.ts'
+import { usePasskey } from '../second-factor/use-passkey.ts'
+
+/** True where there are ways to sign in besides the password and providers. */
+export const hasOtherWays = ({ passkeysEnabled, mailSignInEnabled }: Settings): boolean =>
+  mailSignInEnabled || (passkeysEnabled && knowsPasskeys())
+
+/** Signs in with a passkey, whoever's it is, and goes on: by the button, or chosen in the field for the address. */
+const usePasskeySignIn = (rememberMe: () => boolean) => {
+  const { api, query } = useHosted()
+  /** A foreign address is only gone to when the server trusts it. */
+  const destination = async () => {
+    const address = returnUrlOf(query)
+    if (isSameOrigin(address)) return address
+    const { loadSecondStep } = await import('../two-factor/pending.ts')
+    const step = await loadSecondStep(api, query)
+    return step === 'over' ? '/account' : step.destination
+  }
+  const optionsOf = () => api.of(passkeyContract).generateAuthenticateOptions({ query: { anyone: 'true' } })
+  const signIn = async (response: Awaited<ReturnType<typeof askForPasskey>>) => {
+    const answer = await api.of(passkeyContract).verifyAuthentication({ body: { response, rememberMe: rememberMe() } })
+    if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
+    else goTo(await destination())
+  }
+  const passkey = usePasskey(async () => {
+    await signIn(await askForPasskey(await optionsOf()))
+    return 'leaving'
+  })
+  /** Waits in the field, where browsers can: nobody is told when that does not work. */
+  const offer = async () => {
+    if (!(await fillsPasskeys())) return
+    const response = await optionsOf()
+      .then(offerPasskeys)
+      .catch(() => undefined)
+    if (response !== undefined) await signIn(response).catch(passkey.fail)
+  }
+  return { ...passkey, offer }
+}
+
+const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) => {
+  const { t } = useI18n()
+  const passkey = usePasskeySignIn(rememberMe)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: offered once for each time it is shown.
+  useEffect(() => void passkey.offer(), [])
+  return (
+    <>
+      <Button kind="secondary" icon="key" working={passkey.pending} onClick={() => passkey.start()}>
+        {t('signIn.passkey')}
+      </Button>
+      <FormEnd problem={passkey.problem} pending={false} />
+    </>
+  )
+}
+
+interface OtherWaysProps {
+  readonly settings: Settings
+  /** Whether the session outlives the browser. */
+  readonly rememberMe: () => boolean
+}
+
+/** Ways to sign in besides the password, below the form. */
+export const OtherWays = ({ settings, rememberMe }: OtherWaysProps) => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  if (!hasOtherWays(settings)) return null
+  return (
+    <div className="other-ways">
+      <p className="divider">
+        <span>{t('social.or')}</span>
+      </p>
+      {settings.passkeysEnabled && knowsPasskeys() ? <PasskeyButton rememberMe={rememberMe} /> : null}
+      {settings.mailSignInEnabled ? (
+        <LinkButton kind="secondary" href={pageUrl('/mail-sign-in', query)}>
+          {t('signIn.byMail')}
+        </LinkButton>
+      ) : null}
+    </div>
+  )
+}
