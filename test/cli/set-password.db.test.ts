@@ -87,6 +87,17 @@ describe('create-recovery-link', () => {
     expect(JSON.stringify(events)).not.toContain(token)
   })
 
+  test('a recovery link with --second-factor says so in its event, and works once', async () => {
+    await create('lost@example.com', '--verified')
+    const done = await run(['create-recovery-link', '--user', 'lost@example.com', '--second-factor', '--json'])
+    const { url, id } = done.json() as { url: string; id: string }
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const use = () => daemon.client().post('/reset-password', { token, newPassword: 'another battery staple' })
+    expect([(await use()).status, (await use()).status]).toEqual([200, 400])
+    const events = (await run(['list-audit', '--subject', id, '--type', 'user.recovery_link_created', '--json'])).json()
+    expect(events).toMatchObject([{ data: { removesSecondFactors: true } }])
+  })
+
   test('a recovery link is refused for an address that was never verified, for a banned user and for an unknown one', async () => {
     await create('unproven@example.com')
     await create('banned@example.com', '--verified')

@@ -12,6 +12,12 @@ export const secondFactorEvents = defineEvents({
     subject: 'user',
     data: z.object({}),
   },
+  'second_factor.removed': {
+    summary:
+      'All second factors of a user were removed at once: by an operator, with their recovery link, or because the account came to somebody else.',
+    subject: 'user',
+    data: z.object({}),
+  },
   'second_factor.required': {
     summary: 'A second factor is required of the user from a time on.',
     subject: 'user',

@@ -140,7 +140,10 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     },
     noteRemembered: async (tx, principal, userId) => registered().remembered?.use(tx, principal, userId),
     removeAll: async (tx, actor, userId) => {
+      const { secondFactorSince } = await users.require(tx, userId)
       for (const factor of registered().factors) await factor.removeAll(tx, userId)
+      if (secondFactorSince !== null)
+        await events.record(tx, actor, secondFactorEvents['second_factor.removed'], { subject: userId, data: {} })
       await changed(tx, actor, userId)
     },
     applyConfiguration: async () => {

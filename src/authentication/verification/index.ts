@@ -77,7 +77,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
   const links = createSignedLinks({ ...deps, accountMails, ttlSeconds: config.verificationTtlSeconds })
   const tokens = createOneTimeTokens({
     ...deps,
-    ttlSeconds: { reset: config.resetTtlSeconds, deletion: config.deletionTtlSeconds },
+    ttlSeconds: { reset: config.resetTtlSeconds, recovery: config.resetTtlSeconds, deletion: config.deletionTtlSeconds },
   })
   const recovery = createAddressRecovery({ ...deps, claimAccount, accountMails, ttlSeconds: config.addressRecoveryTtlSeconds })
 

@@ -165,6 +165,7 @@ export const wayInChanges = [
   'totp.disabled',
   'user.passkey_added',
   'user.passkey_removed',
+  'second_factor.removed',
   'second_factor.enabled',
   'second_factor.disabled',
   'recovery_codes.generated',

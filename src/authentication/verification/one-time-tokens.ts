@@ -11,6 +11,8 @@ import * as store from './store.ts'
 /** What a mailed token is for (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
+  /** As `reset`, and removes the second factors. Only an operator makes one. */
+  recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
 } as const
 type Purpose = keyof typeof purposes

@@ -16,6 +16,7 @@ const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.disabled': totpEvents['totp.disabled'],
   'user.passkey_added': passkeyEvents['user.passkey_added'],
   'user.passkey_removed': passkeyEvents['user.passkey_removed'],
+  'second_factor.removed': secondFactorEvents['second_factor.removed'],
   'second_factor.enabled': secondFactorEvents['second_factor.enabled'],
   'second_factor.disabled': secondFactorEvents['second_factor.disabled'],
   'recovery_codes.generated': recoveryCodeEvents['recovery_codes.generated'],

@@ -229,6 +229,7 @@ test('the events of both tables exist, and every other type says what records it
     'events.segment_started',
     'mail.given_up',
     'second_factor.browser_remembered',
+    'second_factor.removed',
     'second_factor.required',
     'user.claimed',
   ])

@@ -63,8 +63,8 @@ test('what an operator removes is mailed without their device', async () => {
   const { core, users, secondFactors } = t.app
   const { id } = await users.require(core.db, email)
   await core.transact((tx) => secondFactors.removeAll(tx, systemPrincipal('test'), id))
-  expect(await t.mailKinds(email)).toEqual(['totp-enabled', 'second-factor-disabled'])
-  const { text } = await mailTo(email, 'second-factor-disabled')
+  expect(await t.mailKinds(email)).toEqual(['totp-enabled', 'second-factor-removed'])
+  const { text } = await mailTo(email, 'second-factor-removed')
   expect(text).toContain('By an administrator')
   expect(text).not.toContain('127.0.0.1')
 })

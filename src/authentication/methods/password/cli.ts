@@ -31,6 +31,11 @@ interface SetPasswordFlags {
   readonly passwordStdin?: boolean
 }
 
+interface RecoveryFlags {
+  readonly user: string
+  readonly secondFactor?: boolean
+}
+
 export const passwordCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')
@@ -98,10 +103,13 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
       'Print a link with which a locked-out user sets a new password: for one use, within accounts.resetTtlSeconds. Using it ends all their sessions and locks.',
     )
     .requiredOption('--user <email or id>', 'the user')
-    .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --json')
-    .action(async ({ user: named }: Pick<SetPasswordFlags, 'user'>) => {
+    .option('--second-factor', 'the link also removes their second factors: for somebody who has lost them')
+    .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --second-factor --json')
+    .action(async ({ user: named, secondFactor }: RecoveryFlags) => {
       await cli.run(async ({ passwordService }, principal) => {
-        const { user, url, expiresAt } = await passwordService.createRecoveryLink(principal, named)
+        const { user, url, expiresAt } = await passwordService.createRecoveryLink(principal, named, {
+          secondFactor: secondFactor === true,
+        })
         return { json: { id: user.id, email: user.email, url, expiresAt: expiresAt.toISOString() }, text: url }
       })
     })

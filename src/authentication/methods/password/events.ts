@@ -15,6 +15,9 @@ export const passwordEvents = defineEvents({
   'user.recovery_link_created': {
     summary: 'An operator got a link with which a user sets a new password.',
     subject: 'user',
-    data: z.object({ expiresAt: z.string() }),
+    data: z.object({
+      expiresAt: z.string(),
+      removesSecondFactors: z.boolean().optional().describe('true: the link also removes the second factors'),
+    }),
   },
 })

@@ -8,6 +8,7 @@ import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { VerificationApi } from '../../verification/index.ts'
 import { breachedFile, createBreachedCommands } from './breached/cli.ts'
@@ -40,6 +41,7 @@ interface Needs extends VerificationApi {
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Sessions
+  readonly secondFactors: SecondFactors
   readonly attempts: Attempts
   readonly mail: Mail
   readonly signInFailures?: SignInFailures

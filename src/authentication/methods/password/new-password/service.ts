@@ -12,6 +12,7 @@ import type { Credentials } from '../../../../identity/identities/index.ts'
 import type { User, Users } from '../../../../identity/users/index.ts'
 import type { Mail } from '../../../../mail/index.ts'
 import type { Attempts, Outcome } from '../../../attempts/index.ts'
+import type { SecondFactors } from '../../../second-factors/index.ts'
 import type { Sessions } from '../../../sessions/index.ts'
 import type { AccountMails, AddressRecovery, ClaimAccount, MailRequests, OneTimeTokens } from '../../../verification/index.ts'
 import type { PasswordSettings } from '../config.ts'
@@ -59,9 +60,13 @@ export interface PasswordService {
   ): Promise<User>
   /**
    * A link for an operator to hand over, with which a locked-out user sets a new password: for one use, as long as a reset link is valid. Using
-   * it ends sessions and locks. Throws USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
+   * it ends sessions and locks, and with `secondFactor` removes their second factors, else they stay. Throws USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
-  createRecoveryLink(principal: PermittedPrincipal, idOrEmail: string): Promise<RecoveryLink>
+  createRecoveryLink(
+    principal: PermittedPrincipal,
+    idOrEmail: string,
+    options?: { readonly secondFactor?: boolean },
+  ): Promise<RecoveryLink>
 }
 
 /** Shown once: only the hash of its token is stored. */
@@ -77,6 +82,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Sessions
+  readonly secondFactors: Pick<SecondFactors, 'removeAll'>
   readonly attempts: Attempts
   readonly mail: Mail
   readonly accountMails: AccountMails
@@ -91,8 +97,17 @@ interface Deps extends Core {
 
 export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
-  const { mail, accountMails, tokens, requests, claimAccount, recovery, config } = deps
+  const { secondFactors, mail, accountMails, tokens, requests, claimAccount, recovery, config } = deps
   const wrongToken = () => tokens.invalidToken('reset')
+
+  /** The user of a link that sets a password, and whether it also removes the second factors. Consumes nothing. */
+  const holderOf = async (token: string) => {
+    for (const purpose of ['reset', 'recovery'] as const) {
+      const user = await tokens.check(db, purpose, token)
+      if (user !== undefined) return { user, purpose }
+    }
+    return undefined
+  }
 
   const requireEnabled = () => {
     if (!config.passwordResetEnabled) throw passwordErrors.error('RESET_PASSWORD_ISNT_ENABLED')
@@ -150,28 +165,32 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       await requests.request(principal, 'reset', users.requireEmail(address), redirectTo)
     },
 
-    isResetTokenValid: async (token) => (await tokens.check(db, 'reset', token)) !== undefined,
+    isResetTokenValid: async (token) => (await holderOf(token)) !== undefined,
 
     reset: async (principal, token, newPassword) => {
       requireEnabled()
       if (token === undefined || token === '') throw wrongToken()
       policy.checkLength(newPassword)
       // Checked before the password is hashed, so that requests without a link cost nothing.
-      const holder = await tokens.check(db, 'reset', token)
-      if (holder === undefined) throw wrongToken()
+      const found = await holderOf(token)
+      if (found === undefined) throw wrongToken()
+      const { user: holder, purpose } = found
       attempts.requireNotBanned(holder)
       const hash = await policy.hash(newPassword, holder, requesterOf(principal, true))
       await transact(async (tx) => {
         await lockRow(tx, 'user', holder.id)
-        const user = await tokens.consume(tx, 'reset', token)
+        const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
         attempts.requireNotBanned(user)
         // The link was mailed to the address, so its owner has now proven it.
         if (!user.emailVerified) {
+          // This one was not mailed.
+          if (purpose === 'recovery') throw wrongToken()
           const isContested = await recovery.isOpen(tx, user.id)
           return claim(tx, principal, isContested ? await moveAddress(tx, principal, user) : user, hash)
         }
         await setPassword(tx, principal, user, hash)
+        if (purpose === 'recovery') await secondFactors.removeAll(tx, principal, user.id)
         await sessions.rememberDevice(tx, user.id, principal)
       })
     },
@@ -228,7 +247,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       })
     },
 
-    createRecoveryLink: (principal, idOrEmail) => {
+    createRecoveryLink: (principal, idOrEmail, { secondFactor = false } = {}) => {
       requireEnabled()
       return transact(async (tx) => {
         const { id } = await users.require(tx, idOrEmail)
@@ -237,9 +256,10 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         attempts.requireNotBanned(user)
         // The link proves a mailbox when it is used, and this one did not come by mail.
         if (!user.emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
-        const token = await tokens.issue(tx, 'reset', user)
-        const expiresAt = clock.after(tokens.ttlSeconds.reset)
-        const data = { expiresAt: expiresAt.toISOString() }
+        const purpose = secondFactor ? 'recovery' : 'reset'
+        const token = await tokens.issue(tx, purpose, user)
+        const expiresAt = clock.after(tokens.ttlSeconds[purpose])
+        const data = { expiresAt: expiresAt.toISOString(), ...(secondFactor ? { removesSecondFactors: true } : {}) }
         await events.record(tx, principal, passwordEvents['user.recovery_link_created'], { subject: user.id, data })
         return { user, url: withQuery(`${deps.url}/reset-password`, { token }), expiresAt }
       })

@@ -56,6 +56,7 @@ export const de: AccountMailTexts = {
   'waysIn.totp.disabled': 'Die Authenticator-App wurde entfernt.',
   'waysIn.user.passkey_added': 'Ein Passkey wurde hinzugefügt.',
   'waysIn.user.passkey_removed': 'Ein Passkey wurde entfernt.',
+  'waysIn.second_factor.removed': 'Alle zweiten Faktoren wurden entfernt: App, Passkeys und Codes.',
   'waysIn.second_factor.enabled': 'Zur Anmeldung mit dem Passwort gehört jetzt ein zweiter Schritt.',
   'waysIn.second_factor.disabled': 'Zur Anmeldung genügt wieder das Passwort, ohne zweiten Schritt.',
   'waysIn.recovery_codes.generated': 'Es gibt neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.',

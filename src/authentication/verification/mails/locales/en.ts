@@ -52,6 +52,7 @@ export const en = {
   'waysIn.totp.disabled': 'The authenticator app was removed.',
   'waysIn.user.passkey_added': 'A passkey was added.',
   'waysIn.user.passkey_removed': 'A passkey was removed.',
+  'waysIn.second_factor.removed': 'All second factors were removed: apps, passkeys and codes.',
   'waysIn.second_factor.enabled': 'Signing in with the password now takes a second step.',
   'waysIn.second_factor.disabled': 'Signing in no longer takes a second step: the password is enough.',
   'waysIn.recovery_codes.generated': 'There are new recovery codes. Earlier ones no longer work.',

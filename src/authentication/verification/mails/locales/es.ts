@@ -53,6 +53,7 @@ export const es: AccountMailTexts = {
   'waysIn.totp.disabled': 'Se ha quitado la aplicación de autenticación.',
   'waysIn.user.passkey_added': 'Se ha añadido una llave de acceso.',
   'waysIn.user.passkey_removed': 'Se ha quitado una llave de acceso.',
+  'waysIn.second_factor.removed': 'Se han quitado todos los segundos factores: aplicaciones, llaves de acceso y códigos.',
   'waysIn.second_factor.enabled': 'Ahora, para iniciar sesión con la contraseña, hace falta un segundo paso.',
   'waysIn.second_factor.disabled': 'Ya no hace falta un segundo paso para iniciar sesión: basta con la contraseña.',
   'waysIn.recovery_codes.generated': 'Hay códigos de recuperación nuevos. Los anteriores ya no sirven.',

@@ -56,6 +56,7 @@ export const fr: AccountMailTexts = {
   'waysIn.totp.disabled': 'L’application d’authentification a été retirée.',
   'waysIn.user.passkey_added': 'Une clé d’accès a été ajoutée.',
   'waysIn.user.passkey_removed': 'Une clé d’accès a été retirée.',
+  'waysIn.second_factor.removed': 'Tous les seconds facteurs ont été retirés : applications, clés d’accès et codes.',
   'waysIn.second_factor.enabled': 'La connexion avec le mot de passe demande désormais une deuxième étape.',
   'waysIn.second_factor.disabled': 'La connexion ne demande plus de deuxième étape : le mot de passe suffit.',
   'waysIn.recovery_codes.generated': 'Il y a de nouveaux codes de récupération. Les anciens ne fonctionnent plus.',

@@ -53,6 +53,7 @@ export const pl: AccountMailTexts = {
   'waysIn.totp.disabled': 'Usunięto aplikację uwierzytelniającą.',
   'waysIn.user.passkey_added': 'Dodano klucz dostępu.',
   'waysIn.user.passkey_removed': 'Usunięto klucz dostępu.',
+  'waysIn.second_factor.removed': 'Usunięto wszystkie drugie składniki: aplikacje, klucze dostępu i kody.',
   'waysIn.second_factor.enabled': 'Logowanie hasłem wymaga teraz drugiego kroku.',
   'waysIn.second_factor.disabled': 'Logowanie nie wymaga już drugiego kroku: wystarczy hasło.',
   'waysIn.recovery_codes.generated': 'Utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',

@@ -53,6 +53,7 @@ export const ru: AccountMailTexts = {
   'waysIn.totp.disabled': 'Приложение-аутентификатор удалено.',
   'waysIn.user.passkey_added': 'Добавлен ключ доступа.',
   'waysIn.user.passkey_removed': 'Ключ доступа удалён.',
+  'waysIn.second_factor.removed': 'Все вторые факторы удалены: приложения, ключи доступа и коды.',
   'waysIn.second_factor.enabled': 'Теперь для входа с паролем нужен второй шаг.',
   'waysIn.second_factor.disabled': 'Второй шаг для входа больше не нужен: достаточно пароля.',
   'waysIn.recovery_codes.generated': 'Созданы новые коды восстановления. Прежние больше не действуют.',

@@ -53,6 +53,7 @@ export const tr: AccountMailTexts = {
   'waysIn.totp.disabled': 'Kimlik doğrulama uygulaması kaldırıldı.',
   'waysIn.user.passkey_added': 'Bir geçiş anahtarı eklendi.',
   'waysIn.user.passkey_removed': 'Bir geçiş anahtarı kaldırıldı.',
+  'waysIn.second_factor.removed': 'Bütün ikinci faktörler kaldırıldı: uygulamalar, geçiş anahtarları ve kodlar.',
   'waysIn.second_factor.enabled': 'Parolayla giriş artık ikinci bir adım gerektiriyor.',
   'waysIn.second_factor.disabled': 'Giriş artık ikinci bir adım gerektirmiyor: parola yeterli.',
   'waysIn.recovery_codes.generated': 'Yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',

@@ -53,6 +53,7 @@ export const uk: AccountMailTexts = {
   'waysIn.totp.disabled': 'Застосунок-автентифікатор видалено.',
   'waysIn.user.passkey_added': 'Додано ключ доступу.',
   'waysIn.user.passkey_removed': 'Ключ доступу видалено.',
+  'waysIn.second_factor.removed': 'Усі другі фактори видалено: застосунки, ключі доступу та коди.',
   'waysIn.second_factor.enabled': 'Тепер для входу з паролем потрібен другий крок.',
   'waysIn.second_factor.disabled': 'Другий крок для входу більше не потрібен: достатньо пароля.',
   'waysIn.recovery_codes.generated': 'Створено нові коди відновлення. Попередні більше не діють.',
