@@ -18,6 +18,8 @@ export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
   readonly userId: string | undefined
   readonly proofs: readonly Proof[]
+  /** Kinds of factors that the session counted which is renewed: what it was let in with is not forgotten. */
+  readonly counted?: number
 }
 
 /** Facts about the user of the attempt. */
@@ -116,7 +118,7 @@ const acrOf = (all: readonly Proof[]): Acr => {
 
 /** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
-  const { kind, userId, proofs } = attempt
+  const { kind, userId, proofs, counted = 0 } = attempt
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
@@ -126,7 +128,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
 
   const given = kindsOf(proofs)
-  const factors = Math.max(given.size, facts.isRemembered ? 2 : 0)
+  const factors = Math.max(given.size, facts.isRemembered ? 2 : 0, kind === 'renewal' ? counted : 0)
   if (kind === 'sign-in' && factors < 2) {
     const further = facts.enrolled.filter(
       (method) =>

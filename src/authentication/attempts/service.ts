@@ -251,7 +251,8 @@ export const createAttempts = (deps: Deps): Attempts => {
     const { session } = principal
     const given = await sessions.authenticationOf(db, session.id)
     const proofs = restoreProofs(given?.proofs ?? [], session.userId)
-    return { kind: 'renewal', userId: session.userId, proofs, principal, throttleKey: sessionKey(session), isTrusted: true }
+    const { userId, factors: counted } = session
+    return { kind: 'renewal', userId, proofs, counted, principal, throttleKey: sessionKey(session), isTrusted: true }
   }
 
   /** Keeps why the second step of a sign-in failed, for those who help; methods that can be a first step keep that themselves. */
