@@ -114,7 +114,7 @@ test(
     await place({ bytes: made?.bytes ?? 0, status: 'deleted' })
     expect((await admin.request(path)).json).toMatchObject({ code: 'BACKUP_NOT_FOUND' })
     await place({ status: 'made' })
-    await t.app.core.db.knex('session').update({ created_at: new Date(Date.now() - 3 * 86_400_000) })
+    await t.app.core.db.knex('session').update({ proven_at: new Date(Date.now() - 3 * 86_400_000) })
     expect((await admin.request(path)).json).toMatchObject({ code: 'SESSION_IS_NOT_FRESH' })
     expect(await eventsOf('backup.downloaded')).toHaveLength(1)
   },

@@ -20,7 +20,7 @@ test('after the password the page learns the methods, for how long the browser m
   const { status, json } = await pending(browser)
   expect(status).toBe(200)
   expect(json).toEqual({
-    ...{ methods: ['recovery-code', 'totp'], mustEnrol: false, origin: 'pending', rememberDays: 30 },
+    ...{ methods: ['totp', 'recovery-code'], mustEnrol: false, origin: 'pending', rememberDays: 30 },
     email: 'a…@example.com',
   })
   await browser.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI, 1) } })
