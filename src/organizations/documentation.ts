@@ -6,6 +6,7 @@ const exampleOrganization = {
   logo: null,
   metadata: null,
   createdAt: '2026-03-02T09:20:00.000Z',
+  requiresSecondFactor: false,
 }
 
 /** What the API document says besides the contract. The pages load contracts, and none of this. */
