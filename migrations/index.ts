@@ -35,6 +35,7 @@ import * as mailSignIns from './202611230431_mail_sign_ins.ts'
 import * as mailCodes from './202611230432_mail_codes.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
 import * as organizationsSecondFactor from './202611230450_organizations_second_factor.ts'
+import * as clientRequireAcr from './202611230455_client_require_acr.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -77,4 +78,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230432_mail_codes': mailCodes,
   '202611230440_used_proof_of_work': usedProofOfWork,
   '202611230450_organizations_second_factor': organizationsSecondFactor,
+  '202611230455_client_require_acr': clientRequireAcr,
 }

@@ -10,9 +10,9 @@ export const Interaction = z.object({
   uid: z.string(),
   /**
    * `login`: sign in; `create`: sign up or in; `select_account`: choose the signed-in account or another one; `select_organization`: choose the
-   * organization of the sign-in; `consent`: agree to the scopes.
+   * organization of the sign-in; `step_up`: give a further proof; `consent`: agree to the scopes.
    */
-  prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'consent']),
+  prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'step_up', 'consent']),
   /** Page to sign in with any account for this interaction. */
   signInPage: z.string(),
   client: z.object({
@@ -32,6 +32,11 @@ export const Interaction = z.object({
   organization: OwnOrganization.nullable(),
   /** Those to choose from; empty for other prompts. */
   organizations: z.array(OwnOrganization),
+  /**
+   * The authentication class that is needed, and the methods of this person that reach it: without one they have to add a second factor first. Null
+   * for other prompts.
+   */
+  stepUp: z.object({ acr: z.string(), methods: z.array(z.string()) }).nullable(),
   /** Address to fill in (`login_hint`), or null. */
   loginHint: z.string().nullable(),
   /** The signed-in user, or null. */
@@ -91,6 +96,17 @@ export const oidcContract = contract('Applications', {
     body: z.object({ organizationId: plainText(64, 1).nullable(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
     errors: ['INTERACTION_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
+    startsSession: true,
+    ownPages: true,
+  },
+  declineStepUp: {
+    method: 'POST',
+    path: '/oauth2/decline-step-up',
+    summary: 'Give no further proof: the application is told unmet_authentication_requirements',
+    access: { permission: 'consents:update' },
+    body: z.object({ interaction: plainText(64) }),
+    response: z.object({ redirectURI: z.string() }),
+    errors: ['INTERACTION_NOT_FOUND'],
     startsSession: true,
     ownPages: true,
   },

@@ -1,6 +1,8 @@
 import type { InstanceRoles } from '../access/roles.ts'
+import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignInFailures } from '../authentication/failures/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
+import type { SecondFactors } from '../authentication/second-factors/index.ts'
 import { sessionEvents } from '../authentication/sessions/events.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
@@ -48,6 +50,8 @@ import { createEndSession } from './routes/end-session.ts'
 import { createBrowserBinding, oidcRoutes } from './routes/interactions.ts'
 import { createProtocolMount } from './routes/protocol.ts'
 import { claimScopes, createPages } from './rules.ts'
+import { createReachable } from './step-up/prompt.ts'
+import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
 
 export type { Application, Applications, ClientSecrets, Clients, Keys }
@@ -74,6 +78,8 @@ interface Needs {
   readonly users: Users
   readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
   readonly sessionCookie: SignedCookie
   readonly accounts: SignUp
   readonly rateLimits: RateLimits | undefined
@@ -86,7 +92,8 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
   const isSignUpOpen = needs.accounts.isSignUpOpen(false)
-  const deps = { ...base, ...needs, config, memberships, isSignUpOpen }
+  const readFacts = createReadFacts(needs.attempts)
+  const deps = { ...base, ...needs, config, memberships, isSignUpOpen, readFacts }
   const sourceScopes = claimScopes(needs.claims)
   const requests = createProviderRequests()
   const clients = createClients({ ...deps, sourceScopes })
@@ -113,6 +120,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
+    isReachable: createReachable(needs.secondFactors),
     agreedScopes: interactions.agreedScopes,
     restoreOfflineAccess: createRestoreOfflineAccess({ ...deps, clients, requests, agreedScopes: interactions.agreedScopes }),
     startInteraction: (ctx, { uid, prompt, params }) => {

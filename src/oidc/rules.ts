@@ -1,7 +1,7 @@
 import { withQuery } from '../core/web.ts'
-import { clientTypes, idTokenAlgs, pkceModes } from './clients/contract.ts'
+import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from './clients/contract.ts'
 
-export { clientTypes, idTokenAlgs, pkceModes }
+export { clientTypes, idTokenAlgs, pkceModes, requiredAcrs }
 
 /** Scopes about the user and their tokens; other claim sources add theirs. */
 export const standardScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
@@ -24,6 +24,8 @@ export type ClientType = (typeof clientTypes)[number]
 export const isPublic = (type: ClientType): boolean => type === 'spa' || type === 'native'
 
 export type PkceMode = (typeof pkceModes)[number]
+
+export type RequiredAcr = (typeof requiredAcrs)[number]
 
 /**
  * True when every authorization request of the client needs a code challenge: always where it keeps no secret, else as it was registered,
@@ -106,6 +108,8 @@ export const selectOrganization = 'select_organization'
 
 /** The prompt for the account of the sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
 export const selectAccount = 'select_account'
+/** The prompt for a further proof of who is signed in. */
+export const stepUp = 'step_up'
 /** The prompt that leads to a new account (Initiating User Registration via OpenID Connect 1.0). */
 export const createAccount = 'create'
 
@@ -114,6 +118,7 @@ const hosted: Readonly<Record<string, string>> = {
   [selectOrganization]: '/choose-organization',
   [selectAccount]: '/select-account',
   [createAccount]: '/sign-up',
+  [stepUp]: '/two-factor',
 }
 
 /** Pages of the operator's own in the place of the hosted ones: paths here, or addresses elsewhere. */

@@ -1,9 +1,10 @@
 import { jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { goOn, redirectUri, register } from '../http/oidc/flow.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import { goOn, redirectUri, register, uidOf } from '../http/oidc/flow.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
 import type { Client as Browser } from '../support/client.ts'
+import { codeOf } from '../support/totp.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -63,6 +64,32 @@ describe('a standard relying party', () => {
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token)
     t.clock.advance({ seconds: 31 })
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('openid-client asks for two factors with acr_values, and gets them or an error to act on', async () => {
+    const { clientId, secret } = await register(t, { skipConsent: true })
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const acr = 'urn:gatehouse:acr:2fa'
+    expect(config.serverMetadata().acr_values_supported).toContain(acr)
+    const begin = async (browser: Browser, acr_values: string) => {
+      const { parameters, checks } = await request()
+      const address = oidc.buildAuthorizationUrl(config, { ...parameters, acr_values, claims: '{"id_token":{"acr":null}}' })
+      return { asked: await browser.request(address.pathname + address.search), checks }
+    }
+    const ann = await t.signedIn('classes@example.com')
+    const { asked, checks } = await begin(ann, acr)
+    const { totpURI } = await ann.api.twoFactor.enable({ body: { password } })
+    await ann.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
+    const back = await goOn(ann, await ann.request(`/interaction/${uidOf(asked)}`))
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(back.location ?? ''), { ...checks, maxAge: 3600 })
+    expect(tokens.claims()).toMatchObject({ acr, amr: expect.arrayContaining(['otp', 'mfa']) })
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: true, acr })
+    const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')
+    expect(renewed.claims()).toMatchObject({ acr, auth_time: tokens.claims()?.auth_time })
+
+    const wrong = await begin(ann, 'urn:of:another')
+    const refused = oidc.authorizationCodeGrant(config, new URL(wrong.asked.location ?? ''), wrong.checks)
+    await expect(refused).rejects.toMatchObject({ error: 'unmet_authentication_requirements' })
   })
 
   test('openid-client refreshes three times at once with one token, as tabs and workers do, and stays signed in with any of the answers', async () => {

@@ -123,7 +123,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
 }
 
 const isBrowserSafe = (path: string): boolean =>
-  /^src\/core\/(wire|locale|json-value|web|time|page|resource-tag|errors|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional)\.ts$/.test(
+  /^src\/core\/(wire|locale|json-value|web|time|page|resource-tag|errors|authentication-classes|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional)\.ts$/.test(
     path,
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
 

@@ -47,7 +47,12 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(typeof provider.Session.get === 'function', 'Session.get')
     expectPart(typeof provider.Session.prototype.save === 'function', 'Session.prototype.save')
     const session = sources.get('lib/models/session.js') ?? ''
-    for (const field of ['jti', 'uid', 'accountId', 'loginTs', 'touched'])
+    expectPart(typeof provider.Session.prototype.loginAccount === 'function', 'Session.prototype.loginAccount')
+    expectPart(
+      library.includes('session.loginAccount({'),
+      'use of the answer of an interaction by Session.prototype.loginAccount',
+    )
+    for (const field of ['jti', 'uid', 'accountId', 'loginTs', 'acr', 'amr', 'touched'])
       expectPart(session.includes(field), `field ${field} of a session`)
   })
 
@@ -92,6 +97,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     const hasCheck = (prompt: string, check: string) => policy.get(prompt)?.checks.get(check) !== undefined
     expectPart(hasCheck('login', policyChecks.idTokenHint), `check ${policyChecks.idTokenHint}`)
     expectPart(hasCheck('consent', policyChecks.nativeClient), `check ${policyChecks.nativeClient}`)
+    for (const name of policyChecks.essentialAcr) expectPart(hasCheck('login', name), `check ${name}`)
     const prompt = new interactionPolicy.Prompt({ name: 'other', requestable: true })
     expectPart(prompt.checks.get(policyChecks.requested('other')) !== undefined, 'check of a requested prompt')
   })

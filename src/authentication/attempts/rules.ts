@@ -1,6 +1,8 @@
+import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 import type { StoredProof } from '../sessions/index.ts'
 
+export { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 export type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 
 /** A method that succeeded for a user. */
@@ -60,19 +62,8 @@ export type Decision =
   | { readonly kind: 'enrolment-needed'; readonly reason: 'too-few-factors' }
   | { readonly kind: 'refusal'; readonly reason: 'banned' | 'email-not-verified' | 'proofs-of-different-users' }
 
-/** Authentication context classes (OpenID Connect Core 1.0, section 2), ascending: one factor, two, two of which a false page gets nothing. */
-export const acrValues = ['urn:gatehouse:acr:1fa', 'urn:gatehouse:acr:2fa', 'urn:gatehouse:acr:phishing-resistant'] as const
-export type Acr = (typeof acrValues)[number]
-
 /** The class of a session in which somebody acts as the user: nobody has proven to be them. */
 export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
-
-/** True when a session of the class `has` is at least of the class `wanted`. An unknown class meets nothing and is met by nothing. */
-export const meetsAcr = (has: string, wanted: string): boolean => {
-  const names: readonly string[] = acrValues
-  const level = names.indexOf(wanted)
-  return level >= 0 && names.indexOf(has) >= level
-}
 
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
 
@@ -114,6 +105,20 @@ const acrOf = (all: readonly Proof[]): Acr => {
   const proofs = all.filter(({ method }) => method.raisesNoAcr !== true)
   if (kindsOf(proofs).size < 2) return acrValues[0]
   return proofs.some(({ method }) => method.isPhishingResistant === true) ? acrValues[2] : acrValues[1]
+}
+
+/**
+ * When all was proven that the class of a session rests on: the latest time from which on the proofs reach it by themselves. A second factor that
+ * is given later makes no password new. Where they do not reach it, the first of them; where there is none, in an impersonated session, its beginning.
+ */
+export const authenticatedAt = (
+  { acr, proofs: stored }: { readonly acr: string; readonly proofs: readonly StoredProof[] },
+  { userId, createdAt }: { readonly userId: string; readonly createdAt: Date },
+): Date => {
+  const proofs = restoreProofs(stored, userId).filter(({ method }) => method.raisesNoAcr !== true)
+  const times = proofs.map(({ at }) => at).sort((a, b) => b.getTime() - a.getTime())
+  const since = times.find((time) => meetsAcr(acrOf(proofs.filter(({ at }) => at >= time)), acr))
+  return since ?? times.at(-1) ?? createdAt
 }
 
 /** What an attempt leads to. Proofs of another user than the attempt's never add up to a session. */

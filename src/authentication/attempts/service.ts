@@ -18,6 +18,7 @@ import {
   type AttemptPolicy,
   type AuthenticationMethod,
   addProof,
+  authenticatedAt,
   type Decision,
   decide,
   impersonatedAcr,
@@ -150,6 +151,8 @@ export interface Attempts {
   forgetFailures: Throttling['forget']
   /** Ends the sign-ins of a user that wait for their next step. */
   endPending(tx: Tx, userId: string): Promise<void>
+  /** Since when all was proven that the class of a session rests on. */
+  authenticatedAt: typeof authenticatedAt
   /** What makes somebody wait who signs in to this account now. */
   throttleState: Throttling['state']
   /** Of sign-ins whose time for the next step is over. */
@@ -361,6 +364,7 @@ export const createAttempts = (deps: Deps): Attempts => {
       await store.deletePendingOfUser(tx, user.id)
     },
     endPending: async (tx, userId) => void (await store.deletePendingOfUser(tx, userId)),
+    authenticatedAt,
     throttleState: throttling.state,
     retention: retentionOfRows({ db, transact }, 'sign-ins between their steps', 'whose time is over', () =>
       store.expiredPending(clock.now()),

@@ -22,6 +22,8 @@ export interface SecondFactors {
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
   /** Notes that the caller's remembered browser has stood for the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
+  /** Methods that anybody could add here; those that count only beside another one left out. */
+  available(): readonly AuthenticationMethod[]
   /** Methods that the user could prove as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
   /** For how many days a browser may stand for the second factor; 0: never. */
@@ -117,6 +119,10 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
   }
 
   return {
+    available: () =>
+      registered().factors.flatMap(({ isAlternative, method }) =>
+        isAlternative === true || method.raisesNoAcr === true ? [] : method,
+      ),
     enrolled,
     rememberDays: () => (registered().remembered === undefined ? 0 : config.rememberDays),
     isRequired,

@@ -12,7 +12,9 @@ import { sessionEvents } from './events.ts'
 import { createRecentBans } from './recent-bans.ts'
 import { sessionCookieOf, sessionRoutes } from './routes.ts'
 import {
+  type Authentication,
   createSessions,
+  type FullyAuthenticated,
   type Impersonator,
   type ListedSession,
   type SessionStarter,
@@ -21,7 +23,17 @@ import {
 } from './service.ts'
 import type { StoredProof } from './store.ts'
 
-export type { Impersonator, ListedSession, SessionAdministration, SessionStarter, Sessions, StartedSession, StoredProof }
+export type {
+  Authentication,
+  FullyAuthenticated,
+  Impersonator,
+  ListedSession,
+  SessionAdministration,
+  SessionStarter,
+  Sessions,
+  StartedSession,
+  StoredProof,
+}
 
 interface Needs {
   readonly userAdministration: UserAdministration

@@ -84,6 +84,8 @@ export interface SessionStarter {
 export interface Sessions {
   /** The session of a token with its user, extended when it is due; undefined when unknown or expired. One read. */
   authenticate(token: string, context: RequestContext, options: { readonly extend: boolean }): Promise<Authenticated | undefined>
+  /** The same with how the session was authenticated, for those who tell others. One read, too. */
+  authenticateFully(token: string, context: RequestContext): Promise<FullyAuthenticated | undefined>
   /** The live sessions of a user, last used first. Those in which somebody impersonates them only where `withImpersonations`. */
   list(userId: string, options?: { readonly withImpersonations: boolean }): Promise<readonly ListedSession[]>
   /** Ends one of the caller's sessions, named by id or token; returns its id. Throws SESSION_NOT_FOUND, and UNAUTHORIZED for another's. */
@@ -138,6 +140,10 @@ export interface Authenticated {
   readonly renewedSeconds?: number
 }
 
+export interface FullyAuthenticated extends Authenticated {
+  readonly authentication: Authentication
+}
+
 export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'security' | 'events'> {
   readonly config: SessionsConfig
   readonly readFields: UserFields['read']
@@ -172,6 +178,46 @@ export const createSessions = ({
     if (!(await store.deleteSession(tx, sessionId))) return false
     await events.record(tx, actor, sessionEvents['session.ended'], { subject: userId, data: { sessionId } })
     return true
+  }
+
+  /** What a session that was found gives its caller; undefined when it does not count. */
+  const use = async (
+    found: { readonly session: store.SessionRow; readonly user: store.Owner } | undefined,
+    token: string,
+    context: RequestContext,
+    extend: boolean,
+  ): Promise<Authenticated | undefined> => {
+    const now = clock.now()
+    if (found === undefined || found.session.expiresAt <= now) return undefined
+    const { session } = found
+    const { bannedAt, banExpiresAt, secondFactorSince, secondFactorDue, ...owner } = found.user
+    if (isBanned({ bannedAt, banExpiresAt }, now)) return undefined
+    const user = { ...owner, fields: readFields(owner.fields) }
+    const change = extend ? changeByUse(session, now, config) : undefined
+    const isExtended =
+      change !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, change.expiresAt, now)))
+    const hasRole = owner.role !== defaultRole && session.impersonatedBy === null
+    const lacksSecondFactor = hasRole && isLackingSecondFactor(found.user, session, now)
+    const current = {
+      ...shown(session),
+      lacksSecondFactor,
+      ...(isExtended ? { expiresAt: change.expiresAt, updatedAt: now } : {}),
+    }
+    const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
+    // Whoever acts as somebody else does so in their account alone.
+    const isLimited = session.impersonatedBy !== null || lacksSecondFactor
+    const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
+    const principal: UserPrincipal = {
+      kind: 'user',
+      ...context,
+      ...impersonation,
+      user,
+      session: { ...current, token },
+      permissions,
+    }
+    return isExtended && change.extended
+      ? { principal, renewedSeconds: Math.round((change.expiresAt.getTime() - now.getTime()) / 1000) }
+      : { principal }
   }
 
   return {
@@ -260,39 +306,12 @@ export const createSessions = ({
       if (row === undefined || row.expiresAt <= clock.now()) throw sessionErrors.error('SESSION_NOT_FOUND')
       return shown(row)
     },
-    authenticate: async (token, context, { extend }) => {
-      const found = await store.findByTokenHash(db, sha256(token))
-      const now = clock.now()
-      if (found === undefined || found.session.expiresAt <= now) return undefined
-      const { session } = found
-      const { bannedAt, banExpiresAt, secondFactorSince, secondFactorDue, ...owner } = found.user
-      if (isBanned({ bannedAt, banExpiresAt }, now)) return undefined
-      const user = { ...owner, fields: readFields(owner.fields) }
-      const use = extend ? changeByUse(session, now, config) : undefined
-      const isExtended =
-        use !== undefined && (await transact((tx) => store.extend(tx, session.id, session.updatedAt, use.expiresAt, now)))
-      const hasRole = owner.role !== defaultRole && session.impersonatedBy === null
-      const lacksSecondFactor = hasRole && isLackingSecondFactor(found.user, session, now)
-      const current = {
-        ...shown(session),
-        lacksSecondFactor,
-        ...(isExtended ? { expiresAt: use.expiresAt, updatedAt: now } : {}),
-      }
-      const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
-      // Whoever acts as somebody else does so in their account alone.
-      const isLimited = session.impersonatedBy !== null || lacksSecondFactor
-      const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
-      const principal: UserPrincipal = {
-        kind: 'user',
-        ...context,
-        ...impersonation,
-        user,
-        session: { ...current, token },
-        permissions,
-      }
-      return isExtended && use.extended
-        ? { principal, renewedSeconds: Math.round((use.expiresAt.getTime() - now.getTime()) / 1000) }
-        : { principal }
+    authenticate: async (token, context, { extend }) =>
+      use(await store.findByTokenHash(db, sha256(token)), token, context, extend),
+    authenticateFully: async (token, context) => {
+      const found = await store.findByTokenHashWithAuthentication(db, sha256(token))
+      const authenticated = await use(found, token, context, true)
+      return found && authenticated && { ...authenticated, authentication: found.authentication }
     },
     list: async (userId, { withImpersonations } = { withImpersonations: false }) => {
       const rows = await store.listByUser(db, userId, clock.now(), withImpersonations)

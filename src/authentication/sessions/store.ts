@@ -84,6 +84,11 @@ const byTokenHash = {
   sql: `select ${bothOf} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
 }
 
+const withAuthentication = {
+  name: 'session_with_authentication_by_token_hash',
+  sql: `select ${authenticated.select('s', 's_')}, ${owner.select('u', 'u_')} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
+}
+
 const banned = owner.name
 /** Changes with every ban and with the end of one. From the index of those who are banned. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
@@ -95,6 +100,17 @@ export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
 export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ session: SessionRow; user: Owner } | undefined> => {
   const [raw] = await readPrepared(db, byTokenHash, [tokenHash])
   return raw === undefined ? undefined : { session: sessions.decode(raw, 's_'), user: owner.decode(raw, 'u_') }
+}
+
+/** The same with how the session was authenticated: one read, so that both are of one moment. */
+export const findByTokenHashWithAuthentication = async (
+  db: Db,
+  tokenHash: string,
+): Promise<{ session: SessionRow; user: Owner; authentication: AuthenticationRow } | undefined> => {
+  const [raw] = await readPrepared(db, withAuthentication, [tokenHash])
+  if (raw === undefined) return undefined
+  const { amr, acr, proofs, ...session } = authenticated.decode(raw, 's_')
+  return { session, user: owner.decode(raw, 'u_'), authentication: { amr, acr, proofs } }
 }
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })

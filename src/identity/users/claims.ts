@@ -15,8 +15,8 @@ const usernameOf = ({ id, email, emailVerified }: ClaimsUser, scopes: readonly s
 export const userClaims: readonly ClaimSource[] = [
   {
     scope: 'openid',
-    // `auth_time` is of the session: the protocol adds it.
-    claims: ['sub', 'auth_time', 'act'],
+    // How and when the user was authenticated is of the session: the protocol adds it.
+    claims: ['sub', 'auth_time', 'acr', 'amr', 'act'],
     claimsOf: async (_db, { user, impersonatorId }) => ({
       sub: from(user, 'id', user.id),
       // RFC 8693, section 4.1: who acts for the subject.

@@ -8,6 +8,7 @@ export type Application = z.output<typeof ApplicationSchema>
 
 export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...row }: ClientRow): Application => ({
   ...{ clientId: row.clientId, name: row.name, type: row.type, idTokenAlg: row.idTokenAlg, pkce: row.pkce },
+  requireAcr: row.requireAcr,
   ...{ skipConsent: row.skipConsent, disabled: row.disabled, icon: row.icon, uri: row.uri, policyUri: row.policyUri },
   ...{ tosUri: row.tosUri, createdAt: row.createdAt, updatedAt: row.updatedAt, webOrigins: [...row.webOrigins] },
   permissions: [...row.permissions],

@@ -54,7 +54,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'eve
 const countedUpTo = 10_000
 
 const fieldNames = [
-  ...(['name', 'redirectUris', 'postLogoutRedirectUris', 'webOrigins', 'scopes', 'idTokenAlg', 'pkce'] as const),
+  ...(['name', 'redirectUris', 'postLogoutRedirectUris', 'webOrigins', 'scopes', 'idTokenAlg', 'pkce', 'requireAcr'] as const),
   ...(['skipConsent', 'permissions', 'icon', 'uri', 'policyUri', 'tosUri'] as const),
 ]
 

@@ -14,6 +14,9 @@ export const idTokenAlgs = ['RS256', 'ES256', 'EdDSA', 'HS256'] as const
 /** Whether a client must use PKCE (RFC 7636), as it was registered. */
 export const pkceModes = ['required', 'optional'] as const
 
+/** The authentication classes that a client can require, by their short names. */
+export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
+
 /** The longest time that two secrets count: one year. */
 export const maxOverlapSeconds = 366 * daySeconds
 
@@ -31,6 +34,8 @@ export const Application = z.object({
   idTokenAlg: z.enum(idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: z.enum(pkceModes).nullable(),
+  /** What everybody has to prove who signs in to it, whatever it asks for; null: nothing beyond the instance's own rules. */
+  requireAcr: z.enum(requiredAcrs).nullable(),
   /** True when people are not asked to agree. */
   skipConsent: z.boolean(),
   /** True while it signs nobody in and its tokens do not count. */
@@ -72,6 +77,7 @@ const changeable = {
   scopes: z.array(plainText(255, 1)).max(200),
   idTokenAlg: z.enum(idTokenAlgs),
   pkce: z.enum(pkceModes).nullable(),
+  requireAcr: z.enum(requiredAcrs).nullable(),
   skipConsent: z.boolean(),
   /** Of a machine; `users:*` is all of a resource. */
   permissions: z.array(plainText(64, 1)).max(200),

@@ -5,6 +5,7 @@ import {
   isPublic,
   missingScopes,
   type PkceMode,
+  type RequiredAcr,
   redirectUriProblem,
   scopesFor,
   splitScope,
@@ -22,6 +23,7 @@ export interface ClientMetadata {
   readonly scope: readonly string[] | undefined
   readonly idTokenAlg: IdTokenAlg
   readonly pkce: PkceMode | null
+  readonly requireAcr: RequiredAcr | null
   readonly icon: string | null
   readonly uri: string | null
   readonly policyUri: string | null
@@ -40,7 +42,7 @@ export const invalidMetadata = (message: string) =>
  * INVALID_CLIENT_METADATA, which name the value and what is wrong with it.
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
-  const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce } = client
+  const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
   if (type !== 'machine' && redirectUris.length === 0) throw oidcErrors.error('REDIRECT_URI_IS_REQUIRED')
   if (type === 'machine' && redirectUris.length > 0)
     throw oidcErrors.error('INVALID_REDIRECT_URI', {
@@ -65,6 +67,8 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
     throw invalidMetadata(`HS256 signs with the client secret, which a ${type} client does not have`)
   if (pkce === 'optional' && isPublic(type))
     throw invalidMetadata(`PKCE cannot be optional for a ${type} client, which has no secret in its place`)
+  if (requireAcr !== null && type === 'machine')
+    throw invalidMetadata('a machine client signs nobody in and can require no authentication class (requireAcr)')
   for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) {
     const value = client[name]
     const problem = value === null ? undefined : redirectUriProblem(value, 'web')

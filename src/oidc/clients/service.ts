@@ -7,7 +7,16 @@ import { coreErrors } from '../../core/errors.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
-import { type ClientType, type IdTokenAlg, isPublic, type PkceMode, scopesFor, splitScope, standardScopes } from '../rules.ts'
+import {
+  type ClientType,
+  type IdTokenAlg,
+  isPublic,
+  type PkceMode,
+  type RequiredAcr,
+  scopesFor,
+  splitScope,
+  standardScopes,
+} from '../rules.ts'
 import { raiseVersion } from '../store.ts'
 import { type Application, toApplication } from './application.ts'
 import { checkPermissions } from './permissions.ts'
@@ -44,6 +53,8 @@ export interface NewClient {
   readonly idTokenAlg?: IdTokenAlg | undefined
   /** As `oidc.requirePkce` says when absent. */
   readonly pkce?: PkceMode | null | undefined
+  /** What everybody has to prove who signs in to it; nothing more when absent. */
+  readonly requireAcr?: RequiredAcr | null | undefined
   readonly skipConsent?: boolean | undefined
   /** What a machine may do on the instance: permissions, or `users:*` for all of a resource; nothing when absent. */
   readonly permissions?: readonly string[] | undefined
@@ -171,7 +182,7 @@ export const createClients = (deps: Deps): Clients => {
         scope: input.scope && [...new Set(input.scope.flatMap(splitScope))],
         idTokenAlg: input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg),
         ...{ pkce: input.pkce ?? null, icon: input.icon ?? null, uri: input.uri ?? null },
-        ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null },
+        ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null, requireAcr: input.requireAcr ?? null },
       } as const
       checkMetadata(metadata, sourceScopes)
       const permissions = checkPermissions(principal, type, input.permissions ?? [])

@@ -2,7 +2,7 @@ import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.
 import { readWindow } from '../../core/db/keyset.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
-import { type ClientType, clientTypes, idTokenAlgs, pkceModes } from '../rules.ts'
+import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from '../rules.ts'
 
 interface ClientFilter {
   readonly search: string | undefined
@@ -34,6 +34,8 @@ const columns = {
   idTokenAlg: oneOf(...idTokenAlgs),
   /** Null: as `oidc.requirePkce` says. */
   pkce: nullable(oneOf(...pkceModes)),
+  /** Null: nothing more than the instance does. */
+  requireAcr: nullable(oneOf(...requiredAcrs)),
   /** Set by an administrator only. */
   skipConsent: bool,
   disabled: bool,
@@ -116,7 +118,7 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 /** What an operator changes. */
 interface ClientFields
   extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
-    Pick<ClientRow, 'permissions' | 'icon' | 'uri' | 'policyUri' | 'tosUri'> {
+    Pick<ClientRow, 'requireAcr' | 'permissions' | 'icon' | 'uri' | 'policyUri' | 'tosUri'> {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly scopes: readonly string[]
@@ -129,7 +131,7 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
     {
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
-      permissions: client.permissions,
+      ...{ requireAcr: client.requireAcr, permissions: client.permissions },
       ...{ icon: client.icon, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,
       postLogoutRedirectUrls: client.postLogoutRedirectUris,

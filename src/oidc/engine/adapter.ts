@@ -21,7 +21,15 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
 }
 
 /** What is stored beside the library's own fields. */
-type Payload = AdapterPayload & { readonly organizationId?: string; readonly impersonation?: Impersonation }
+type Payload = AdapterPayload & {
+  readonly organizationId?: string
+  readonly impersonation?: Impersonation
+  readonly acr?: string
+  readonly amr?: readonly string[]
+  readonly authTime?: number
+  /** Class of the session in which it was authorized. */
+  readonly sessionAcr?: string
+}
 
 /**
  * The session a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a refresh may
@@ -48,6 +56,12 @@ const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signe
   if (accountId === undefined || signedIn === undefined || signedIn.session.impersonatedBy === null) return {}
   const { impersonatedBy: by, expiresAt } = signedIn.session
   return { impersonation: { by, until: expiresAt.getTime() } }
+}
+
+/** The class of the session that authorized it: as in the code or token it was issued for, else of the session now. */
+const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
+  const sessionAcr = grants.get(grantId ?? '')?.authentication.sessionAcr ?? signedIn?.authentication.acr
+  return sessionAcr === undefined ? {} : { sessionAcr }
 }
 
 const pushed = 'PushedAuthorizationRequest'
@@ -126,6 +140,10 @@ export const createAdapter = ({ reader, transact, clock, events, random, clients
           scope: payload.scope ?? '',
           organizationId: payload.organizationId ?? null,
           impersonation: payload.impersonation,
+          authentication: {
+            ...{ acr: payload.acr, amr: payload.amr, authTime: payload.authTime },
+            sessionAcr: payload.sessionAcr,
+          },
         })
       return {
         ...payload,
@@ -174,7 +192,10 @@ export const createAdapter = ({ reader, transact, clock, events, random, clients
           grantId: payload.grantId ?? null,
           payload: isInteraction
             ? { ...rest, accountId: signedIn?.user.id ?? null, started, organizationId: request.organizationId }
-            : { ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
+            : {
+                ...{ ...rest, ...organizationOf(payload, request), ...impersonationOf(payload, request) },
+                ...sessionAcrOf(payload, request),
+              },
           consumedAt: null,
           rotatedFrom: kind === 'RefreshToken' ? await rotatedBy(request) : null,
           siblingOf: null,

@@ -32,10 +32,11 @@ export interface Offered {
   readonly scopes: readonly string[]
   readonly claims: readonly string[]
   readonly prompts: readonly string[]
+  readonly acrValues: readonly string[]
 }
 
 /** What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414). It announces only what is enabled. */
-export const discoveryDocument = (issuer: string, { scopes, claims, prompts }: Offered) => ({
+export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acrValues }: Offered) => ({
   issuer,
   authorization_endpoint: issuer + endpoints.authorization,
   token_endpoint: issuer + endpoints.token,
@@ -49,6 +50,7 @@ export const discoveryDocument = (issuer: string, { scopes, claims, prompts }: O
   response_types_supported: ['code'],
   response_modes_supported: responseModes,
   grant_types_supported: grantTypes,
+  acr_values_supported: acrValues,
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: idTokenAlgs,
   token_endpoint_auth_methods_supported: [...secretAuthMethods, 'none'],

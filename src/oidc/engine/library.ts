@@ -15,10 +15,16 @@ export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 interface SessionFields {
   readonly id: string
   readonly accountId: string
-  readonly startedAt: Date
+  /** When and how the user was authenticated, and the class of it. */
+  readonly at: Date
+  readonly amr: readonly string[]
+  readonly acr: string
 }
 
-/** Has the library take its session from `find` in place of its cookie and storage; it never stores one. */
+/**
+ * Has the library take its session from `find` in place of its cookie and storage; it never stores one, and the answer of an interaction changes
+ * nothing of it.
+ */
 export const replaceSessions = (
   provider: Provider,
   find: (ctx: { readonly req: IncomingMessage }) => SessionFields | undefined,
@@ -31,7 +37,9 @@ export const replaceSessions = (
         jti: fields.id,
         uid: fields.id,
         accountId: fields.accountId,
-        loginTs: Math.floor(fields.startedAt.getTime() / 1000),
+        loginTs: Math.floor(fields.at.getTime() / 1000),
+        acr: fields.acr,
+        ...(fields.amr.length === 0 ? {} : { amr: fields.amr }),
       })
     ctx['oidc'].entity('Session', session)
     return session
@@ -40,6 +48,7 @@ export const replaceSessions = (
     Object.assign(this, { touched: false })
     return this.jti
   }
+  Object.assign(provider.Session.prototype, { loginAccount: () => {} })
 }
 
 /** Client metadata of ours: all secrets that count, the first of them the library's own. */
@@ -148,6 +157,7 @@ export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void =
 export const policyChecks = {
   idTokenHint: 'id_token_hint',
   nativeClient: 'native_client_prompt',
+  essentialAcr: ['essential_acr', 'essential_acrs'],
   /** The one that a prompt of this name gets by itself: the application requested it. */
   requested: (prompt: string) => `${prompt}_prompt`,
 } as const
@@ -192,6 +202,15 @@ export const codeMisuses: readonly string[] = [
 
 const disabled = 'client is disabled'
 
+/** Cause of an invalid_grant of ours: the application has come to require more. */
+export const belowRequiredAcr = 'authentication class too low'
+
+/** The same of errors that are not the library's. */
+const ownDescriptions: Readonly<Record<string, string>> = {
+  [disabled]: disabled,
+  [belowRequiredAcr]: 'the application needs a stronger authentication than this authorization was given: send the person again',
+}
+
 /** A disabled client: the error page at the authorization endpoint, a failed authentication elsewhere. */
 export const disabledClient = (): Error =>
   ['authorization', 'resume'].includes(currentContext()?.oidc.route ?? '')
@@ -217,7 +236,7 @@ export const readError = (error: Error): LibraryError => {
   }
   return {
     detail,
-    description: detail === disabled ? disabled : errorDescriptions[detail ?? ''],
+    description: ownDescriptions[detail ?? ''] ?? errorDescriptions[detail ?? ''],
     unauthenticated: unauthenticatedDescriptions[text],
     invalidatesCode: codeMisuses.includes(detail ?? '') || /^code_verifier (must be a|contains)/.test(text),
   }

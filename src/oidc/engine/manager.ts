@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JWK } from 'jose'
 import type { Provider } from 'oidc-provider'
+import { acrValues } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import type { Clients } from '../clients/service.ts'
 import { nextChange, publishedKeys } from '../keys/rules.ts'
@@ -70,7 +71,8 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
       published.map((key) => key.privateKey),
     )
     const publicKeys = published.map((key) => key.publicKey)
-    const documents = prepareDocuments(issuer, offered, publicKeys, config.documentCacheSeconds)
+    const offers = { ...offered, acrValues: acrValues.filter(deps.isReachable) }
+    const documents = prepareDocuments(issuer, offers, publicKeys, config.documentCacheSeconds)
     const current: CurrentProvider = { provider, handle: provider.callback(), documents, publicKeys }
     built = { from, until: nextChange(from.keys, now)?.getTime() ?? Number.POSITIVE_INFINITY, current }
     return current

@@ -4,6 +4,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
 import { createAccount, hasPrompt, selectAccount, selectOrganization, splitScope } from '../rules.ts'
+import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
 
@@ -84,17 +85,21 @@ interface PolicyDeps {
   readonly requests: ProviderRequests
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
+  /** Which authentication classes somebody could reach here. */
+  readonly isReachable: IsReachable
   /** True when sign-up is open: else `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
 }
 
 /**
  * When a person is asked. Sign-up and the choice of an account: when the application wants it. Login: without a session, or when the request
- * wants a newer one. Consent: for scopes the person has not agreed to, with `prompt=consent`, and for native applications at addresses that
+ * wants a newer one. A further proof: for a higher class than the session has. Consent: for scopes the person has not agreed to, with `prompt=consent`, and for native applications at addresses that
  * any program could claim (RFC 8252, section 8.6).
  */
-export const interactionPolicy = ({ clients, requests, chooseOrganization, isSignUpOpen }: PolicyDeps) => {
+export const interactionPolicy = ({ clients, requests, chooseOrganization, isReachable, isSignUpOpen }: PolicyDeps) => {
   const policy = library.base()
+  // After everything that says for whom and for what it is, and before they agree to it.
+  policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization), 1)
   // After the sign-in, which is a choice itself, and before everything that depends on who it is.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
@@ -102,6 +107,8 @@ export const interactionPolicy = ({ clients, requests, chooseOrganization, isSig
   const login = policy.get('login')
   login?.checks.remove(policyChecks.idTokenHint)
   login?.checks.add(isHinted())
+  // The step-up looks at classes, of which a higher one is enough.
+  for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')
   consent?.checks.remove(policyChecks.nativeClient)
   consent?.checks.add(

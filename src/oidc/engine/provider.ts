@@ -12,7 +12,7 @@ import { cacheClients, currentContext, readError, replaceSessions } from './libr
 import type { ProviderRequest } from './requests.ts'
 import { finishAnswer, isBrowserRoute, retryRequest, sendError } from './responses.ts'
 import { forgetUnknownScopes } from './scopes.ts'
-import { providerSettings, type SettingsDeps } from './settings.ts'
+import { authenticationClaims, providerSettings, type SettingsDeps } from './settings.ts'
 import { retryHeaders, type Throttling, throttledAnswer, throttledError } from './throttling.ts'
 
 export interface ProviderDeps extends SettingsDeps {
@@ -52,7 +52,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
   // The gatehouse session is the library's session too: signing out ends single sign-on because there is nothing else to end.
   replaceSessions(provider, ({ req }) => {
     const { signedIn } = requests.of(req)
-    return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, startedAt: signedIn.session.createdAt }
+    return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
   })
 
   /** A throttled client does not learn whether this credential is right. */
@@ -143,7 +143,8 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     if (token === undefined || grant === undefined || user === undefined) return
     const scopes = missingScopes(splitScope(token.scope ?? ''), standardScopes)
     const values = await claims.values(deps.db, { user, organizationId: grant.organizationId }, scopes)
-    ctx.body = { ...values, ...(ctx.body as object) }
+    const ofGrant = RefreshToken === undefined ? {} : authenticationClaims(grant.authentication)
+    ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
   }
 
   /** Consumes a code that came with a wrong verifier or address. When it was redeemed meanwhile, it has been used twice. */
@@ -185,7 +186,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       await next()
       await addClaims(context, request)
       await commitRequest(context, request)
-      if (isWrongCredential(context)) await countFailure(context, request)
+      if (isWrongCredential(context) && !request.isRightCredential) await countFailure(context, request)
     } catch (err) {
       request.failure = err
       log.error({ err, requestId: request.source.requestId }, 'provider failed')

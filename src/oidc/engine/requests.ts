@@ -2,11 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import type { CurrentSession, CurrentUser } from '../../access/principal.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import type { ArtifactRow, ArtifactUser, StoredArtifact } from '../artifacts/store.ts'
+import type { AuthenticationFacts } from '../step-up/rules.ts'
 
 /** The gatehouse session of the browser that sends the request, with its user. */
 export interface SignedIn {
   readonly session: CurrentSession
   readonly user: CurrentUser
+  readonly authentication: AuthenticationFacts
+}
+
+/** How the user of a grant was authenticated when it was given. */
+export interface GrantAuthentication {
+  /** As tokens say it. */
+  readonly acr: string | undefined
+  readonly amr: readonly string[] | undefined
+  /** In epoch seconds. */
+  readonly authTime: number | undefined
+  /** Class of the session then; undefined for grants from before it was kept. */
+  readonly sessionAcr: string | undefined
 }
 
 /** A grant as the library sees it: what one code and its tokens allow. */
@@ -18,6 +31,7 @@ export interface GrantFacts {
   readonly organizationId: string | null
   /** Set where it was authorized in an impersonated session. */
   readonly impersonation: Impersonation | undefined
+  readonly authentication: GrantAuthentication
 }
 
 /** Who acts as the user of a grant, and until when, in epoch milliseconds. */
@@ -45,6 +59,10 @@ export interface ProviderRequest {
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
+  /** The authentication class that this sign-in needs and the session does not have. */
+  wantedAcr: string | undefined
+  /** What the client sent is right and counts no more: nobody is guessing. */
+  isRightCredential: boolean
   /** The secret with which the client authenticated, where it signs ID tokens (HS256). */
   signingSecret: string | undefined
   /** What went wrong through no fault of the caller. */
@@ -71,6 +89,8 @@ export const createProviderRequests = (): ProviderRequests => {
         deletes: [],
         invalidatedCode: undefined,
         organizationId: undefined,
+        wantedAcr: undefined,
+        isRightCredential: false,
         signingSecret: undefined,
         failure: undefined,
       }

@@ -1,21 +1,25 @@
 import type { JWK } from 'jose'
-import type {
-  AdapterFactory,
-  AdapterPayload,
-  Configuration,
-  KoaContextWithOIDC,
-  Client as LibraryClient,
-  Provider,
+import {
+  type AdapterFactory,
+  type AdapterPayload,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  type Client as LibraryClient,
+  type Provider,
 } from 'oidc-provider'
+import { acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
+import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
+import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
-import { type CookieKeys, secretsProperty } from './library.ts'
+import { belowRequiredAcr, type CookieKeys, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
-import type { ProviderRequests } from './requests.ts'
+import type { GrantAuthentication, ProviderRequests } from './requests.ts'
 import { errorPage, isBrowserRoute } from './responses.ts'
 import { createRequestCheck, type RestoreOfflineAccess } from './scopes.ts'
 
@@ -42,6 +46,8 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly claims: Claims
   /** Undefined where there are no organizations. */
   readonly chooseOrganization: ChooseOrganization | undefined
+  /** Which authentication classes somebody could reach here. */
+  readonly isReachable: IsReachable
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
 }
@@ -95,6 +101,13 @@ const isOriginOf = (client: LibraryClient, origin: string) =>
     (client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)))
 
+/** How the user of a grant was authenticated, as introspection and ID token say it. */
+export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication) => ({
+  ...(acr === undefined ? {} : { acr }),
+  ...(amr === undefined ? {} : { amr }),
+  ...(authTime === undefined ? {} : { auth_time: authTime }),
+})
+
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
 /** Shows errors that the client must not get: a page for people, JSON for programs. */
@@ -111,6 +124,18 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { db, config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
+  /** A code or refresh token from before the application required more counts no longer. Throws invalid_grant. */
+  const requireClassOfClient = async ({ oidc, req }: KoaContextWithOIDC) => {
+    const { requireAcr = null } = (await deps.clients.find(oidc.client?.clientId ?? '')) ?? {}
+    if (requireAcr === null) return
+    const request = requests.of(req)
+    const isEnough = [...request.grants.values()].every(({ authentication: { sessionAcr = '' } }) =>
+      meetsAcr(sessionAcr, classOf(requireAcr)),
+    )
+    if (isEnough) return
+    request.isRightCredential = true
+    throw new errors.InvalidGrant(belowRequiredAcr)
+  }
   const checkRequest = createRequestCheck(scopes, config.unknownScopes === 'ignore')
   return {
     adapter: deps.adapter,
@@ -118,6 +143,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     routes: endpoints,
     scopes,
     claims: Object.fromEntries([...claims.byScope].map(([scope, names]) => [scope, [...names]])),
+    acrValues: [...acrValues],
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -159,6 +185,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       dPoP: { enabled: false },
+      claimsParameter: { enabled: true, assertClaimsParameter: readClaims },
       // Each client sees and ends its own tokens only (security baseline, section 9).
       introspection: {
         enabled: true,
@@ -173,6 +200,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     // A check of the whole request: the library has no other place for one, and no parameter of this name exists.
     extraParams: {
       gatehouse_scope_check: async (ctx) => {
+        requireReachable(ctx, deps.isReachable)
         await deps.restoreOfflineAccess(ctx)
         checkRequest(ctx)
       },
@@ -185,8 +213,14 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     clientBasedCORS: (_ctx, origin, client) => origin === deps.issuer || isOriginOf(client, origin),
     // Introspection shows it of opaque tokens; ID token and userinfo have it from the claims.
     extraTokenClaims: async (ctx, token) => {
-      const impersonation = requests.of(ctx.req).grants.get(grantIdOf(token))?.impersonation
-      return impersonation === undefined ? undefined : { act: { sub: impersonation.by } }
+      const grant = requests.of(ctx.req).grants.get(grantIdOf(token))
+      if (grant === undefined) return undefined
+      const { impersonation, authentication } = grant
+      return {
+        ...(impersonation === undefined ? {} : { act: { sub: impersonation.by } }),
+        // RFC 9470, section 6.2: an API asks for more where this is not enough.
+        ...authenticationClaims(authentication),
+      }
     },
     revokeGrantPolicy: () => true,
     loadExistingGrant: async (ctx) => {
@@ -201,6 +235,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     },
     findAccount: async (ctx, sub, token) => {
       const { accounts, signedIn, grants } = requests.of(ctx.req)
+      if (ctx.oidc.route === 'token') await requireClassOfClient(ctx)
       const user = accounts.get(sub) ?? (signedIn?.user.id === sub ? signedIn.user : undefined)
       if (user === undefined) return undefined
       const grant = grants.get(grantIdOf(token))

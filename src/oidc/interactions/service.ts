@@ -1,7 +1,11 @@
 import type { z } from 'zod'
 import type { Principal, UserPrincipal } from '../../access/principal.ts'
+import type { SecondFactors } from '../../authentication/second-factors/index.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
+import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
@@ -18,7 +22,10 @@ import {
   selectAccount,
   selectOrganization,
   splitScope,
+  stepUp,
 } from '../rules.ts'
+import { methodsFor } from '../step-up/prompt.ts'
+import type { ReadFacts } from '../step-up/rules.ts'
 
 /** Interactions: questions of the library during an authorization request, and the answers of a person. */
 export interface Interactions {
@@ -38,6 +45,11 @@ export interface Interactions {
    * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
    */
   choose(principal: UserPrincipal, uid: string, organizationId: string | null): Promise<string>
+  /**
+   * Stores that the person gives no further proof, which is final; the path the browser goes to next, from where the application gets
+   * unmet_authentication_requirements. Throws INTERACTION_NOT_FOUND.
+   */
+  declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /** Those of the scopes that the user has agreed to for the client, or all for a client that needs no consent. */
   agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
 }
@@ -46,26 +58,31 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly clients: Clients
   readonly consents: Consents
   readonly pageOf: PageOf
+  readonly sessions: Pick<Sessions, 'authenticationOf'>
+  readonly secondFactors: Pick<SecondFactors, 'enrolled'>
+  readonly readFacts: ReadFacts
   /** Undefined where there are no organizations. */
   readonly memberships: Memberships | undefined
 }
 
 /** What the library keeps of an authorization request, with what `adapter` adds. */
 interface StoredInteraction {
-  readonly prompt: { readonly name: z.output<typeof Interaction>['prompt'] }
+  readonly prompt: { readonly name: z.output<typeof Interaction>['prompt']; readonly details?: { readonly acr?: string } }
   readonly params: Readonly<Record<string, unknown>>
   readonly lastSubmission?: Readonly<Record<string, unknown>>
   /** Who was signed in when it started. */
   readonly accountId: string | null
   /** What the sign-in is for, once that is decided. */
   readonly organizationId?: string | null
-  readonly result?: unknown
+  readonly result?: { readonly error?: string }
   /** Scopes that the person agreed to here and not before: a denial withdraws them. */
   readonly addedScopes?: readonly string[]
   readonly started: { readonly at: number; readonly sessionId: string | null }
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const declined = 'the End-User gave no further proof, so that the authentication class that is needed is not reached'
 
 /** Prompts that a new session of any user answers. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
@@ -74,18 +91,19 @@ const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, sel
 const resumePathOf = (uid: string) => `/oauth2/authorize/${uid}`
 
 /**
- * True when this session may answer a login prompt. The session that existed when the prompt was shown may not, unless it was started anew since:
+ * True when this session, all of which was proven at `provenAt`, may answer a login prompt. The session that existed when the prompt was shown may not, unless it was started anew since:
  * a prompt in spite of a live session means that the application wants a newer sign-in, or another person.
  */
-const answersLogin = ({ started, params }: StoredInteraction, session: UserPrincipal['session'], now: Date): boolean => {
-  if (session.id === started.sessionId && session.createdAt.getTime() <= started.at) return false
-  const isNewer = session.createdAt.getTime() >= started.at
+const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
+  if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false
+  const isNewer = provenAt.getTime() >= started.at
   if (hasPrompt(params['prompt'], 'login') && !isNewer) return false
   const maxAge = Number(params['max_age'] ?? Number.NaN)
-  return Number.isNaN(maxAge) || isNewer || now.getTime() - session.createdAt.getTime() <= maxAge * 1000
+  return Number.isNaN(maxAge) || isNewer || now.getTime() - provenAt.getTime() <= maxAge * 1000
 }
 
-export const createInteractions = ({ db, transact, clock, clients, consents, pageOf, memberships }: Deps): Interactions => {
+export const createInteractions = (deps: Deps): Interactions => {
+  const { db, transact, clock, clients, consents, pageOf, memberships, sessions, secondFactors, readFacts } = deps
   const isOpen = (row: artifacts.ArtifactRow | undefined): row is artifacts.ArtifactRow =>
     row !== undefined && row.kind === 'Interaction' && row.expiresAt > clock.now()
 
@@ -114,19 +132,45 @@ export const createInteractions = ({ db, transact, clock, clients, consents, pag
     return requested.filter((scope) => agreed.includes(scope))
   }
 
+  const methodNames = async (acr: string, user: UserPrincipal['user']) =>
+    methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
+
   /** The answer as the library reads it. Each names the user, so that no session of another user can resume with it. */
   const answerOf = (
     stored: StoredInteraction,
-    { user, session }: UserPrincipal,
+    { user }: UserPrincipal,
     more: Readonly<Record<string, unknown>> = {},
   ): artifacts.Payload => ({
     ...stored,
     result: {
       ...stored.lastSubmission,
       ...more,
-      login: { accountId: user.id, ts: Math.floor(session.createdAt.getTime() / 1000) },
+      login: { accountId: user.id },
     },
   })
+
+  /** How the caller was authenticated. Throws INTERACTION_NOT_FOUND when their session has just ended. */
+  const factsOf = async ({ session }: UserPrincipal) => {
+    const authentication = await sessions.authenticationOf(db, session.id)
+    if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
+    return readFacts(authentication, session)
+  }
+
+  /** Changes an interaction that shows the step-up to this user, unless it has been answered for good. Throws INTERACTION_NOT_FOUND. */
+  const answerStepUp = async (
+    { user }: UserPrincipal,
+    uid: string,
+    change: (tx: Tx, id: string, stored: StoredInteraction) => Promise<unknown>,
+  ) => {
+    await transact(async (tx) => {
+      const row = await artifacts.lockArtifact(tx, sha256(uid))
+      const stored = isOpen(row) ? (row.payload as unknown as StoredInteraction) : undefined
+      if (row === undefined || stored?.prompt.name !== stepUp || stored.accountId !== user.id)
+        throw oidcErrors.error('INTERACTION_NOT_FOUND')
+      if (row.consumedAt === null) await change(tx, row.id, stored)
+    })
+    return resumePathOf(uid)
+  }
 
   const store = (uid: string, payload: artifacts.Payload) => transact((tx) => artifacts.updatePayload(tx, sha256(uid), payload))
 
@@ -139,6 +183,7 @@ export const createInteractions = ({ db, transact, clock, clients, consents, pag
       const scopes = splitScope(text(params['scope']))
       const userId = principal.kind === 'user' ? principal.user.id : undefined
       const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
+      const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
       const [asksOrganization, own] = [prompt.name === selectOrganization, userId === undefined ? undefined : memberships]
       return {
         uid,
@@ -155,6 +200,8 @@ export const createInteractions = ({ db, transact, clock, clients, consents, pag
         scopes,
         newScopes: missingScopes(scopes, agreed),
         organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
+        stepUp:
+          acr === undefined ? null : { acr, methods: principal.kind === 'user' ? await methodNames(acr, principal.user) : [] },
         organizations: asksOrganization ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : [],
         loginHint: text(params['login_hint']) || null,
         user: principal.kind === 'user' ? { name: principal.user.name, email: principal.user.email } : null,
@@ -165,10 +212,18 @@ export const createInteractions = ({ db, transact, clock, clients, consents, pag
       const stored = await find(uid)
       const page = pageOf(stored.prompt.name, uid, stored.params)
       if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
+      if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
+        // The page is not believed, and neither is this: the library looks at the session once more.
+        if (!meetsAcr((await factsOf(principal)).acr, stored.prompt.details?.acr ?? '')) return page
+        return answerStepUp(principal, uid, (tx, id, answered) =>
+          artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
+        )
+      }
       if (!accountPrompts.has(stored.prompt.name))
         // Another user has signed in since: the library asks the questions again.
-        return principal.user.id === stored.accountId ? page : resumePathOf(uid)
-      if (!answersLogin(stored, principal.session, clock.now())) return page
+        return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid)
+      const { at } = await factsOf(principal)
+      if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
       // A new sign-in or sign-up is the choice of the account, too.
       await store(uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
       return resumePathOf(uid)
@@ -187,6 +242,12 @@ export const createInteractions = ({ db, transact, clock, clients, consents, pag
       await store(uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
       return resumePathOf(uid)
     },
+
+    declineStepUp: (principal, uid) =>
+      answerStepUp(principal, uid, (tx, id, { result: _, ...rest }) => {
+        const result = { error: 'unmet_authentication_requirements', error_description: declined }
+        return artifacts.closeArtifact(tx, id, { ...rest, result }, clock.now())
+      }),
 
     decide: async (principal, uid, accept) => {
       const { id: userId } = principal.user

@@ -89,6 +89,9 @@ export const oidcRoutes = ({ interactions, clients, binding, url, signInFailures
       const uid = requireStartedHere(cookies, body.interaction ?? startedHere(cookies)[0] ?? '')
       return { redirectURI: url + (await interactions.choose(principal, uid, body.organizationId)) }
     },
+    declineStepUp: async (principal, { body, cookies }) => ({
+      redirectURI: url + (await interactions.declineStepUp(principal, requireStartedHere(cookies, body.interaction))),
+    }),
     client: async (_principal, { params }) => {
       const client = await clients.find(params.id)
       if (client === undefined) throw oidcErrors.error('CLIENT_NOT_FOUND')

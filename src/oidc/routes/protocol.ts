@@ -1,5 +1,4 @@
-import type { UserPrincipal } from '../../access/principal.ts'
-import type { Sessions } from '../../authentication/sessions/index.ts'
+import type { FullyAuthenticated, Sessions } from '../../authentication/sessions/index.ts'
 import { isOfType, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
@@ -8,10 +7,11 @@ import type { Mount } from '../../http/server.ts'
 import type { Clients } from '../clients/service.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
 import type { ProviderManager } from '../engine/manager.ts'
-import type { ProviderRequests } from '../engine/requests.ts'
+import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
 import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
 import { retryHeaders } from '../engine/throttling.ts'
 import { isPublic } from '../rules.ts'
+import type { ReadFacts } from '../step-up/rules.ts'
 import { confirmPath, type createEndSession } from './end-session.ts'
 import { idWithoutSecret, prepareBody } from './form-body.ts'
 
@@ -25,6 +25,7 @@ interface Deps {
   readonly sessionCookie: SignedCookie
   readonly sessions: Sessions
   readonly endSession: EndSession
+  readonly readFacts: ReadFacts
   /** Undefined when limits are off. */
   readonly rateLimits: RateLimits | undefined
 }
@@ -112,6 +113,7 @@ export const createProtocolMount = ({
   sessionCookie,
   sessions,
   endSession,
+  readFacts,
   rateLimits,
 }: Deps): Mount => {
   const { host, protocol } = new URL(url)
@@ -124,16 +126,21 @@ export const createProtocolMount = ({
     delete req.headers['x-forwarded-for']
   }
 
-  const signedInOf = async (req: Request, res: Response, source: Source): Promise<UserPrincipal | undefined> => {
+  const signedInOf = async (req: Request, res: Response, source: Source) => {
     const token = sessionCookie.decode(parseCookies(req.headers.cookie).get(sessionCookie.name))
-    const found = token === undefined ? undefined : await sessions.authenticate(token, source, { extend: true })
+    const found = token === undefined ? undefined : await sessions.authenticateFully(token, source)
     if (token !== undefined && found?.renewedSeconds !== undefined)
       res.appendHeader(
         'Set-Cookie',
         formatCookie(sessionCookie.name, sessionCookie.encode(token), sessionCookie.secure, { maxAge: found.renewedSeconds }),
       )
-    return found?.principal
+    return found
   }
+
+  const signedInFrom = ({ principal: { user, session }, authentication }: FullyAuthenticated): SignedIn => ({
+    ...{ user, session },
+    authentication: readFacts(authentication, session),
+  })
 
   const publicIdOf = async (req: Request): Promise<string | undefined> => {
     const id = idWithoutSecret(req)
@@ -162,15 +169,16 @@ export const createProtocolMount = ({
         'Authentication required for client registration. It is off here: an administrator registers clients with gatehouse register-client',
       )
     if (path === endpoints.end_session)
-      return void (await endSession.start(req, res, current, await signedInOf(req, res, source)))
-    if (path === confirmPath) return void (await endSession.confirm(req, res, await signedInOf(req, res, source)))
+      return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
+    if (path === confirmPath) return void (await endSession.confirm(req, res, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
     const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
     const problem = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
     if (problem !== undefined) return sendOAuthError(res, 400, 'invalid_request', problem)
     const isBrowser = path.startsWith(endpoints.authorization)
     if (path === endpoints.authorization) addDefaultScope(req)
-    const signedIn = isBrowser ? await signedInOf(req, res, source) : undefined
+    const found = isBrowser ? await signedInOf(req, res, source) : undefined
+    const signedIn = found && signedInFrom(found)
     requests.open(req, { source, signedIn, networkKey: limitAddress(source.address) })
     normaliseHost(req)
     await current.handle(req, res)

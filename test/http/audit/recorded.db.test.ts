@@ -78,6 +78,7 @@ const endpoints: Readonly<Record<string, Row>> = {
   'POST /link-social': ['user.identity_linked'],
   'POST /oauth2/choose-organization': 'a step of a sign-in: the consent behind it is recorded',
   'POST /oauth2/consent': ['consent.given', 'consent.withdrawn'],
+  'POST /oauth2/decline-step-up': 'gives no proof: the sign-in ends with an error, which is kept as a failed attempt',
   'POST /oauth2/select-account': 'a step of a sign-in: the consent behind it is recorded',
   'POST /organization/accept-invitation': ['invitation.accepted', 'member.added'],
   'POST /organization/add-team-member': ['team.member_added'],

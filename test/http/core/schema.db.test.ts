@@ -105,6 +105,7 @@ const enumerated: readonly string[] = [
   'mail_request.kind',
   'oauth_client.id_token_alg',
   'oauth_client.pkce',
+  'oauth_client.require_acr',
   'oauth_client.type',
   'passkey_challenge.kind',
   'task.status',

@@ -45,9 +45,21 @@ const shownTo = async (owner: Owner, organizationId: string | undefined) => {
     Object.fromEntries(
       Object.entries(claims).filter(
         ([name]) =>
-          !['iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time', 'at_hash', 'active', 'client_id', 'scope', 'token_type'].includes(
-            name,
-          ),
+          ![
+            'iss',
+            'aud',
+            'exp',
+            'iat',
+            'nonce',
+            'auth_time',
+            'acr',
+            'amr',
+            'at_hash',
+            'active',
+            'client_id',
+            'scope',
+            'token_type',
+          ].includes(name),
       ),
     )
   return {

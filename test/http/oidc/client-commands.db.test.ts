@@ -134,6 +134,8 @@ test('update-client changes what is named and empties a list that is given as no
       '',
       '--pkce',
       'optional',
+      '--require-acr',
+      'phishing-resistant',
       '--skip-consent',
       '--policy-uri',
       'https://a.example/policy',
@@ -143,10 +145,12 @@ test('update-client changes what is named and empties a list that is given as no
   )
   expect(changed).toMatchObject({
     ...{ client_id: id, name: 'New', redirect_uris: [uri, `${uri}2`], web_origins: [], logo_uri: null, pkce: 'optional' },
-    ...{ skip_consent: true, policy_uri: 'https://a.example/policy', scope: 'openid email' },
+    ...{ skip_consent: true, require_acr: 'phishing-resistant', policy_uri: 'https://a.example/policy', scope: 'openid email' },
   })
-  expect(await json('update-client', String(id), '--no-skip-consent', '--pkce', 'default')).toMatchObject({
-    ...{ skip_consent: false, pkce: 'default', name: 'New' },
+  expect(
+    await json('update-client', String(id), '--no-skip-consent', '--pkce', 'default', '--require-acr', 'none'),
+  ).toMatchObject({
+    ...{ skip_consent: false, pkce: 'default', require_acr: 'none', name: 'New' },
   })
   for (const [flags, said] of [
     [[], 'nothing to change'],
@@ -154,6 +158,7 @@ test('update-client changes what is named and empties a list that is given as no
     [['--redirect-uri', ''], '--redirect-uri'],
     [['--scope', 'everything'], '--scope'],
     [['--pkce', 'never'], 'pkce'],
+    [['--require-acr', '1fa'], 'require-acr'],
   ] as const) {
     const wrong = await run('update-client', String(id), ...flags)
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(said)])

@@ -3,7 +3,7 @@ import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
 import type { Commands } from '../../../feature.ts'
 import { splitScope } from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
-import { idTokenAlgs, pkceModes, UpdateApplication } from '../contract.ts'
+import { idTokenAlgs, pkceModes, requiredAcrs, UpdateApplication } from '../contract.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
@@ -20,6 +20,7 @@ const UpdateClient = z.object({
   webOrigin: UpdateApplication.shape.webOrigins,
   scope: UpdateApplication.shape.scopes,
   pkce: z.enum([...pkceModes, 'default']).optional(),
+  requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   skipConsent: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
@@ -46,6 +47,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--scope <scope>', 'scope it may ask for; repeat it for each that stays', collect)
     .choice('--id-token-alg <alg>', 'algorithm of its ID tokens; none becomes HS256', idTokenAlgs)
     .choice('--pkce <mode>', 'whether it must use PKCE; default: as oidc.requirePkce says', [...pkceModes, 'default'])
+    .choice('--require-acr <class>', 'what everybody has to prove who signs in to it', ['none', ...requiredAcrs])
     .option('--uri <uri>', 'web page of the application; "" for none')
     .option('--icon <uri>', 'picture of the application; "" for none')
     .option('--policy-uri <uri>', 'its privacy policy; "" for none')
@@ -62,13 +64,26 @@ const updateClient: Commands<Needs> = (program, cli) => {
       'update-client shop --redirect-uri https://shop.example.com/callback --redirect-uri https://new.shop.example.com/callback',
     )
     .action(async (clientId: string, flags: unknown) => {
-      const { redirectUri, postLogoutRedirectUri, webOrigin, scope, permission, pkce, icon, uri, policyUri, tosUri, ...rest } =
-        parseFlags(UpdateClient, flags)
+      const {
+        redirectUri,
+        postLogoutRedirectUri,
+        webOrigin,
+        scope,
+        permission,
+        pkce,
+        requireAcr,
+        icon,
+        uri,
+        policyUri,
+        tosUri,
+        ...rest
+      } = parseFlags(UpdateClient, flags)
       const changes = {
         ...rest,
         ...{ redirectUris: list(redirectUri), postLogoutRedirectUris: list(postLogoutRedirectUri), webOrigins: list(webOrigin) },
         permissions: list(permission),
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
+        requireAcr: requireAcr === 'none' ? null : requireAcr,
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
       }
       if (Object.values(changes).every((value) => value === undefined))

@@ -7,6 +7,7 @@ import {
   idTokenAlgs,
   pkceModes,
   redirectUriProblem,
+  requiredAcrs,
   splitScope,
   standardScopes,
   webOriginProblem,
@@ -30,6 +31,7 @@ const RegisterClient = z
     scope: z.array(z.string()).optional(),
     idTokenAlg: z.enum(idTokenAlgs).optional(),
     pkce: z.enum(pkceModes).optional(),
+    requireAcr: z.enum(['none', ...requiredAcrs]),
     icon: z.string().optional(),
     uri: z.string().optional(),
     skipConsent: z.boolean(),
@@ -93,6 +95,12 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       'optional lets an old application with a secret sign people in without it (default: oidc.requirePkce)',
       pkceModes,
     )
+    .choice(
+      '--require-acr <class>',
+      'what everybody has to prove who signs in to it, whatever it asks for: two factors, or one that no false page can get',
+      ['none', ...requiredAcrs],
+      'none',
+    )
     .option('--post-logout-redirect-uri <uri>', 'address the browser may return to after sign-out; may be repeated', collect, [])
     .option(
       '--web-origin <origin>',
@@ -128,6 +136,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         scope,
         idTokenAlg,
         pkce,
+        requireAcr,
         icon,
         uri,
         permission,
@@ -143,6 +152,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           postLogoutRedirectUris: postLogoutRedirectUri,
           webOrigins: webOrigin,
           permissions: permission,
+          requireAcr: requireAcr === 'none' ? null : requireAcr,
           ...(scope === undefined ? {} : { scope: scope.flatMap(splitScope) }),
           ...(idTokenAlg === undefined ? {} : { idTokenAlg }),
           ...(pkce === undefined ? {} : { pkce }),

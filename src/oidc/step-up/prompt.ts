@@ -1,0 +1,84 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { SecondFactors } from '../../authentication/second-factors/index.ts'
+import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
+import type { AuthenticationMethod } from '../../core/second-factors.ts'
+import type { Clients } from '../clients/service.ts'
+import type { ProviderRequests } from '../engine/requests.ts'
+import { stepUp } from '../rules.ts'
+import { answeredClass, askedClasses, classesOfClaims, classOf, wantedClass } from './rules.ts'
+
+/** Which classes somebody could reach here, with the factors that this installation has. */
+export const createReachable =
+  (secondFactors: Pick<SecondFactors, 'available'>) =>
+  (acr: Acr): boolean => {
+    const methods = secondFactors.available()
+    if (acr === acrValues[0]) return true
+    return acr === acrValues[1] ? methods.length > 0 : methods.some(({ isPhishingResistant }) => isPhishingResistant === true)
+  }
+export type IsReachable = ReturnType<typeof createReachable>
+
+/** Those of the methods with which a session of one factor reaches the class. */
+export const methodsFor = (acr: string, enrolled: readonly AuthenticationMethod[]): readonly AuthenticationMethod[] =>
+  enrolled.filter(({ isPhishingResistant, raisesNoAcr }) =>
+    acr === acrValues[2] ? isPhishingResistant === true : raisesNoAcr !== true,
+  )
+
+/** The error of OpenID Connect Core Unmet Authentication Requirements 1.0, with which an application can do something else. */
+const unmet = (description: string) => new errors.UnmetAuthenticationRequirements(description)
+
+/**
+ * Refuses, before anybody is asked to sign in, what nobody can reach here: an API that needs a class would refuse the token again and again
+ * (RFC 9470, section 5). Throws unmet_authentication_requirements.
+ */
+export const requireReachable = ({ oidc: { params = {} } }: KoaContextWithOIDC, isReachable: IsReachable): void => {
+  if (wantedClass(askedClasses(params), [], isReachable) === null)
+    throw unmet(`none of the requested classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
+}
+
+/** Of `claims` the class alone is read: the rest comes by scopes. Throws invalid_request. */
+export const readClaims = async ({ oidc: { params } }: KoaContextWithOIDC, claims: unknown): Promise<void> => {
+  const values = classesOfClaims(claims)
+  if (values === undefined)
+    throw new errors.InvalidRequest('claims.id_token.acr needs a value that is a string, or values that are a list of strings')
+  if (params === undefined) return
+  params['claims'] = values.length === 0 ? undefined : JSON.stringify({ id_token: { acr: { essential: true, values } } })
+}
+
+interface Deps {
+  readonly clients: Clients
+  readonly requests: ProviderRequests
+  readonly isReachable: IsReachable
+}
+
+/**
+ * Asks who is signed in for a further proof, where the application, or the request, wants a higher class than the session has. It looks at the session alone:
+ * whatever the page says, the question comes again until the session meets the class.
+ */
+export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
+  const { Check, Prompt } = interactionPolicy
+  const check = new Check(
+    'authentication_class',
+    'the End-User has to give a further proof for the authentication class',
+    // A request that shows nothing may be sent again with the page (OpenID Connect Core 1.0, section 3.1.2.6).
+    'login_required',
+    async (ctx) => {
+      const request = requests.of(ctx.req)
+      const { params = {}, client, session } = ctx.oidc
+      if (request.signedIn === undefined) return Check.NO_NEED_TO_PROMPT
+      const { authentication, session: current } = request.signedIn
+      const lists = askedClasses(params)
+      const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}
+      const wanted = wantedClass(lists, requireAcr === null ? [] : [classOf(requireAcr)], isReachable)
+      Object.assign(session ?? {}, { acr: answeredClass(authentication.acr, lists) })
+      if (wanted === undefined || (wanted !== null && meetsAcr(authentication.acr, wanted))) return Check.NO_NEED_TO_PROMPT
+      if (wanted === null || !isReachable(wanted))
+        throw unmet('nobody can reach the authentication class that is needed at present')
+      if (current.impersonatedBy !== null)
+        throw unmet('an administrator who acts as somebody cannot reach the authentication class that is needed')
+      request.wantedAcr = wanted
+      return Check.REQUEST_PROMPT
+    },
+    ({ req }) => ({ acr: requests.of(req).wantedAcr }),
+  )
+  return new Prompt({ name: stepUp, requestable: false }, check)
+}
