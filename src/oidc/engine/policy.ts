@@ -4,7 +4,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
 import { createAccount, hasPrompt, selectAccount, selectOrganization, splitScope } from '../rules.ts'
-import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
+import { type IsReachable, type RequiresSecondFactor, stepUpPrompt } from '../step-up/prompt.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
 
@@ -87,6 +87,8 @@ interface PolicyDeps {
   readonly chooseOrganization: ChooseOrganization | undefined
   /** Which authentication classes somebody could reach here. */
   readonly isReachable: IsReachable
+  /** Undefined where there are no organizations. */
+  readonly requiresSecondFactor: RequiresSecondFactor | undefined
   /** True when sign-up is open: else `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
 }
@@ -96,10 +98,11 @@ interface PolicyDeps {
  * wants a newer one. A further proof: for a higher class than the session has. Consent: for scopes the person has not agreed to, with `prompt=consent`, and for native applications at addresses that
  * any program could claim (RFC 8252, section 8.6).
  */
-export const interactionPolicy = ({ clients, requests, chooseOrganization, isReachable, isSignUpOpen }: PolicyDeps) => {
+export const interactionPolicy = (deps: PolicyDeps) => {
+  const { clients, requests, chooseOrganization, isReachable, requiresSecondFactor, isSignUpOpen } = deps
   const policy = library.base()
   // After everything that says for whom and for what it is, and before they agree to it.
-  policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
+  policy.add(stepUpPrompt({ clients, requests, isReachable, requiresSecondFactor }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization), 1)
   // After the sign-in, which is a choice itself, and before everything that depends on who it is.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)

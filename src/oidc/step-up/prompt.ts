@@ -44,17 +44,22 @@ export const readClaims = async ({ oidc: { params } }: KoaContextWithOIDC, claim
   params['claims'] = values.length === 0 ? undefined : JSON.stringify({ id_token: { acr: { essential: true, values } } })
 }
 
+/** True when the organization lets members act for it only after two factors. */
+export type RequiresSecondFactor = (userId: string, organizationId: string) => Promise<boolean>
+
 interface Deps {
   readonly clients: Clients
   readonly requests: ProviderRequests
   readonly isReachable: IsReachable
+  /** Undefined where there are no organizations. */
+  readonly requiresSecondFactor: RequiresSecondFactor | undefined
 }
 
 /**
- * Asks who is signed in for a further proof, where the application, or the request, wants a higher class than the session has. It looks at the session alone:
+ * Asks who is signed in for a further proof, where the application, the organization or the request wants a higher class than the session has. It looks at the session alone:
  * whatever the page says, the question comes again until the session meets the class.
  */
-export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
+export const stepUpPrompt = ({ clients, requests, isReachable, requiresSecondFactor }: Deps) => {
   const { Check, Prompt } = interactionPolicy
   const check = new Check(
     'authentication_class',
@@ -65,10 +70,18 @@ export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
       const request = requests.of(ctx.req)
       const { params = {}, client, session } = ctx.oidc
       if (request.signedIn === undefined) return Check.NO_NEED_TO_PROMPT
-      const { authentication, session: current } = request.signedIn
+      const { authentication, session: current, user } = request.signedIn
+      // Decided by the question before this one.
+      const { organizationId } = request
+      const isForOrganization =
+        organizationId != null && current.factors < 2 && (await requiresSecondFactor?.(user.id, organizationId)) === true
       const lists = askedClasses(params)
       const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}
-      const wanted = wantedClass(lists, requireAcr === null ? [] : [classOf(requireAcr)], isReachable)
+      const wanted = wantedClass(
+        lists,
+        [...(requireAcr === null ? [] : [classOf(requireAcr)]), ...(isForOrganization ? [acrValues[1]] : [])],
+        isReachable,
+      )
       Object.assign(session ?? {}, { acr: answeredClass(authentication.acr, lists) })
       if (wanted === undefined || (wanted !== null && meetsAcr(authentication.acr, wanted))) return Check.NO_NEED_TO_PROMPT
       if (wanted === null || !isReachable(wanted))

@@ -5,7 +5,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client, Json } from '../../support/client.ts'
 import { codeOf, withAuthenticator } from '../../support/totp.ts'
 import { createKey, program } from '../api-keys/keys.ts'
-import { register } from '../oidc/flow.ts'
+import { authorizePath, register } from '../oidc/flow.ts'
 import { introspect, tokensFor } from '../oidc/tenants.ts'
 import { activeOf, create, joined, to } from '../organizations/people.ts'
 
@@ -143,4 +143,15 @@ test('turning it on ends the codes and tokens for the organization that one fact
   expect(await active(weak)).toEqual([false, false])
   expect(await active(other)).toEqual([true, true])
   expect(await active(strong)).toEqual([true, true])
+})
+
+test('an application gets a code for such an organization only after two factors, and for no organization with one', async () => {
+  const { browser, organizationId } = await strictOwner('asked')
+  const { client: ann } = await joined(t, organizationId, 'asked-member@example.com')
+  await requireIt(browser, organizationId)
+  const application = await register(t, { skipConsent: true })
+  const ask = (client: Client) => client.request(authorizePath(application, { organization: 'asked' }))
+  expect((await ask(ann)).location).toMatch(/^\/two-factor\?interaction=/)
+  expect((await ann.request(authorizePath(application))).location).toMatch(/[?&]code=/)
+  expect((await ask(browser)).location).toMatch(/[?&]code=/)
 })
