@@ -12,8 +12,8 @@ import { oidcContract } from '../../src/oidc/contract.ts'
 /** After this time without an answer the person is told so. */
 const timeoutMs = 30_000
 
-/** Puts right what a call was refused for; true when the call may be made again. */
-export type Remedy = (error: ApiError) => Promise<boolean>
+/** Puts right what a call was refused for; true when the call may be made again. `isAgain`: it was, and that was not enough. */
+export type Remedy = (error: ApiError, isAgain: boolean) => Promise<boolean>
 
 const callOnce = async (target: Target, send: Send, input: CallParts) => {
   const answer = await sendCall(target, send, input)
@@ -23,10 +23,12 @@ const callOnce = async (target: Target, send: Send, input: CallParts) => {
 }
 
 const call = async (target: Target, send: Send, input: CallParts, remedy: Remedy) => {
-  try {
-    return await callOnce(target, send, input)
-  } catch (error) {
-    if (!(error instanceof ApiError) || !(await remedy(error))) throw error
+  for (const isAgain of [false, true]) {
+    try {
+      return await callOnce(target, send, input)
+    } catch (error) {
+      if (!(error instanceof ApiError) || !(await remedy(error, isAgain))) throw error
+    }
   }
   return callOnce(target, send, input)
 }
@@ -44,7 +46,7 @@ const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Rem
 export const createHostedApi = () => {
   let retryAfterSeconds: number | undefined
   let current: Remedy | undefined
-  const remedy: Remedy = async (error) => (await current?.(error)) ?? false
+  const remedy: Remedy = async (error, isAgain) => (await current?.(error, isAgain)) ?? false
   const send: Send = async (path, init) => {
     const answer = await fetch(path, {
       ...init,

@@ -64,10 +64,12 @@ type Reason = 'stale' | 'second-factor' | 'signed-out'
 
 interface QuestionProps {
   readonly reason: Reason
+  /** The call was made again after a proof, and wants another one. */
+  readonly isAgain: boolean
   readonly onEnd: (isProven: boolean) => void
 }
 
-const Ways = ({ ways, reason, onEnd }: QuestionProps & { readonly ways: readonly ProofWay[] }) => {
+const Ways = ({ ways, reason, onEnd }: Omit<QuestionProps, 'isAgain'> & { readonly ways: readonly ProofWay[] }) => {
   const { t } = useI18n()
   // Its refusals are said here, and asked about no further.
   const [api] = useState(createHostedApi)
@@ -113,13 +115,13 @@ const Ways = ({ ways, reason, onEnd }: QuestionProps & { readonly ways: readonly
   )
 }
 
-const Question = ({ reason, onEnd }: QuestionProps) => {
+const Question = ({ reason, isAgain, onEnd }: QuestionProps) => {
   const { t } = useI18n()
   const [api] = useState(createHostedApi)
   const facts = useLoader(async () => {
     if (reason === 'signed-out') return []
     const [status, accounts] = await Promise.all([api.of(totpContract).status(), api.of(signInMethodContract).listAccounts()])
-    return proofWays({ status, accounts, needsSecondFactor: reason === 'second-factor', knowsPasskeys: knowsPasskeys() })
+    return proofWays({ status, accounts, needsSecondFactor: reason === 'second-factor', knowsPasskeys: knowsPasskeys(), isAgain })
   })
   if (reason === 'signed-out')
     return (
@@ -156,18 +158,18 @@ export const ProofInPlace = () => {
   const [question, setQuestion] = useState<QuestionProps>()
   useEffect(() => {
     let running: Promise<boolean> | undefined
-    const ask = async (reason: Reason) => {
+    const ask = async (reason: Reason, isAgain: boolean) => {
       try {
-        return await new Promise<boolean>((onEnd) => setQuestion({ reason, onEnd }))
+        return await new Promise<boolean>((onEnd) => setQuestion({ reason, isAgain, onEnd }))
       } finally {
         running = undefined
         setQuestion(undefined)
       }
     }
-    api.setRemedy(async (error) => {
+    api.setRemedy(async (error, isAgain) => {
       const reason = reasonOf(error)
       if (reason === undefined) return false
-      running ??= ask(reason)
+      running ??= ask(reason, isAgain)
       return running
     })
     return () => api.setRemedy(undefined)

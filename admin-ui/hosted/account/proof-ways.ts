@@ -14,16 +14,19 @@ interface Facts {
   /** The password alone is not enough, whoever asks. */
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
+  /** A proof was given and is not enough: some changes want the password itself of who has no second step. */
+  readonly isAgain: boolean
 }
 
 /** What this person can give, the easiest first. The password is no proof for who has switched the second step on. */
-export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys }: Facts): readonly ProofWay[] => {
+export const proofWays = ({ status, accounts, needsSecondFactor, knowsPasskeys, isAgain }: Facts): readonly ProofWay[] => {
   const has = (...names: readonly string[]) => names.some((name) => status.methods.includes(name))
   const hasPassword = accounts.some(({ provider }) => provider === 'credential')
+  const wantsPassword = hasPassword && !status.isEnabled && !needsSecondFactor
   const ways: readonly (readonly [way: ProofWay, isThere: boolean])[] = [
-    ['passkey', knowsPasskeys && has('passkey', 'security-key')],
+    ['passkey', knowsPasskeys && has('passkey', 'security-key') && !(isAgain && wantsPassword)],
     ['totp', has('totp')],
-    ['password', hasPassword && !status.isEnabled && !needsSecondFactor],
+    ['password', wantsPassword],
     ['recovery-code', has('recovery-code')],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))

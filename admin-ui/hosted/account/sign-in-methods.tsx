@@ -11,6 +11,7 @@ import { useHosted } from '../context.tsx'
 import { wordsOf } from '../error/codes.ts'
 import { goTo } from '../return-url.ts'
 import { ProviderMark } from '../social/mark.tsx'
+import { BrowsersPanel } from './browsers.tsx'
 import { Confirm } from './confirm.tsx'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
@@ -203,6 +204,7 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
         <>
           <PasskeysPanel passkeys={ways.value.passkeys} onlyId={onlyWayIn(ways.value)} onChange={keysChanged} />
           <TwoStepPanel keys={ways.value.passkeys.length} isEnrolling={query.has('enrol')} />
+          <BrowsersPanel />
         </>
       )}
       {asking === undefined ? null : (

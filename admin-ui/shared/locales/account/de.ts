@@ -129,6 +129,13 @@ export const de: AccountMessagesOf<'de'> = {
   'twoStep.overdue':
     'Ihre Rolle verlangt seit dem {date} die Anmeldung in zwei Schritten. Bis Sie sie einschalten, gibt sie Ihnen keine Rechte.',
 
+  'browsers.title': 'Gemerkte Browser',
+  'browsers.lead': 'Hier werden Sie nicht nach dem zweiten Schritt gefragt.',
+  'browsers.until': 'bis {date}',
+  'browsers.forget': 'Wieder fragen',
+  'browsers.forgetName': 'Wieder fragen: {device}',
+  'browsers.forgotten': '{device} wird wieder nach dem zweiten Schritt gefragt.',
+
   'proof.title': 'Bestätigen Sie, dass Sie es sind',
   'proof.text': 'Zu Ihrer Sicherheit, bevor es weitergeht. Ihre Eingaben bleiben erhalten.',
   'proof.submit': 'Bestätigen',

@@ -120,6 +120,13 @@ export const en = {
   'twoStep.due': 'Your role needs two-step sign-in. Switch it on by {date}.',
   'twoStep.overdue': 'Since {date} your role needs two-step sign-in. Until you switch it on, it gives you no rights.',
 
+  'browsers.title': 'Remembered browsers',
+  'browsers.lead': 'Here you are not asked for the second step.',
+  'browsers.until': 'until {date}',
+  'browsers.forget': 'Ask again',
+  'browsers.forgetName': 'Ask again in {device}',
+  'browsers.forgotten': '{device} is asked for the second step again.',
+
   'proof.title': 'Confirm that it is you',
   'proof.text': 'For your safety, before this goes on. What you have typed stays.',
   'proof.submit': 'Confirm',

@@ -127,6 +127,13 @@ export const es: AccountMessagesOf<'es'> = {
   'twoStep.overdue':
     'Desde el {date}, tu función exige el inicio de sesión en dos pasos. Hasta que lo actives, no te da ningún permiso.',
 
+  'browsers.title': 'Navegadores recordados',
+  'browsers.lead': 'Aquí no se te pide el segundo paso.',
+  'browsers.until': 'hasta el {date}',
+  'browsers.forget': 'Volver a pedir',
+  'browsers.forgetName': 'Volver a pedir en {device}',
+  'browsers.forgotten': 'Se volverá a pedir el segundo paso en {device}.',
+
   'proof.title': 'Confirma que eres tú',
   'proof.text': 'Por tu seguridad, antes de seguir. Lo que has escrito se conserva.',
   'proof.submit': 'Confirmar',

@@ -131,6 +131,13 @@ export const fr: AccountMessagesOf<'fr'> = {
   'twoStep.overdue':
     'Depuis le {date}, votre rôle demande la connexion en deux étapes. Tant qu’elle n’est pas activée, il ne vous donne aucun droit.',
 
+  'browsers.title': 'Navigateurs mémorisés',
+  'browsers.lead': 'La seconde étape n’y est pas demandée.',
+  'browsers.until': 'jusqu’au {date}',
+  'browsers.forget': 'Demander à nouveau',
+  'browsers.forgetName': 'Demander à nouveau : {device}',
+  'browsers.forgotten': 'La seconde étape sera de nouveau demandée : {device}.',
+
   'proof.title': 'Confirmez que c’est bien vous',
   'proof.text': 'Par sécurité, avant de continuer. Ce que vous avez saisi reste.',
   'proof.submit': 'Confirmer',

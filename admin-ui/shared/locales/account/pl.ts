@@ -128,6 +128,13 @@ export const pl: AccountMessagesOf<'pl'> = {
   'twoStep.overdue':
     'Od {date} Twoja rola wymaga logowania dwuetapowego. Dopóki go nie włączysz, nie daje ona żadnych uprawnień.',
 
+  'browsers.title': 'Zapamiętane przeglądarki',
+  'browsers.lead': 'Tu nie pytamy o drugi krok.',
+  'browsers.until': 'do {date}',
+  'browsers.forget': 'Pytaj znów',
+  'browsers.forgetName': 'Pytaj znów: {device}',
+  'browsers.forgotten': 'Znów zapytamy o drugi krok: {device}.',
+
   'proof.title': 'Potwierdź, że to Ty',
   'proof.text': 'Dla bezpieczeństwa, zanim pójdziemy dalej. To, co zostało wpisane, nie zniknie.',
   'proof.submit': 'Potwierdź',

@@ -126,6 +126,13 @@ export const ru: AccountMessagesOf<'ru'> = {
   'twoStep.due': 'Ваша роль требует двухэтапного входа. Включите его до {date}.',
   'twoStep.overdue': 'С {date} ваша роль требует двухэтапного входа. Пока вы его не включите, она не даёт никаких прав.',
 
+  'browsers.title': 'Запомненные браузеры',
+  'browsers.lead': 'Здесь второй шаг не запрашивается.',
+  'browsers.until': 'до {date}',
+  'browsers.forget': 'Снова спрашивать',
+  'browsers.forgetName': 'Снова спрашивать: {device}',
+  'browsers.forgotten': 'Второй шаг снова запрашивается: {device}.',
+
   'proof.title': 'Подтвердите, что это вы',
   'proof.text': 'Ради безопасности, прежде чем продолжить. Всё, что вы ввели, сохранится.',
   'proof.submit': 'Подтвердить',

@@ -121,6 +121,13 @@ export const tr: AccountMessagesOf<'tr'> = {
   'twoStep.overdue':
     'Rolünüz {date} tarihinden beri iki adımlı girişi gerektiriyor. Siz açana kadar rolünüz hiçbir yetki vermez.',
 
+  'browsers.title': 'Hatırlanan tarayıcılar',
+  'browsers.lead': 'Buralarda ikinci adım sorulmaz.',
+  'browsers.until': 'bitiş: {date}',
+  'browsers.forget': 'Yeniden sor',
+  'browsers.forgetName': 'Yeniden sor: {device}',
+  'browsers.forgotten': 'İkinci adım yeniden sorulacak: {device}.',
+
   'proof.title': 'Siz olduğunuzu doğrulayın',
   'proof.text': 'Güvenliğiniz için, devam etmeden önce. Yazdıklarınız kaybolmaz.',
   'proof.submit': 'Doğrula',

@@ -129,6 +129,13 @@ export const uk: AccountMessagesOf<'uk'> = {
   'twoStep.due': 'Ваша роль потребує двоетапного входу. Увімкніть його до {date}.',
   'twoStep.overdue': 'З {date} ваша роль потребує двоетапного входу. Доки ви його не ввімкнете, вона не дає жодних прав.',
 
+  'browsers.title': 'Запам’ятовані браузери',
+  'browsers.lead': 'Тут другий крок не запитується.',
+  'browsers.until': 'до {date}',
+  'browsers.forget': 'Знову запитувати',
+  'browsers.forgetName': 'Знову запитувати: {device}',
+  'browsers.forgotten': 'Другий крок знову запитується: {device}.',
+
   'proof.title': 'Підтвердьте, що це ви',
   'proof.text': 'Задля безпеки, перш ніж продовжити. Усе введене збережеться.',
   'proof.submit': 'Підтвердити',
