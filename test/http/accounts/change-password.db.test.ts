@@ -120,3 +120,17 @@ test('a sign-in with the old password that overlaps its replacement leaves no se
   await t.app.passwordService.set(principal, 'hal@example.com', newPassword, { replaces: true })
   for (const client of await Promise.all(attempts)) expect(await client.api.sessions.getSession()).toBeNull()
 })
+
+test('a change of password whose session has ended meanwhile changes nothing and starts no session', async () => {
+  const client = await t.signedIn('ida@example.com')
+  const token = (await client.api.sessions.getSession())?.session.token ?? ''
+  const call = { address: '', userAgent: '', requestId: 'test' }
+  const principal = (await t.app.sessions.authenticate(token, call, { extend: false }))?.principal
+  if (principal === undefined) throw new Error('nobody is signed in')
+  const { id } = principal.user
+  await t.app.core.transact((tx) => t.app.sessions.endAll(tx, systemPrincipal('test'), id))
+  const input = { currentPassword: password, newPassword, revokeOtherSessions: true }
+  await expect(t.app.passwordService.change(principal, input)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  expect(await t.app.core.db.knex('session').where({ user_id: id })).toEqual([])
+  expect((await signIn('ida@example.com', password)).status).toBe(200)
+})

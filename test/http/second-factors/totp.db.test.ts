@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
 import type { Answer, Client } from '../../support/client.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
 import { codeOf, withAuthenticator, withPassword, wrongCode } from '../../support/totp.ts'
 
 let t: TestApp
@@ -320,4 +322,11 @@ test('the secret is sealed in the database and in no event, and ends with its us
     ['recovery_code_list', 'id'],
   ] as const)
     expect(await t.app.core.db.knex(table).where({ user_id: row.user_id }).select(column)).toEqual([])
+})
+
+test('of an administrator with a passkey the password alone adds no app: they prove the passkey first', async () => {
+  const admin = await signedInAs(t, 'admin', 'passkey-admin@example.com')
+  await passkeySteps(() => t).register(admin, createAuthenticator())
+  t.clock.advance({ hours: 25 })
+  expect(outcome(await admin.post('/two-factor/enable', { password }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
 })

@@ -1,6 +1,8 @@
 import { isFresh, type UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { coreErrors } from '../../../core/errors.ts'
+import type { User, Users } from '../../../identity/users/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
 import type { PasswordService } from '../password/index.ts'
 
 /** What is asked of a person before a second factor is added, shown, replaced or removed. */
@@ -12,17 +14,25 @@ export interface FreshProof {
   require(principal: UserPrincipal, password: string | undefined): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'clock'> {
+interface Deps extends Pick<Core, 'db' | 'clock'> {
+  readonly users: Pick<Users, 'require'>
+  readonly secondFactors: Pick<SecondFactors, 'isRequired'>
   readonly passwordService: Pick<PasswordService, 'confirm'>
   /** 0: sessions are always fresh. */
   readonly freshAgeSeconds: number
 }
 
-export const createFreshProof = ({ clock, passwordService, freshAgeSeconds }: Deps): FreshProof => ({
-  require: async (principal, password) => {
-    const { user, session } = principal
-    const canPasswordDo = password !== undefined && !user.twoFactorEnabled
-    if (!canPasswordDo && !isFresh(session, clock.now(), freshAgeSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
-    if (password !== undefined) await passwordService.confirm(principal, password)
-  },
-})
+export const createFreshProof = (deps: Deps): FreshProof => {
+  const { db, clock, users, secondFactors, passwordService, freshAgeSeconds } = deps
+  /** The password alone does not sign them in: they have switched that on, or have a second factor that is required of them. */
+  const needsSecondFactor = async (user: User) =>
+    user.twoFactorEnabled || (user.secondFactorSince !== null && (await secondFactors.isRequired(db, user)))
+  return {
+    require: async (principal, password) => {
+      const { user, session } = principal
+      const canPasswordDo = password !== undefined && !(await needsSecondFactor(await users.require(db, user.id)))
+      if (!canPasswordDo && !isFresh(session, clock.now(), freshAgeSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
+      if (password !== undefined) await passwordService.confirm(principal, password)
+    },
+  }
+}

@@ -5,6 +5,7 @@ import { type Base, type Built, defineFeature } from '../../../feature.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
+import type { SecondFactors } from '../../second-factors/index.ts'
 import type { AccountMails } from '../../verification/index.ts'
 import type { PasswordService } from '../password/index.ts'
 import { recoveryCodeErrors } from './errors.ts'
@@ -22,6 +23,7 @@ interface Needs {
   readonly accountMails: AccountMails
   readonly attempts: Attempts
   readonly passwordService: PasswordService
+  readonly secondFactors: SecondFactors
   readonly rememberedBrowsers?: BrowserMemory
 }
 
@@ -31,7 +33,7 @@ interface Config {
 
 const build = (base: Base, { sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
   const { clock } = base
-  const freshProof = createFreshProof({ clock, freshAgeSeconds, passwordService: needs.passwordService })
+  const freshProof = createFreshProof({ ...base, ...needs, freshAgeSeconds })
   const created = createRecoveryCodes({ ...base, ...needs, freshProof })
   const recoveryCodes: RecoveryCodes = created
   const retention = retentionOfRows(base, 'recovery codes', 'whose second factor was never proven', () =>
