@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { en as base } from '../../admin-ui/shared/locales/en.ts'
 import { en as more } from '../../admin-ui/shared/locales/second-factor/en.ts'
+import { authorizePath, redirectUri, register } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type Person, person } from '../support/people.ts'
@@ -171,6 +172,27 @@ test('who has to add a second factor does so in place: key and QR code, a first 
   await again.page.waitForURL('**/account', { timeout: 20_000 })
   await again.leaves()
 }, 90_000)
+
+test('an application that requires two factors is told when somebody adds none, and goes on when they add an app in place', async () => {
+  const shop = await register(app, { skipConsent: true, requireAcr: '2fa' })
+  await app.signedIn('step@example.com')
+  const step = await withPassword('step@example.com', authorizePath(shop))
+  await step.sees(en['enrol.title'])
+  const back = () => step.page.waitForRequest((request) => request.url().startsWith(redirectUri), { timeout: 20_000 })
+  const declined = back()
+  await step.presses(en['common.cancel'])
+  expect((await declined).url()).toContain('error=unmet_authentication_requirements')
+  await step.page.goto(app.url + authorizePath(shop))
+  await step.sees(en['enrol.title'])
+  await step.page.getByRole('button', { name: en['method.totp'] }).click()
+  await step.sees(en['enrol.appTitle'])
+  const secret = ((await step.page.locator('.enrol-key').textContent()) ?? '').replaceAll(' ', '')
+  await step.page.getByLabel(en['enrol.code'], { exact: true }).fill(codeOf(`otpauth://totp/x?secret=${secret}`))
+  const granted = back()
+  await step.presses(en['codes.kept'])
+  expect((await granted).url()).toContain('code=')
+  await step.leaves()
+}, 60_000)
 
 /** An authenticator of Chromium's, as a device with a fingerprint reader has it. */
 const withAuthenticatorOf = async ({ page }: Person, isUserVerified = true) => {

@@ -12,7 +12,7 @@ import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 import { Card } from '../shell.tsx'
 import { Choose } from './choose.tsx'
-import { proving, type StepProps } from './step.tsx'
+import { Decline, proving, type StepProps } from './step.tsx'
 
 interface App {
   readonly totpURI: string
@@ -111,6 +111,7 @@ export const Enrol = ({ onDone, onOver }: Pick<StepProps, 'onDone' | 'onOver'>) 
       <p className="visually-hidden" role="status">
         {adding.pending ? t('passkey.waiting') : ''}
       </p>
+      <Decline />
     </Choose>
   )
 }

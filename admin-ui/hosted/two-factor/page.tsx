@@ -35,13 +35,20 @@ const Prove = ({ method, ...props }: StepProps & { readonly method: Method }) =>
   return method === 'totp' ? <TotpStep {...props} /> : <RecoveryStep {...props} />
 }
 
-const Steps = ({ step, onOver }: { readonly step: SecondStep; readonly onOver: () => void }) => {
+interface StepsProps {
+  readonly step: SecondStep
+  /** With what an application's demand for a further proof is met; null: no application has one. */
+  readonly wanted: readonly string[] | null
+  readonly onOver: () => void
+}
+
+const Steps = ({ step, wanted, onOver }: StepsProps) => {
   const { t } = useI18n()
-  const methods = rank(step.methods, knowsPasskeys())
+  const methods = rank(wanted === null ? step.methods : step.methods.filter((method) => wanted.includes(method)), knowsPasskeys())
   const [method, setMethod] = useState<Method | 'choose'>(methods[0] ?? 'choose')
   useTitle(t('step.title'))
   const onDone = () => goTo(step.destination)
-  if (step.mustEnrol) return <Enrol onDone={onDone} onOver={onOver} />
+  if (step.mustEnrol || wanted?.length === 0) return <Enrol onDone={onDone} onOver={onOver} />
   if (methods.length === 0 && step.origin === 'pending') return <Over replacesForm={false} />
   if (methods.length === 0) return <Redirect to={step.destination} kind="form1" />
   if (method === 'choose') return <ChooseMethod methods={methods} email={step.email} onChoose={setMethod} />
@@ -57,5 +64,6 @@ export const TwoFactorPage = () => {
   const [isOver, setOver] = useState(false)
   if (interaction === 'gone') return <InteractionGone />
   if (step === 'over' || isOver) return <Over replacesForm={isOver} />
-  return <Steps step={step} onOver={() => setOver(true)} />
+  const wanted = interaction === 'none' ? null : (interaction.stepUp?.methods ?? null)
+  return <Steps step={step} wanted={wanted} onOver={() => setOver(true)} />
 }

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import { use } from 'react'
+import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { ClientRow } from '../client.tsx'
 import { useHosted } from '../context.tsx'
+import { useDecision } from '../decision.ts'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 import { isOver, type SecondStep } from './pending.ts'
@@ -50,7 +52,28 @@ export const StepCard = ({ lead, focused = false, children }: StepCardProps) => 
       </StepHeading>
       {typeof interaction === 'string' ? null : <ClientRow client={interaction.client} />}
       {children}
+      <Decline />
     </Card>
+  )
+}
+
+/** Back to the application that wants a further proof of somebody signed in, without one. It is told so. */
+export const Decline = () => {
+  const { api, resources } = useHosted()
+  const { t } = useI18n()
+  const interaction = use(resources.interaction())
+  const { uid, stepUp = null } = typeof interaction === 'string' ? { uid: '' } : interaction
+  const { blocked, problem, decide } = useDecision((interaction: string) => api.oidc.declineStepUp({ body: { interaction } }))
+  if (stepUp === null) return null
+  return (
+    <>
+      <FormEnd problem={problem} pending={false} />
+      <p className="card-foot">
+        <Button kind="quiet" blocked={blocked} onClick={() => decide(uid)}>
+          {t('common.cancel')}
+        </Button>
+      </p>
+    </>
   )
 }
 
