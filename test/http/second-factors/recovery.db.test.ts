@@ -1,7 +1,7 @@
 /** What helps somebody who has lost a second factor, and what does not. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import { passkeySteps } from '../../support/passkeys.ts'
 import { withAuthenticator } from '../../support/totp.ts'
@@ -51,6 +51,19 @@ test('the link that gives an account back to its earlier address leaves the seco
   await core.db.knex('user').where({ id: user.id }).update({ email: 'thief@example.com', email_verified: false })
   expect((await t.client().post('/recover-address', { token, newPassword })).status).toBe(200)
   expect(await signIn(email)).toMatchObject({ twoFactorRedirect: true })
+})
+
+test('a verification link with the right password starts no session of a person with a second factor, and leaves it', async () => {
+  const email = 'verifying@example.com'
+  const { browser } = await withAuthenticator(t, email)
+  await browser.post('/send-verification-email', { email })
+  await t.mailKinds(email)
+  const token = new URL((await t.mailTo(email, 'verification')).link).searchParams.get('token')
+  const other = t.client()
+  const answer = await other.post('/verify-email', { token, password })
+  expect([answer.status, answer.json['token']]).toEqual([200, null])
+  expect(await other.api.sessions.getSession()).toBeNull()
+  expect(await signIn(email, password)).toMatchObject({ twoFactorRedirect: true })
 })
 
 test('a recovery link removes no second factor without the flag', async () => {
