@@ -40,6 +40,8 @@ export interface SecondFactor {
   readonly method: AuthenticationMethod
   /** Counts only beside another one: recovery codes, mailed codes. */
   readonly isAlternative?: boolean
+  /** Switched off: nobody can prove it, and what people have of it is still deleted with their other factors. */
+  readonly isOff?: boolean
   /** True when the user could prove it now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
   /** Deletes all that the user has of it. */

@@ -10,7 +10,7 @@ import { isBanned } from '../ban.ts'
 import { canKeyOf } from '../key-permissions.ts'
 import { permissions as known, type Permission } from '../permissions.ts'
 import type { ApiKeyPrincipal } from '../principal.ts'
-import type { InstanceRoles } from '../roles.ts'
+import { defaultRole, type InstanceRoles } from '../roles.ts'
 import type { ApiKeysConfig } from './config.ts'
 import { apiKeyErrors } from './errors.ts'
 import { isKeyText } from './key-text.ts'
@@ -31,6 +31,10 @@ const minuteSeconds = 60
 /** What wrong keys are counted by: IPv6 is cut to its /64, because one client has a whole one. */
 const clientOf = (address: string) => (isIPv6(address) ? groupsOf(address, 4) : address)
 
+/** A second factor is required of the person, who has none and has had the time to add one. A key made meanwhile does not outlive that time. */
+const isFactorOverdue = ({ secondFactorSince, secondFactorDue }: store.Owner, now: Date) =>
+  secondFactorSince === null && secondFactorDue !== null && secondFactorDue <= now
+
 /** Finds out who a key is. One read; whatever is wrong throws, so that a call with a wrong key never goes on as anonymous. */
 export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, readFields, rateLimits }: Deps) => {
   const limit = async (key: string, max: number, windowSeconds: number) => {
@@ -47,7 +51,8 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
 
   /** What the key has, and of the instance only what its person has now. */
   const permissionsOf = ({ permissions, ownerKind }: store.KeyRow, user: store.Owner | undefined): ReadonlySet<Permission> => {
-    const ofPerson = user === undefined ? undefined : instanceRoles.permissionsOfRoles(user.role)
+    const role = user !== undefined && isFactorOverdue(user, clock.now()) ? defaultRole : user?.role
+    const ofPerson = role === undefined ? undefined : instanceRoles.permissionsOfRoles(role)
     const has = (permission: Permission) =>
       canKeyOf(ownerKind, permission) && (known[permission] !== 'instance' || ofPerson === undefined || ofPerson.has(permission))
     return new Set(permissions.filter((name): name is Permission => Object.hasOwn(known, name) && has(name as Permission)))
@@ -68,7 +73,7 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
     if (isUseDue(secret.lastUsedAt, now)) lastUse.note(secret.hash, now)
     const shared = { kind: 'api-key', ...context, actorId: key.id, permissions: permissionsOf(key, user) } as const
     if (user !== undefined) {
-      const { bannedAt: _, banExpiresAt: __, ...person } = user
+      const { bannedAt: _, banExpiresAt: __, secondFactorSince: ___, secondFactorDue: ____, ...person } = user
       return { ...shared, owner: 'user', user: { ...person, fields: readFields(person.fields) } }
     }
     if (key.organizationId !== null) return { ...shared, owner: 'organization', organizationId: key.organizationId }

@@ -37,6 +37,8 @@ const owner = table('user', {
   role: text,
   language: nullable(int),
   twoFactorEnabled: bool,
+  secondFactorSince: nullable(time),
+  secondFactorDue: nullable(time),
   fields: nullable(json<FieldValues>()),
   bannedAt: nullable(time),
   banExpiresAt: nullable(time),

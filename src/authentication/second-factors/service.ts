@@ -120,8 +120,8 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   return {
     available: () =>
-      registered().factors.flatMap(({ isAlternative, method }) =>
-        isAlternative === true || method.raisesNoAcr === true ? [] : method,
+      registered().factors.flatMap(({ isAlternative, isOff, method }) =>
+        isAlternative === true || isOff === true || method.raisesNoAcr === true ? [] : method,
       ),
     enrolled,
     rememberDays: () => (registered().remembered === undefined ? 0 : config.rememberDays),

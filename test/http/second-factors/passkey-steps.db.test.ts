@@ -169,6 +169,18 @@ describe('with a second factor that is required', () => {
 })
 
 describe('the configuration', () => {
+  test('that turns passkeys off leaves none behind when all factors of a user are removed', async () => {
+    await start()
+    await personWithPasskey('ann@example.com')
+    const off = await t.node({ passkeys: { enabled: false } })
+    const { db, transact } = off.app.core
+    const { id } = await off.app.users.require(db, 'ann@example.com')
+    expect(await off.app.secondFactors.enrolled(db, { id, role: 'user' })).toEqual([])
+    await transact((tx) => off.app.secondFactors.removeAll(tx, systemPrincipal('test'), id))
+    expect(await db.knex('passkey').where({ user_id: id })).toEqual([])
+    await off.stop()
+  })
+
   test('turns passkeys off', async () => {
     await start({ passkeys: { enabled: false } })
     const client = await t.signedIn('ann@example.com')

@@ -127,3 +127,20 @@ test('an unknown role in secondFactor.requiredFor is refused at start', async ()
     /secondFactor\.requiredFor.*expected auto or roles of the instance.*boss is none/s,
   )
 })
+
+test('a key of an administrator gives nothing of their role once the second factor that is required of them is overdue', async () => {
+  const late = await signedInAs(t, 'admin', 'late-key@example.com')
+  const user = 'late-key@example.com'
+  const { key } = await t.app.apiKeys.create(operator, { kind: 'user', user }, { name: 'Script', permissions: ['users:read'] })
+  const headers = { authorization: `Bearer ${key}` }
+  const list = async () => (await t.client().request('/admin/users', { headers })).status
+  expect(await list()).toBe(200)
+  const setDue = (secondFactorDue: Date) =>
+    t.app.core.db.knex('user').where({ email: user }).update({ second_factor_due: secondFactorDue })
+  await setDue(inDays(1))
+  expect(await list()).toBe(200)
+  await setDue(inDays(-1))
+  expect(await list()).toBe(403)
+  await enrol(late)
+  expect(await list()).toBe(200)
+})

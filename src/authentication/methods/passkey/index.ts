@@ -34,9 +34,10 @@ interface Needs {
 }
 
 /** Those that verify their user, or security keys that do not: a name of its own for the page that asks for one. */
-const secondFactor = (userVerified: boolean): SecondFactor => ({
+const secondFactor = (userVerified: boolean, isEnabled: boolean): SecondFactor => ({
+  isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),
-  isEnrolled: async (db, { id }) => (await listByUser(db, id)).some((one) => one.userVerified === userVerified),
+  isEnrolled: async (db, { id }) => isEnabled && (await listByUser(db, id)).some((one) => one.userVerified === userVerified),
   removeAll: async (tx, userId) => void (await deleteKind(tx, userId, userVerified)),
 })
 
@@ -54,7 +55,7 @@ const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSec
       registration: createRegistration(shared),
       authentication: createPasskeyAuthentication(shared),
     }),
-    secondFactors: config.enabled ? [secondFactor(true), secondFactor(false)] : [],
+    secondFactors: [secondFactor(true, config.enabled), secondFactor(false, config.enabled)],
     checks: [
       {
         name: 'passkeys',

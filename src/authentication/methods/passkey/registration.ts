@@ -62,7 +62,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
-  readonly sessions: Pick<Sessions, 'deviceOf'>
+  readonly sessions: Pick<Sessions, 'deviceOf' | 'ownerOf'>
   readonly challenges: Challenges
 }
 
@@ -148,6 +148,9 @@ export const createRegistration = (deps: Deps): Registration => {
         // Two at once see one another, so that neither limit nor the first second factor is missed.
         await lockRow(tx, 'user', id)
         const before = await users.require(tx, id)
+        // A session that a reset has ended meanwhile adds nothing, also where its passkey is no proof.
+        if (opened.sessionId !== undefined && (await sessions.ownerOf(tx, opened.sessionId)) !== id)
+          throw coreErrors.error('UNAUTHORIZED')
         // Another browser was first: this sign-in has to prove what was added there.
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))

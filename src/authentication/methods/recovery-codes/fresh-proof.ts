@@ -1,8 +1,10 @@
 import { isFresh, type UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
+import type { Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { PasswordService } from '../password/index.ts'
 
 /** What is asked of a person before a second factor is added, shown, replaced or removed. */
@@ -12,22 +14,28 @@ export interface FreshProof {
    * fresh session. A password that is given must be right. Throws SESSION_IS_NOT_FRESH and what `PasswordService.confirm` throws.
    */
   require(principal: UserPrincipal, password: string | undefined): Promise<void>
+  /** In the transaction of the change, with the user's row locked. Throws UNAUTHORIZED when a reset or a sign-out has ended the session meanwhile. */
+  requireAlive(tx: Tx, principal: UserPrincipal): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly users: Pick<Users, 'require'>
   readonly secondFactors: Pick<SecondFactors, 'isRequired'>
   readonly passwordService: Pick<PasswordService, 'confirm'>
+  readonly sessions: Pick<Sessions, 'ownerOf'>
   /** 0: sessions are always fresh. */
   readonly freshAgeSeconds: number
 }
 
 export const createFreshProof = (deps: Deps): FreshProof => {
-  const { db, clock, users, secondFactors, passwordService, freshAgeSeconds } = deps
+  const { db, clock, users, secondFactors, passwordService, sessions, freshAgeSeconds } = deps
   /** The password alone does not sign them in: they have switched that on, or have a second factor that is required of them. */
   const needsSecondFactor = async (user: User) =>
     user.twoFactorEnabled || (user.secondFactorSince !== null && (await secondFactors.isRequired(db, user)))
   return {
+    requireAlive: async (tx, { user, session }) => {
+      if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
+    },
     require: async (principal, password) => {
       const { user, session } = principal
       const canPasswordDo = password !== undefined && !(await needsSecondFactor(await users.require(db, user.id)))

@@ -6,6 +6,7 @@ import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { AccountMails } from '../../verification/index.ts'
 import type { PasswordService } from '../password/index.ts'
 import { recoveryCodeErrors } from './errors.ts'
@@ -23,6 +24,7 @@ interface Needs {
   readonly accountMails: AccountMails
   readonly attempts: Attempts
   readonly passwordService: PasswordService
+  readonly sessions: Sessions
   readonly secondFactors: SecondFactors
   readonly rememberedBrowsers?: BrowserMemory
 }

@@ -119,6 +119,7 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const prepared = prepare(id)
       await transact(async (tx) => {
         await lockRow(tx, 'user', id)
+        await freshProof.requireAlive(tx, principal)
         // Codes alone are no second factor: they stand for another one.
         if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
         await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)

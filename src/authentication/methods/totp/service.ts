@@ -154,6 +154,7 @@ export const createTotp = (deps: Deps): Totp => {
       await freshProof.require(principal, password)
       await transact(async (tx) => {
         await lockRow(tx, 'user', id)
+        await freshProof.requireAlive(tx, principal)
         const app = await store.findTotp(tx, id)
         await store.deleteTotp(tx, id)
         const isRemoved = app !== undefined && app.confirmedAt !== null
