@@ -142,12 +142,14 @@ describe('organizations', slow, () => {
     expect(full?.teams).toEqual([expect.objectContaining({ name: 'Teamed', id: full?.members[0]?.teamId })])
   })
 
-  test('list-orgs lists page by page, oldest first, and finds by name and slug', async () => {
+  test('list-orgs finds by beginnings of words of name and slug, as many as the limit says, and shows what it found', async () => {
     for (const slug of ['find-a', 'find-b', 'find-c']) await run(['create-org', '--name', `Name of ${slug}`, '--slug', slug])
     const slugs = async (...flags: readonly string[]) =>
       ((await run(['list-orgs', '--json', ...flags])).json() as { slug: string }[]).map(({ slug }) => slug)
-    expect(await slugs('--search', 'FIND-')).toEqual(['find-a', 'find-b', 'find-c'])
-    expect(await slugs('--search', 'name of find', '--limit', '1', '--offset', '1')).toEqual(['find-b'])
+    const all = ['find-a', 'find-b', 'find-c']
+    // Organizations that the same word finds have no order among them.
+    expect((await slugs('--search', 'FIND-')).sort()).toEqual(all)
+    expect(await slugs('--search', 'name of find', '--limit', '2')).toHaveLength(2)
     expect(await slugs('--search', 'f_nd')).toEqual([])
     const [first] = (await run(['list-orgs', '--search', 'find-a', '--json'])).json() as object[]
     expect(first).toEqual({

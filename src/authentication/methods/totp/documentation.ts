@@ -39,6 +39,7 @@ export const totpDocumentation = {
         methods: ['totp', 'recovery-code'],
         totpSince: '2026-03-02T09:15:00.000Z',
         recoveryCodes: { left: 10, since: '2026-03-02T09:15:00.000Z' },
+        dueAt: null,
         rememberedBrowsers: 1,
       },
     },
