@@ -120,9 +120,6 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
-    requiresSecondFactor:
-      memberships &&
-      (async (userId, organizationId) => (await memberships.claimsOf(db, userId, organizationId))?.requiresSecondFactor === true),
     isReachable: createReachable(needs.secondFactors),
     agreedScopes: interactions.agreedScopes,
     restoreOfflineAccess: createRestoreOfflineAccess({ ...deps, clients, requests, agreedScopes: interactions.agreedScopes }),

@@ -4,9 +4,16 @@ import type { Db } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
 import { createAccount, hasPrompt, selectAccount, selectOrganization, splitScope } from '../rules.ts'
-import { type IsReachable, type RequiresSecondFactor, stepUpPrompt } from '../step-up/prompt.ts'
+import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
+
+/** An organization that a sign-in may be for. */
+interface Choice {
+  readonly id: string
+  /** Members act for it only after two factors. */
+  readonly requiresSecondFactor: boolean
+}
 
 /**
  * The organization a sign-in is for, null for none, undefined when the person has to choose. `chosen` is what the person chose, or was shown
@@ -16,7 +23,7 @@ export type ChooseOrganization = (
   signedIn: SignedIn,
   params: Readonly<Record<string, unknown>>,
   chosen: string | null | undefined,
-) => Promise<string | null | undefined>
+) => Promise<Choice | null | undefined>
 
 /** Ids and slugs; anything else names no organization. */
 const reference = /^[\w-]{1,64}$/
@@ -25,26 +32,29 @@ export const createOrganizationChoice =
   (db: Db, memberships: Memberships, sourceScopes: readonly string[]): ChooseOrganization =>
   async ({ user, session }, { organization: named, prompt, scope }, chosen) => {
     const find = async (idOrSlug: string) =>
-      reference.test(idOrSlug) ? (await memberships.claimsOf(db, user.id, idOrSlug))?.id : undefined
+      reference.test(idOrSlug) ? await memberships.claimsOf(db, user.id, idOrSlug) : undefined
     if (typeof named === 'string') {
-      const id = await find(named)
+      const organization = await find(named)
       // One answer for both: an application must not learn which organizations exist.
       // The slug may also belong to another organization since the person agreed.
-      if (id === undefined || (chosen !== undefined && chosen !== id))
+      if (organization === undefined || (chosen !== undefined && chosen !== organization.id))
         throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
-      return id
+      return organization
     }
-    if (chosen === null || (chosen !== undefined && (await find(chosen)) === chosen)) return chosen
+    if (chosen === null) return null
+    const before = chosen === undefined ? undefined : await find(chosen)
+    if (before !== undefined && before.id === chosen) return before
     if (hasPrompt(prompt, selectOrganization)) {
       const own = await memberships.listOf(db, user.id)
       if (own.length > 1) return undefined
       // A choice that is no longer valid is not replaced: the person agreed to that organization only.
-      return chosen === undefined ? (own[0]?.id ?? null) : null
+      return chosen === undefined ? (own[0] ?? null) : null
     }
     const { activeOrganizationId: active } = session
     const isAsked = splitScope(String(scope ?? '')).some((part) => sourceScopes.includes(part))
     if (chosen !== undefined || active === null || !isAsked) return null
-    return (await find(active)) === active ? active : null
+    const organization = await find(active)
+    return organization?.id === active ? organization : null
   }
 
 /**
@@ -59,9 +69,11 @@ const organizationPrompt = (requests: ProviderRequests, choose: ChooseOrganizati
       const { params, result } = ctx.oidc
       if (signedIn === undefined) return library.Check.NO_NEED_TO_PROMPT
       const chosen = result?.[selectOrganization] as { readonly organizationId: string | null } | undefined
-      const organizationId = await choose(signedIn, params ?? {}, chosen?.organizationId)
-      requests.of(ctx.req).organizationId = organizationId
-      return organizationId === undefined
+      const organization = await choose(signedIn, params ?? {}, chosen?.organizationId)
+      const request = requests.of(ctx.req)
+      request.organizationId = organization === undefined ? undefined : (organization?.id ?? null)
+      request.organizationNeedsTwoFactors = organization?.requiresSecondFactor === true
+      return organization === undefined
     }),
   )
   // The library would also ask a person who is in one organization or in none.
@@ -87,8 +99,6 @@ interface PolicyDeps {
   readonly chooseOrganization: ChooseOrganization | undefined
   /** Which authentication classes somebody could reach here. */
   readonly isReachable: IsReachable
-  /** Undefined where there are no organizations. */
-  readonly requiresSecondFactor: RequiresSecondFactor | undefined
   /** True when sign-up is open: else `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
 }
@@ -99,10 +109,10 @@ interface PolicyDeps {
  * any program could claim (RFC 8252, section 8.6).
  */
 export const interactionPolicy = (deps: PolicyDeps) => {
-  const { clients, requests, chooseOrganization, isReachable, requiresSecondFactor, isSignUpOpen } = deps
+  const { clients, requests, chooseOrganization, isReachable, isSignUpOpen } = deps
   const policy = library.base()
   // After everything that says for whom and for what it is, and before they agree to it.
-  policy.add(stepUpPrompt({ clients, requests, isReachable, requiresSecondFactor }), 1)
+  policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization), 1)
   // After the sign-in, which is a choice itself, and before everything that depends on who it is.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)

@@ -59,6 +59,8 @@ export interface ProviderRequest {
   invalidatedCode: string | undefined
   /** The organization this sign-in is for: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
+  /** Members act for that organization only after two factors. */
+  organizationNeedsTwoFactors: boolean
   /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
   /** What the client sent is right and counts no more: nobody is guessing. */
@@ -89,6 +91,7 @@ export const createProviderRequests = (): ProviderRequests => {
         deletes: [],
         invalidatedCode: undefined,
         organizationId: undefined,
+        organizationNeedsTwoFactors: false,
         wantedAcr: undefined,
         isRightCredential: false,
         signingSecret: undefined,

@@ -14,7 +14,7 @@ import type { Claims } from '../../identity/claims/index.ts'
 import type { Client, Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
 import { idTokenAlgs, isPublic, knownScopes, needsPkce, scopesFor, splitScope } from '../rules.ts'
-import { type IsReachable, type RequiresSecondFactor, readClaims, requireReachable } from '../step-up/prompt.ts'
+import { type IsReachable, readClaims, requireReachable } from '../step-up/prompt.ts'
 import { classOf } from '../step-up/rules.ts'
 import { endpoints } from './documents.ts'
 import { belowRequiredAcr, type CookieKeys, secretsProperty } from './library.ts'
@@ -48,8 +48,6 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly chooseOrganization: ChooseOrganization | undefined
   /** Which authentication classes somebody could reach here. */
   readonly isReachable: IsReachable
-  /** Undefined where there are no organizations. */
-  readonly requiresSecondFactor: RequiresSecondFactor | undefined
   /** True when sign-up is open. */
   readonly isSignUpOpen: boolean
 }

@@ -44,22 +44,17 @@ export const readClaims = async ({ oidc: { params } }: KoaContextWithOIDC, claim
   params['claims'] = values.length === 0 ? undefined : JSON.stringify({ id_token: { acr: { essential: true, values } } })
 }
 
-/** True when the organization lets members act for it only after two factors. */
-export type RequiresSecondFactor = (userId: string, organizationId: string) => Promise<boolean>
-
 interface Deps {
   readonly clients: Clients
   readonly requests: ProviderRequests
   readonly isReachable: IsReachable
-  /** Undefined where there are no organizations. */
-  readonly requiresSecondFactor: RequiresSecondFactor | undefined
 }
 
 /**
  * Asks who is signed in for a further proof, where the application, the organization or the request wants a higher class than the session has. It looks at the session alone:
  * whatever the page says, the question comes again until the session meets the class.
  */
-export const stepUpPrompt = ({ clients, requests, isReachable, requiresSecondFactor }: Deps) => {
+export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
   const { Check, Prompt } = interactionPolicy
   const check = new Check(
     'authentication_class',
@@ -70,11 +65,9 @@ export const stepUpPrompt = ({ clients, requests, isReachable, requiresSecondFac
       const request = requests.of(ctx.req)
       const { params = {}, client, session } = ctx.oidc
       if (request.signedIn === undefined) return Check.NO_NEED_TO_PROMPT
-      const { authentication, session: current, user } = request.signedIn
+      const { authentication, session: current } = request.signedIn
       // Decided by the question before this one.
-      const { organizationId } = request
-      const isForOrganization =
-        organizationId != null && current.factors < 2 && (await requiresSecondFactor?.(user.id, organizationId)) === true
+      const isForOrganization = request.organizationNeedsTwoFactors && current.factors < 2
       const lists = askedClasses(params)
       const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}
       const wanted = wantedClass(

@@ -24,6 +24,8 @@ interface Asked {
 }
 
 const readMail = async (email: string, app = t): Promise<Omit<Asked, 'browser'>> => {
+  // A mail before it may be there already.
+  await app.mails()
   const { raw, link } = await app.mailTo(email, 'sign-in')
   const { pathname, search } = new URL(link)
   return { code: /^(\d{6})\s*$/m.exec(raw)?.[1] ?? '', link: `${pathname}${search}` }
