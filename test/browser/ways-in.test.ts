@@ -237,6 +237,8 @@ describe('a proof that is old is asked for in place', () => {
   test('who is signed out elsewhere meanwhile is told so', async () => {
     const ann = await newcomer('over@example.com')
     await ann.open('/account/profile')
+    // A call of the page that comes after the end would open the dialog before the form is sent.
+    await ann.page.waitForLoadState('networkidle')
     const elsewhere = app.client()
     await elsewhere.post('/sign-in/email', { email: 'over@example.com', password })
     await elsewhere.api.sessions.revokeOtherSessions()
