@@ -36,6 +36,16 @@ import * as mailCodes from './202611230432_mail_codes.ts'
 import * as usedProofOfWork from './202611230440_used_proof_of_work.ts'
 import * as organizationsSecondFactor from './202611230450_organizations_second_factor.ts'
 import * as clientRequireAcr from './202611230455_client_require_acr.ts'
+import * as userNames from './202611230500_user_names.ts'
+import * as requiredSecondFactors from './202611230510_required_second_factors.ts'
+import * as secondFactorRecovery from './202611230520_second_factor_recovery.ts'
+import * as eventReasonIndex from './202611230530_event_reason_index.ts'
+import * as images from './202611230550_images.ts'
+import * as consentLastUsed from './202611230560_consent_last_used.ts'
+import * as clientLogo from './202611230600_client_logo.ts'
+import * as imageUsedAt from './202611230601_image_used_at.ts'
+import * as userTimeZone from './202611230620_user_time_zone.ts'
+import * as statistics from './202611230700_statistics.ts'
 
 /**
  * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
@@ -79,4 +89,14 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611230440_used_proof_of_work': usedProofOfWork,
   '202611230450_organizations_second_factor': organizationsSecondFactor,
   '202611230455_client_require_acr': clientRequireAcr,
+  '202611230500_user_names': userNames,
+  '202611230510_required_second_factors': requiredSecondFactors,
+  '202611230520_second_factor_recovery': secondFactorRecovery,
+  '202611230530_event_reason_index': eventReasonIndex,
+  '202611230550_images': images,
+  '202611230560_consent_last_used': consentLastUsed,
+  '202611230600_client_logo': clientLogo,
+  '202611230601_image_used_at': imageUsedAt,
+  '202611230620_user_time_zone': userTimeZone,
+  '202611230700_statistics': statistics,
 }

@@ -1,0 +1,15 @@
+import type { Knex } from 'knex'
+
+/** A second identifier of users. `username` is normalized, so that its index decides who has a name; `display_username` is how it is written. */
+export const up = async (knex: Knex): Promise<void> => {
+  // Added as text: knex would copy the whole table on SQLite.
+  await knex.raw('alter table "user" add column username varchar(30)')
+  await knex.raw('alter table "user" add column display_username varchar(100)')
+  await knex.raw('create unique index user_username_unique on "user" (username)')
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.raw('drop index user_username_unique')
+  await knex.raw('alter table "user" drop column display_username')
+  await knex.raw('alter table "user" drop column username')
+}

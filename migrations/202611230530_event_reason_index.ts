@@ -1,0 +1,10 @@
+import type { Knex } from 'knex'
+
+/** Events by their reason, in the order of time; those without one are in no entry. */
+export const up = async (knex: Knex): Promise<void> => {
+  await knex.raw('create index event_reason_index on event (reason, occurred_at, id) where reason is not null')
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.raw('drop index event_reason_index')
+}

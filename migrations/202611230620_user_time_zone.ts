@@ -1,0 +1,11 @@
+import type { Knex } from 'knex'
+
+/** The time zone of a person's browser, by which mails say times. */
+export const up = async (knex: Knex): Promise<void> => {
+  // Added as text: knex would copy the whole table on SQLite.
+  await knex.raw('alter table "user" add column time_zone varchar(64)')
+}
+
+export const down = async (knex: Knex): Promise<void> => {
+  await knex.raw('alter table "user" drop column time_zone')
+}
