@@ -15,6 +15,8 @@ export interface Finding {
 export interface Check {
   /** `mail`, `signing-keys`: small letters with dashes. */
   readonly name: string
+  /** True when it asks a service elsewhere: it runs when a person asks, not every few minutes by itself. */
+  readonly asksElsewhere?: boolean
   /** What needs a person; empty when nothing does. It reads what an index answers. */
   run(): Promise<readonly Finding[]>
 }

@@ -7,6 +7,8 @@ export interface ClaimsUser {
   readonly email: string
   readonly emailVerified: boolean
   readonly image: string | null
+  /** Null for a user without one; counts only where users have names. */
+  readonly username: string | null
   readonly updatedAt: Date
 }
 

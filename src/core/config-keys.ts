@@ -40,8 +40,7 @@ const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])
 const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
   (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
 
-/** Every key of a schema, in order; nested objects are sections. */
-export const listKeys = (schema: z.ZodType): ConfigKey[] => {
+const readKeys = (schema: z.ZodType): readonly ConfigKey[] => {
   const walk = (node: JsonSchema, path: readonly string[], names: readonly string[]): ConfigKey[] => {
     const { properties = {}, additionalProperties: others } = node
     const keys = Object.entries(properties).flatMap(([name, child]) => {
@@ -62,6 +61,16 @@ export const listKeys = (schema: z.ZodType): ConfigKey[] => {
       : keys
   }
   return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], [])
+}
+
+/** Schemas do not change, and reading one takes thirty milliseconds: their keys go when they go. */
+const keysOfSchemas = new WeakMap<z.ZodType, readonly ConfigKey[]>()
+
+/** Every key of a schema, in order; nested objects are sections. */
+export const listKeys = (schema: z.ZodType): readonly ConfigKey[] => {
+  const keys = keysOfSchemas.get(schema) ?? readKeys(schema)
+  keysOfSchemas.set(schema, keys)
+  return keys
 }
 
 /** `ACME_EU` for the sections `acme_eu` and `acme-eu`. */

@@ -77,6 +77,12 @@ export const coreConfig = {
   database: z
     .strictObject({
       poolMax: z.int().min(1).max(200).default(10).describe('Connections to PostgreSQL at most.'),
+      pooler: z
+        .enum(['none', 'transaction'])
+        .default('none')
+        .describe(
+          'What PostgreSQL is reached through; transaction: a pooler such as PgBouncer in transaction mode, which keeps no sessions.',
+        ),
       synchronous: z
         .enum(['NORMAL', 'FULL'])
         .default('NORMAL')

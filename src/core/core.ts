@@ -13,6 +13,8 @@ import type { Signals } from './signals.ts'
 export interface Core {
   readonly db: Db
   readonly transact: Transact
+  /** For work that is one statement: no transaction is begun for it. */
+  readonly single: Transact
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -32,8 +34,8 @@ export interface Guards {
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
   /** How many seats an organization has for members and open invitations; null: no limit. Called before one more is taken. */
   readonly seats?: (tx: Tx, organizationId: string) => Promise<number | null>
-  /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; the caller has locked the user. */
-  readonly signInMethods?: (tx: Tx, userId: string) => Promise<number>
+  /** How many ways to sign in a user has by this feature alone. The last one of all features may not be removed; who removes one has locked the user. */
+  readonly signInMethods?: (db: Db, userId: string) => Promise<number>
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>
 export type SeatLimit = NonNullable<Guards['seats']>

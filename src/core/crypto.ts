@@ -18,6 +18,9 @@ import type { Random } from './random.ts'
 /** SHA-256 in hex: how our own random tokens are kept (they carry 140 bits and more, so no salt is needed). */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
+/** SHA-256 in Base64, as content policies name what they allow. */
+export const sha256Base64 = (value: string): string => createHash('sha256').update(value).digest('base64')
+
 /** SHA-1, for nothing but lists that others publish in it. */
 export const sha1 = (value: string): Buffer => createHash('sha1').update(value).digest()
 
@@ -122,6 +125,7 @@ export type KeyUse =
   | 'proof-of-work'
   | 'failed-addresses'
   | 'mailed-codes'
+  | 'second-factor-recovery'
 
 declare const seal: unique symbol
 /** Text that `seal` made: only a column of the kind `sealed` (core/table.ts) keeps it, so that all are found when the secret changes. */

@@ -27,6 +27,8 @@ export interface OutboundOptions {
 export interface OutboundAnswer {
   readonly status: number
   readonly headers: Headers
+  readonly bytes: Buffer
+  /** The same as UTF-8. */
   readonly text: string
 }
 
@@ -45,6 +47,9 @@ export class OutboundError extends Error {
     this.name = 'OutboundError'
   }
 }
+
+/** The answer began and was longer than `outbound.maxBytes`. */
+export class AnswerTooLongError extends OutboundError {}
 
 /** Loopback, private, link-local (cloud metadata), shared, reserved, multicast, and IPv6 forms that wrap IPv4; `BlockList` unwraps ::ffff: itself. */
 const privateRanges: readonly string[] = [
@@ -90,18 +95,18 @@ export const createAddressGuard = (
   }
 }
 
-const readAll = async (answer: IncomingMessage, maxBytes: number): Promise<string> => {
+const readAll = async (answer: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of answer) {
     length += (part as Buffer).length
     if (length > maxBytes) {
       answer.destroy()
-      throw new OutboundError(`the answer is longer than ${maxBytes} bytes`)
+      throw new AnswerTooLongError(`the answer is longer than ${maxBytes} bytes`)
     }
     parts.push(part as Buffer)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }
 
 /** All addresses of a name. */
@@ -176,7 +181,8 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
       const answer = await open(url, options, signal)
       const headers = new Headers()
       for (const [name, value] of Object.entries(answer.headersDistinct)) for (const one of value ?? []) headers.append(name, one)
-      return { status: answer.statusCode ?? 0, headers, text: await readAll(answer, config.maxBytes) }
+      const bytes = await readAll(answer, config.maxBytes)
+      return { status: answer.statusCode ?? 0, headers, bytes, text: bytes.toString('utf8') }
     } catch (error) {
       if (error instanceof OutboundError) throw error
       throw new OutboundError(signal.aborted ? `no answer within ${config.timeoutMs} ms` : (error as Error).message, {

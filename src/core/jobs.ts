@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, readPrepared } from './db/database.ts'
 import type { Log } from './log.ts'
 import type { Random } from './random.ts'
@@ -44,16 +45,19 @@ interface Deps {
 
 /** Between two polls; up to half as much more, so that nodes do not ask in step and other jobs find room in a statement a second. */
 const pollMs = 1_000
+/** Longest wait at start for the first run of a job before that of the next begins. */
+const beginMs = 1_000
 /** Before a failed run of a job is repeated that has no interval of its own. */
 const retryMs = 1_000
 
 /**
- * Runs each job at once, then `everyMs` after its last run ended, when its watch says so, and when it is woken by name. A failure is
+ * Runs at start each job that has something to do, one after the other, so that requests to a server that has just begun find a connection; then `everyMs` after its last run ended, when its watch says so, and when it is woken by name. A failure is
  * logged and tried again. On PostgreSQL, other nodes wake jobs through one connection that listens; the poll is what remains when it breaks.
  */
 export const createJobRunner = ({ jobs, database, signals, random, log }: Deps): JobRunner => {
   const { db } = database
   const running = new Map<string, Promise<void>>()
+  const begun = new Set<string>()
   const timers = new Map<string, NodeJS.Timeout>()
   const woken = new Set<string>()
   const seen = new Map<string, string>()
@@ -69,6 +73,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
 
   const run = async (job: Job, value?: string) => {
     const { name, everyMs } = job
+    begun.add(name)
     woken.delete(name)
     let delayMs = everyMs
     try {
@@ -89,14 +94,17 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   }
 
   const byName = new Map(jobs.map((job) => [job.name, job]))
+  const columnOf = new Map(watched.map(({ name, column }) => [name, column]))
+  const ask = async () => (await readPrepared(db, { name: 'jobs.poll', sql: question }, []))[0] ?? {}
+  const textOf = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
   const poll = async () => {
     try {
-      const [answer = {}] = await readPrepared(db, { name: 'jobs.poll', sql: question }, [])
+      const answer = await ask()
       for (const { name, watch, column } of watched) {
         const job = byName.get(name)
         if (job === undefined || running.has(name)) continue
         const value = answer[column]
-        const text = value instanceof Date ? value.toISOString() : String(value)
+        const text = textOf(value)
         if (watch.isDue === undefined ? seen.get(name) !== text : watch.isDue(value)) start(job, 0, text)
       }
     } catch (err) {
@@ -106,30 +114,63 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
     schedule('poll', pollMs + ((random.bytes(1)[0] ?? 0) / 512) * pollMs, poll)
   }
   const pollNow = () => {
-    if (watched.length > 0 && !running.has('poll')) schedule('poll', 0, poll)
+    if (watched.length > 0 && !running.has('poll') && !running.has('begin')) schedule('poll', 0, poll)
+  }
+
+  /** One poll says at start who has nothing to do. When it fails, all jobs find out by themselves. */
+  const firstAnswer = async (): Promise<Readonly<Record<string, unknown>> | undefined> => {
+    try {
+      return watched.length === 0 ? {} : await ask()
+    } catch (err) {
+      log.error({ err, job: 'poll' }, 'job failed')
+      return undefined
+    }
+  }
+  const begin = async () => {
+    const answer = await firstAnswer()
+    // A first run may take long: another node's signal reaches a job before its turn.
+    listen()
+    for (const job of jobs) {
+      const { name, watch, everyMs } = job
+      if (stop.signal.aborted) return
+      // A wake was faster.
+      if (begun.has(name) || running.has(name)) continue
+      const value = answer?.[columnOf.get(name) ?? '']
+      if (answer !== undefined && everyMs === undefined && watch?.isDue?.(value) === false) continue
+      clearTimeout(timers.get(name))
+      const first = run(job, answer === undefined || watch === undefined ? undefined : textOf(value))
+      running.set(name, first)
+      await Promise.race([first, pause(beginMs, undefined, { ref: false })])
+    }
+  }
+  const onSignal = (name: string) => {
+    const job = byName.get(name)
+    if (job !== undefined) wake(job)
   }
 
   let listening: { close(): Promise<void> } | undefined
+  const listen = () => {
+    if (stop.signal.aborted) return
+    listening = database.listen({
+      // Signals sent while nothing listened are found by the watches.
+      onConnected: pollNow,
+      onSignal: (text) => {
+        const { job, isOwn } = signals.read(text)
+        if (!isOwn) onSignal(job)
+      },
+    })
+  }
   return {
     start: () => {
-      for (const job of jobs) {
-        job.onStart?.(() => wake(job))
-        start(job, 0)
-      }
-      const onSignal = (name: string) => {
-        const job = byName.get(name)
-        if (job !== undefined) wake(job)
-      }
+      for (const job of jobs) job.onStart?.(() => wake(job))
       signals.onLocal(onSignal)
-      listening = database.listen({
-        // Signals sent while nothing listened are found by the watches.
-        onConnected: pollNow,
-        onSignal: (text) => {
-          const { job, isOwn } = signals.read(text)
-          if (!isOwn) onSignal(job)
-        },
-      })
-      pollNow()
+      running.set(
+        'begin',
+        begin().then(() => {
+          running.delete('begin')
+          pollNow()
+        }),
+      )
     },
     stop: async (graceMs = Number.POSITIVE_INFINITY) => {
       const isFirst = !stop.signal.aborted

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../core/request-context.ts'
 import { type Locale, languageCodes, pickLocale } from './locale.ts'
-import { hourSeconds } from './time.ts'
+import { daySeconds, hourSeconds } from './time.ts'
+import { readTimeZone } from './time-zone.ts'
 
 /** The languages a request asks for, best first (RFC 9110, section 12.5.4). What is refused (`q=0`) or unreadable is left out. */
 export const acceptedLanguages = (header: string): readonly string[] =>
@@ -28,18 +29,23 @@ export const inLanguageOf = <T extends { readonly language: number | null }>(
   recipient: T,
 ): T => (recipient.language === null ? { ...recipient, language: languageOfCall(call) } : recipient)
 
-const secondsOf = { hour: hourSeconds, minute: 60 } as const
+const secondsOf = { day: daySeconds, hour: hourSeconds, minute: 60 } as const
 
-/** A length of time in words: "60 minutes", from two hours on in hours. */
+/** A length of time in words: "60 minutes", from two hours on in hours, from three days on in days where they are whole. */
 export const durationIn = (locale: Locale, seconds: number): string => {
-  const unit = seconds < 2 * secondsOf.hour ? 'minute' : 'hour'
+  const inHours = seconds >= 3 * secondsOf.day && seconds % secondsOf.day === 0 ? 'day' : 'hour'
+  const unit = seconds < 2 * secondsOf.hour ? 'minute' : inHours
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(Math.round(seconds / secondsOf[unit]))
 }
 
-/** A point in time for a reader whose time zone is not known. */
-export const timeIn = (locale: Locale, at: Date): string =>
-  `${new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`
+/** A point in time with its zone, in that of the reader; in UTC where it is not known, or no longer to this version of `Intl`. */
+export const timeIn = (locale: Locale, at: Date, timeZone: string | null = null): string => {
+  const zone = readTimeZone(timeZone) ?? 'UTC'
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at)
+  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(at)
+  return `${time} ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone}`
+}
 
 /** Fills the placeholders between braces. Braces in the values are left as they are. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>

@@ -23,7 +23,11 @@ const asText = (destination: DestinationStream, isColoured: boolean): Destinatio
   write: (line) => destination.write(formatLogLine(line, isColoured)),
 })
 
-const destinationOf = ({ destination, text }: LogOptions): DestinationStream => {
+/** Nothing is opened for a log that says nothing: the flush of its file would go on as long as the process. */
+const nowhere: DestinationStream = { write: () => undefined }
+
+const destinationOf = (level: string, { destination, text }: LogOptions): DestinationStream => {
+  if (level === 'silent') return nowhere
   if (text !== undefined) return asText(destination ?? pino.destination({ dest: 2, sync: true }), text.isColoured)
   return destination ?? pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 })
 }
@@ -53,5 +57,5 @@ export const createLog = (level: string, options: LogOptions = {}): Log =>
         censor: '[redacted]',
       },
     },
-    destinationOf(options),
+    destinationOf(level, options),
   )

@@ -116,6 +116,22 @@ export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit
   return ((await query) as Record<string, unknown>[]).map((row) => tasks.decode(row))
 }
 
+const active = "status in ('pending', 'running')"
+/** Reads one row of the index for each kind, however many tasks wait. */
+const oldestDueSql = `with recursive kinds (kind) as (
+  select min(kind) from task where ${active}
+  union all
+  select (select min(t.kind) from task t where t.${active} and t.kind > kinds.kind) from kinds where kinds.kind is not null
+)
+select kind, (select min(t.due_at) from task t where t.${active} and t.kind = kinds.kind) as due_at from kinds where kind is not null`
+
+/** When the first task of each kind that has any could begin; of one that runs, when its lease ends. */
+export const listOldestDue = async (db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]> =>
+  (await readPrepared(db, { name: 'task.oldest-due', sql: oldestDueSql }, [])).map((row) => ({
+    kind: String(row['kind']),
+    dueAt: time.decode(row['due_at']),
+  }))
+
 const countDeadSql = "select kind, count(*) as amount from task where status = 'dead' group by kind"
 /** Tasks that were given up, by kind. */
 export const countDead = async (db: Db): Promise<readonly { readonly kind: string; readonly amount: number }[]> =>

@@ -149,7 +149,12 @@ export const createWorker = (
     name,
     watch: {
       sql: store.nextDue(kind.kind),
-      isDue: (value) => value !== null && running.size < concurrency && time.decode(value) <= clock.now(),
+      isDue: (value) => {
+        // The row of periodic work is there for ever once a run has made it.
+        if (value === null) return !isPrepared
+        isPrepared = true
+        return running.size < concurrency && time.decode(value) <= clock.now()
+      },
     },
     onStart: (given) => {
       wake = given

@@ -77,6 +77,8 @@ export interface Queue {
   find(db: Db, id: string): Promise<store.ListedTask | undefined>
   /** Details of the tasks of a kind with a label that were enqueued after `since`, whatever became of them, as long as they are kept. */
   listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
+  /** When the first task of each kind could begin, of the kinds that have one. */
+  oldestDue(db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]>
   /** Makes a dead task, of this kind where one is named, pending again with no attempts counted. False when there is none. */
   requeue(tx: Tx, id: string, kind?: string): Promise<boolean>
   /** Deletes a dead task. False when there is none. */
@@ -157,6 +159,7 @@ export const createQueue = (core: Pick<Core, 'db' | 'transact' | 'clock' | 'rand
     list: store.listTasks,
     page: store.pageOfTasks,
     find: store.findListed,
+    oldestDue: store.listOldestDue,
     listDetails: store.listDetails,
     onRestore: async (tx, { isQueueHeld }) => {
       await store.releaseTasks(tx)

@@ -1,5 +1,5 @@
 import type { Core } from './core.ts'
-import { countRows, deleteSome, type Outdated, sweep } from './db/sweep.ts'
+import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 
 /** What is kept for a while. Periodic work deletes what has outlived it, and the command `prune` does so at once. */
 export interface Retention {
@@ -23,7 +23,7 @@ export const retentionOfRows = (
   name,
   which,
   count: () => countRows(db, outdated()),
-  sweep: (stop) => sweep(transact, (tx, limit) => deleteSome(tx, outdated(), limit), stop),
+  sweep: (stop) => sweepOutdated(db, transact, outdated(), stop),
 })
 
 /** Sweeps one after the other. */

@@ -33,6 +33,19 @@ export interface AuthenticationMethod {
   readonly isPhishingResistant?: boolean
   /** It lets the person in, and is worth no higher class: a mailed code. */
   readonly raisesNoAcr?: boolean
+  /** Where the person signed in, of a federated sign-in. */
+  readonly provider?: string
+}
+
+/** A second factor as operators see it: no secret, no code. */
+export interface OwnedFactor {
+  readonly id: string
+  /** What its owner calls it; null: it has no name. */
+  readonly name: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  /** How often it can be used still; missing: as often as one likes. */
+  readonly left?: number
 }
 
 /** One kind of second factor. The feature that checks it gives it as `secondFactors` where it registers. */
@@ -44,6 +57,10 @@ export interface SecondFactor {
   readonly isOff?: boolean
   /** True when the user could prove it now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
+  /** What the user has of it, oldest first. Missing where there is nothing to keep: mailed codes. */
+  list?(db: Db, userId: string): Promise<readonly OwnedFactor[]>
+  /** Deletes one and records it; false when the user has no such one. Missing where it goes with the other factors alone. */
+  remove?(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
   /** Deletes all that the user has of it. */
   removeAll(tx: Tx, userId: string): Promise<void>
 }
@@ -54,6 +71,8 @@ export interface RememberedBrowsers {
   isRemembered(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
   /** Notes that the browser of the call has stood for the second factor. */
   use(tx: Tx, call: RequestContext, userId: string): Promise<void>
+  /** How many there are of a user now. */
+  count(db: Db, userId: string): Promise<number>
   /** Ends all of a user. */
   forgetAll(tx: Tx, actor: Actor, userId: string): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock } from './clock.ts'
-import { type Database, isUnavailable } from './db/database.ts'
+import { type Database, isPoolerError, isUnavailable } from './db/database.ts'
 import { type MigrationList, migrateUp, migrationStatus } from './db/migrate.ts'
 import type { Log } from './log.ts'
 
@@ -85,6 +85,14 @@ export const requireFiles = (place: Place, mayCreate: boolean): void => {
     )
 }
 
+const poolerNotSet = (cause?: unknown) =>
+  new StartError(
+    'DATABASE_NOT_USABLE',
+    'GATEHOUSE_DATABASE_URL leads to PostgreSQL through a pooler that keeps no sessions, such as PgBouncer in transaction mode. ' +
+      'Set GATEHOUSE_DATABASE_POOLER=transaction (database.pooler), or name the address of PostgreSQL itself.',
+    cause,
+  )
+
 /** Turns the failure to connect to a database into a `StartError` that says what to do; other failures are unchanged. */
 export const explainDatabaseError = (error: unknown, waitedSeconds: number): unknown => {
   const code = codeOf(error)
@@ -92,6 +100,7 @@ export const explainDatabaseError = (error: unknown, waitedSeconds: number): unk
   if (/^28/.test(code)) return refuse('PostgreSQL refuses the user or password of GATEHOUSE_DATABASE_URL.')
   if (code === '3D000')
     return refuse('The database that GATEHOUSE_DATABASE_URL names does not exist. Create it with: createdb <name>')
+  if (isPoolerError(error)) return poolerNotSet(error)
   if (code === '42501')
     return refuse('The user of GATEHOUSE_DATABASE_URL may not create tables. Grant it: grant create on schema public to <user>')
   if (code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
@@ -138,6 +147,7 @@ interface Schema extends Patience {
 export const makeReady = (options: Schema): Promise<void> =>
   whenReachable(options, async () => {
     const { database, migrations, clock, log, migrateOnStart, mayCreate } = options
+    if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
     const { done: known, pending } = await migrationStatus(database, migrations)
     if (known.length === 0 && !mayCreate) throw notFound(`the database ${database.name} is empty`)
     if (pending.length === 0) return

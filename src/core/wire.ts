@@ -50,6 +50,13 @@ export const urlInput = plainText(2048)
 /** Address of a picture or logo (security baseline, section 5). */
 export const pictureInput = plainText(2048).refine(isPictureUrl, 'an https address')
 
+/** A colour: six hexadecimal digits, in small letters from here on. */
+export const colorInput = z
+  .string()
+  .max(7)
+  .toLowerCase()
+  .regex(/^#[0-9a-f]{6}$/, 'a colour such as #0d5c4c')
+
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /** Lower-cased address, or undefined when it is not an address (accounts specification, section 5: "Email must be valid"). */

@@ -65,25 +65,47 @@ const createQueue = <Unit, Result>(
 export type BatchedRead<Value> = (key: string) => Promise<Value | undefined>
 
 /**
- * One statement for the keys that are asked for while another one runs: a statement costs much more than a row. When it fails, all that
- * wait fail with it: they would wait as long for the same answer.
+ * One statement for the keys that are asked for while another one runs: a statement costs much more than a row. When the database cannot be
+ * reached, all that wait fail at once: they would wait as long for the same answer. After any other failure each key is read by itself, so
+ * that only the one at fault fails.
  */
 export const createBatchedRead = <Value>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): BatchedRead<Value> => {
-  const queue = createQueue<string, Value | undefined>({ concurrency: 1, keysOf: () => [] }, async (batch) => {
+  /** False when the database could not be reached. */
+  const run = async (batch: readonly Waiter<string, Value | undefined>[]): Promise<boolean> => {
+    const keys = [...new Set(batch.map(({ unit }) => unit))]
     try {
-      const found = await read([...new Set(batch.map(({ unit }) => unit))])
+      const found = await read(keys)
       for (const { unit, resolve } of batch) resolve(found.get(unit))
     } catch (error) {
+      const isAway = isUnavailable(error)
+      if (keys.length > 1 && !isAway) {
+        for (const [i, key] of keys.entries()) {
+          const isReached = await run(batch.filter(({ unit }) => unit === key))
+          if (isReached) continue
+          const left = new Set(keys.slice(i + 1))
+          for (const { unit, reject } of batch) if (left.has(unit)) reject(error)
+          return false
+        }
+        return true
+      }
       for (const { reject } of batch) reject(error)
-      queue.rejectWaiting(error)
+      if (isAway) queue.rejectWaiting(error)
+      return !isAway
     }
-  })
+    return true
+  }
+  const queue = createQueue<string, Value | undefined>(
+    { concurrency: 1, keysOf: () => [] },
+    async (batch) => void (await run(batch)),
+  )
   return queue.add
 }
 
-interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact'> {
+interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact' | 'single'> {
+  /** True where the work for these units is one statement, so that no transaction is needed; never when left out. */
+  readonly isOneStatement?: (units: readonly Unit[]) => boolean
   /**
    * Writes the units and returns their results, in order. Undefined: this unit would have to wait for a lock, or cannot be written
    * together with others; it is passed again by itself, with `isAlone`.
@@ -99,13 +121,14 @@ export type GroupCommit<Unit, Result> = (unit: Unit) => Promise<Result>
  * batches: only the one at fault fails, and one that waits for a lock delays no other.
  */
 export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit, Result>): GroupCommit<Unit, Result> => {
-  const { db, transact, work } = options
+  const { db, transact, single, isOneStatement, work } = options
 
   const run = async (batch: readonly Waiter<Unit, Result>[], isAlone = false): Promise<void> => {
     const units = batch.map(({ unit }) => unit)
     let thrown: unknown
     try {
-      const results = await transact((tx) =>
+      const commit = isOneStatement?.(units) === true ? single : transact
+      const results = await commit((tx) =>
         work(tx, units, isAlone).catch((error: unknown) => {
           thrown = error
           throw error

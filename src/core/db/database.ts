@@ -1,10 +1,14 @@
 import type { Knex } from 'knex'
-import type { PreparedRead, RawRow } from './driver.ts'
-import { isPostgresDialect, onConnection, poolOf, settled, watchStatements } from './knex-parts.ts'
-import { type Listener, listenOnPostgres, openPostgres, type PostgresConnection, readPostgres } from './postgres.ts'
-import { openSqlite, readSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
+import type { Answered, PreparedRead, RawRow } from './driver.ts'
+import { acquire, announced, isPostgresDialect, poolOf, release, watchStatements } from './knex-parts.ts'
+import { isPoolerError, type Pooling, poolingOf } from './pooler.ts'
+import { beginPostgres, type Listener, listenOnPostgres, openPostgres, type PostgresConnection, runPostgres } from './postgres.ts'
+import { beginSqlite, openSqlite, runSqlite, type SqliteConnection, snapshotSqlite } from './sqlite.ts'
+import { inTransaction, isFirstLock, Running, untilNoDeadlock, withoutTransaction } from './transaction.ts'
 
-export type { PreparedRead, RawRow }
+export { afterCommit, beforeCommit, joining, OvertakenError } from './transaction.ts'
+export type { Pooling, PreparedRead, RawRow }
+export { isPoolerError }
 
 /** May read. Everything a store's read function needs. */
 export interface Db {
@@ -24,8 +28,12 @@ export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
   /** Location for messages: file, or host and name. */
   readonly name: string
+  /** True when it is used so that nothing outlives a transaction (`database.pooler`). */
+  readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
+  /** For work that is one statement, which is all or nothing by itself: one round trip in place of three. A second statement throws. */
+  readonly single: Transact
   /** The same database on a connection of its own with foreign keys unenforced, for migrations; the caller destroys it. */
   migrationKnex(): Knex
   /**
@@ -35,9 +43,11 @@ export interface Database {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** One transaction on a connection like that of migrations, to fill an empty database: the caller sees to the foreign keys. */
   fill: Transact
+  /** What stands between this process and the database, found by trying. One statement where nothing does. */
+  pooling(): Promise<Pooling>
   /**
    * Tells of signals that transactions of any node send, on a connection of its own that is opened again when it breaks. On SQLite, where
-   * one process serves, there are none.
+   * one process serves, and through a pooler, which passes none on, there are none.
    */
   listen(listener: Listener): { close(): Promise<void> }
   /** Calls `begin` with the text of each statement, and what that returned when it is answered. Texts hold placeholders, no values. */
@@ -53,34 +63,14 @@ export interface DatabaseOptions {
   readonly poolMax: number
   /** SQLite only: `FULL` survives a power cut for the last commits, `NORMAL` a crash of the process. */
   readonly synchronous: 'NORMAL' | 'FULL'
+  /** PostgreSQL only: `transaction` when a pooler gives each transaction a connection of its own choice; `none` when left out. */
+  readonly pooler?: 'none' | 'transaction'
   /** PostgreSQL only: called when an idle connection breaks. */
   readonly onError?: (error: Error) => void
 }
 
 /** Name under which PostgreSQL passes signals on, within one database. */
 export const signalChannel = 'gatehouse'
-
-const attempts = 3
-
-/** Thrown in a transaction when what it read has changed meanwhile: it is rolled back and repeated, as after a serialization failure. */
-export class OvertakenError extends Error {
-  readonly code = '40001'
-}
-
-/** What transactions that run still have to write, by their knex. */
-const finishing = new WeakMap<object, (() => Promise<void>)[]>()
-
-/** Repeats a transaction that was the victim of a deadlock or was overtaken: it is known to be rolled back, so nothing happens twice. */
-const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run()
-    } catch (error) {
-      const { code } = error as { code?: string }
-      if (attempt === attempts || (code !== '40P01' && code !== '40001')) throw error
-    }
-  }
-}
 
 /** Host and name of a PostgreSQL database, without user and password. */
 const placeOf = (url: string): string => {
@@ -89,19 +79,24 @@ const placeOf = (url: string): string => {
 }
 
 /** Opens the database; connects on first use. Throws on an address that is neither SQLite nor PostgreSQL. */
-export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefined }: DatabaseOptions): Database => {
+export const openDatabase = ({
+  url,
+  poolMax,
+  synchronous,
+  pooler = 'none',
+  onError = () => undefined,
+}: DatabaseOptions): Database => {
   const dialect = /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite'
   if (dialect === 'sqlite' && !url.startsWith('sqlite:')) throw new Error('database address is neither sqlite: nor postgres:')
   const filename = url.slice('sqlite:'.length)
+  const isPooled = dialect === 'postgres' && pooler === 'transaction'
   const open = (foreignKeys: boolean) =>
-    dialect === 'postgres' ? openPostgres(url, poolMax, onError, !foreignKeys) : openSqlite(filename, synchronous, foreignKeys)
+    dialect === 'postgres'
+      ? openPostgres({ url, max: poolMax, onError, isForMigrations: !foreignKeys, isPooled })
+      : openSqlite(filename, synchronous, foreignKeys)
   const main = open(true)
-  const inTransaction = <T>(knex: Knex, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    knex.transaction(async (trx) => {
-      const result = await work({ knex: trx } as unknown as Tx)
-      for (const finish of finishing.get(trx) ?? []) await finish()
-      return result
-    })
+  const within = <T>(knex: Knex, work: (tx: Tx) => Promise<T>) =>
+    inTransaction(knex, dialect === 'postgres' ? beginPostgres : beginSqlite, work)
   const withOwn = async <T>(work: (knex: Knex) => Promise<T>): Promise<T> => {
     const knex = open(false)
     try {
@@ -113,8 +108,10 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
   return {
     dialect,
     name: dialect === 'sqlite' ? filename : placeOf(url),
+    isPooled,
     db: { knex: main },
-    transact: (work) => untilNoDeadlock(() => inTransaction(main, work)),
+    transact: (work) => untilNoDeadlock(() => within(main, work)),
+    single: (work) => untilNoDeadlock(() => withoutTransaction(main, work)),
     migrationKnex: () => open(false),
     snapshot: (work) =>
       withOwn((knex) =>
@@ -122,9 +119,10 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
           ? knex.transaction((trx) => work({ knex: trx }), { isolationLevel: 'repeatable read', readOnly: true })
           : snapshotSqlite(knex, () => work({ knex })),
       ),
-    fill: (work) => withOwn((knex) => inTransaction(knex, work)),
+    fill: (work) => withOwn((knex) => within(knex, work)),
+    pooling: async () => (dialect === 'postgres' ? poolingOf(main, url) : 'none'),
     listen: (listener) =>
-      dialect === 'postgres' ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
+      dialect === 'postgres' && !isPooled ? listenOnPostgres(url, signalChannel, listener) : { close: () => Promise.resolve() },
     watch: (begin) => watchStatements(main, begin),
     pool: () => poolOf(main),
     destroy: () => main.destroy(),
@@ -132,19 +130,36 @@ export const openDatabase = ({ url, poolMax, synchronous, onError = () => undefi
 }
 
 /** True on PostgreSQL, where several transactions write at the same time. */
-export const isPostgres = (db: Db): boolean => isPostgresDialect(db.knex)
+export const isPostgres = (db: Db): boolean => isPostgresDialect(db instanceof Running ? db.pool : db.knex)
+
+/** Sends a prepared statement: in a transaction on its connection, else on one of the pool. */
+const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<Answered> => {
+  const isRunning = db instanceof Running
+  if (isRunning) db.begin()
+  const pool = isRunning ? db.pool : db.knex
+  const connection = isRunning ? db.connection : await acquire(pool)
+  try {
+    return await announced(pool, { sql: read.sql, bindings: values }, () =>
+      isPostgresDialect(pool)
+        ? runPostgres(connection as PostgresConnection, read, values)
+        : runSqlite(connection as SqliteConnection, read, values),
+    )
+  } finally {
+    if (!isRunning) release(pool, connection)
+  }
+}
 
 /** Rows of a read whose statement every connection prepares once: knex would have it parsed and planned anew each time. */
-export const readPrepared = (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
-  onConnection(db.knex, { sql: read.sql, bindings: values }, (connection) =>
-    isPostgres(db)
-      ? readPostgres(connection as PostgresConnection, read, values)
-      : readSqlite(connection as SqliteConnection, read, values),
-  )
+export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
+  (await run(db, read, values)).rows
 
 /** A write on a hot path, prepared like a read; with the rows it returns. */
 export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   readPrepared(tx, write, values)
+
+/** The same; how many rows it changed. */
+export const changePrepared = async (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<number> =>
+  (await run(tx, { ...write, isChange: true }, values)).changed
 
 /** A write whose text is another one each time (several rows), written out with `?` for values; with the rows it returns. */
 export const writeRaw = async (tx: Tx, sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
@@ -157,6 +172,27 @@ export const listParameter = (db: Db): { readonly sql: string; readonly encode: 
   isPostgres(db)
     ? { sql: '= any(?)', encode: (list) => list }
     : { sql: 'in (select value from json_each(?))', encode: (list) => JSON.stringify(list) }
+
+/** Most values of a list that are parameters of their own. */
+const mostParameters = 64
+
+/**
+ * `column <sql>` finds any of a list, which is as long as `length` says or shorter. Each value is a parameter, the last one repeated up to a power of
+ * two: there are few texts, told apart by `name`, and PostgreSQL plans each once. Of a list that travels as one value it plans anew each time.
+ */
+export const anyOf = (
+  db: Db,
+  list: readonly string[],
+  length = list.length,
+): { readonly sql: string; readonly values: readonly unknown[]; readonly name: string } => {
+  if (length > mostParameters) {
+    const { sql, encode } = listParameter(db)
+    return { sql, values: [encode(list)], name: 'many' }
+  }
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, length)))
+  const values = Array.from({ length: size }, (_, i) => list[i] ?? list.at(-1) ?? null)
+  return { sql: `in (${values.map(() => '?').join(', ')})`, values, name: String(size) }
+}
 
 /** Name of the unique index or `table.column` that a write violated, or undefined when the error is another one. */
 export const uniqueViolation = (error: unknown): string | undefined => {
@@ -181,27 +217,20 @@ export const isConflict = (error: unknown): boolean => {
 export const isUnavailable = (error: unknown): boolean => {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (name === 'KnexTimeoutError') return true
+  if (isPoolerError(error)) return false
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|SQLITE_BUSY|57P0|57014|55P03|25P03|08|53300)/.test(code ?? '')) return true
   return /Connection terminated|timeout exceeded when trying to connect|connection timeout|timeout expired|query read timeout/i.test(
     message ?? '',
   )
 }
 
-/** Rows that running transactions have locked, by their knex. */
-const locked = new WeakMap<object, Set<string>>()
-
 /**
  * Locks one row until the transaction ends. Sends nothing for a row that this transaction has locked before, nor on SQLite, where the
  * transaction holds the only write lock.
  */
 export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<void> => {
-  if (!isPostgres(tx)) return
-  const names = locked.get(tx.knex) ?? new Set<string>()
-  locked.set(tx.knex, names)
-  const name = `${tableName} ${id}`
-  if (names.has(name)) return
-  await tx.knex(tableName).where({ id }).select('id').forUpdate()
-  names.add(name)
+  if (!isPostgres(tx) || !isFirstLock(tx, `${tableName} ${id}`)) return
+  await readPrepared(tx, { name: `lock_${tableName}`, sql: `select id from "${tableName}" where id = ? for update` }, [id])
 }
 
 /** Locks a name until the transaction ends, where there is no row to lock. On SQLite the transaction already holds the only write lock. */
@@ -210,23 +239,17 @@ export const lockName = async (tx: Tx, name: string): Promise<void> => {
   if (isPostgres(tx)) await readPrepared(tx, { name: 'lock_name', sql }, [name])
 }
 
+/** Locks names one after the other in their order, so that two transactions never wait for each other. */
+export const lockNames = async (tx: Tx, names: readonly string[]): Promise<void> => {
+  if (!isPostgres(tx) || names.length === 0) return
+  const sql = 'select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(?::text[]) as name'
+  await readPrepared(tx, { name: 'lock_names', sql }, [names.toSorted()])
+}
+
 /** Locks those of the names that are free, until the transaction ends, without waiting. On SQLite the transaction already holds the only write lock. */
 export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<readonly string[]> => {
   if (!isPostgres(tx)) return names
   const sql = 'select name from unnest(?::text[]) as name where pg_try_advisory_xact_lock(hashtextextended(name, 0))'
   const rows = await readPrepared(tx, { name: 'lock_free_names', sql }, [names])
   return rows.map(({ name }) => name as string)
-}
-
-/** What a service gets in the place of the database whose use cases take part in a transaction that somebody else has begun. */
-export const joining = (tx: Tx): { readonly db: Db; readonly transact: Transact } => ({ db: tx, transact: (work) => work(tx) })
-
-/** Runs `work` just before the commit of the transaction; what it throws rolls the transaction back. */
-export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
-  finishing.set(tx.knex, [...(finishing.get(tx.knex) ?? []), work])
-}
-
-/** Runs `work` once the transaction is committed, and never when it is rolled back. */
-export const afterCommit = (tx: Tx, work: () => void): void => {
-  settled(tx.knex).then(work, () => undefined)
 }

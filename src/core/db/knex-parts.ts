@@ -1,45 +1,59 @@
+/// <reference path="./knex-modules.d.ts" />
 /**
  * Everything used of knex that its documentation does not promise; seen with version 3.3.0. After an upgrade `test/unit/knex-parts.test.ts`
  * names what has changed.
  */
-import { createRequire } from 'node:module'
 import type { Knex } from 'knex'
+import postgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js'
+import postgresClient from 'knex/lib/dialects/postgres/index.js'
+import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
+import sqliteClient from 'knex/lib/dialects/sqlite3/index.js'
 
 export const knexVersion = '3.3.0'
 
-const load = createRequire(import.meta.url)
-
-/** Modules of knex that are not part of its public interface. */
-export const modules = {
-  postgres: 'knex/lib/dialects/postgres/index.js',
-  sqlite: 'knex/lib/dialects/sqlite3/index.js',
-  sqliteTransaction: 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js',
-} as const
+/** Classes in modules of knex that are not part of its public interface. */
+export const classes = { postgresClient, postgresTransaction, sqliteClient, sqliteTransaction }
 
 export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect === 'postgresql'
 
-/**
- * Runs `work` on a connection of the pool, in a transaction on its connection. The statement is announced as knex announces its own, for those
- * who count or log queries.
- */
-export const onConnection = async <T>(
-  knex: Knex,
+export const acquire = (knex: Knex): Promise<object> => knex.client.acquireConnection()
+export const release = (knex: Knex, connection: object): void => void knex.client.releaseConnection(connection)
+
+/** Announces a statement as knex announces its own, for those who count or log queries. */
+export const announced = async <T>(
+  { client }: Knex,
   statement: { readonly sql: string; readonly bindings: readonly unknown[] },
-  work: (connection: unknown) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> => {
-  const { client } = knex
-  const connection: unknown = await client.acquireConnection()
   client.emit('query', statement)
   try {
-    const result = await work(connection)
+    const result = await work()
     client.emit('query-response', undefined, statement)
     return result
   } catch (error) {
     client.emit('query-error', error, statement)
     throw error
-  } finally {
-    await client.releaseConnection(connection)
   }
+}
+
+/**
+ * The knex of a pool, on one of its connections. `begin` is called before each statement and may throw. It shares all but that with the knex
+ * of the pool, so that it costs nothing to make; the events of its statements are those of the pool.
+ */
+export const heldTo = (knex: Knex, connection: object, begin: () => void): Knex => {
+  const client = Object.assign(Object.create(knex.client), {
+    // As in a transaction of knex: one that is begun within it is a savepoint.
+    transacting: true,
+    acquireConnection: async () => {
+      begin()
+      return connection
+    },
+    releaseConnection: async () => undefined,
+  })
+  const held = (table: Parameters<Knex>[0], options?: Parameters<Knex>[1]) => client.queryBuilder().table(table, options)
+  Object.setPrototypeOf(held, knex)
+  const { context } = knex as unknown as { readonly context: object }
+  return Object.assign(held, { context: Object.assign(Object.create(context), { client }) }) as unknown as Knex
 }
 
 /** Calls `begin` with the text of each statement that is sent, and what that returned when it is answered, with the error if it failed. */
@@ -63,19 +77,31 @@ export const poolOf = ({ client: { pool } }: Knex) => ({
   waiting: pool.numPendingAcquires() as number,
 })
 
-/** Settles with the transaction: rejected when it is rolled back. */
-export const settled = (transaction: Knex): Promise<unknown> => (transaction as Knex.Transaction).executionPromise
+/** Has the pool drop a connection instead of giving it to somebody else. */
+export const disposeOf = (connection: object, error: unknown): void => {
+  Object.assign(connection, { __knex__disposed: error })
+}
 
 /** Has the pool drop a connection whose query got no answer: the answer may still come, to the next query. */
 export const dropAfterTimeout = (connection: object, error: unknown): void => {
-  if (/timeout/i.test((error as Error).message)) Object.assign(connection, { __knex__disposed: error })
+  if (/timeout/i.test((error as Error).message)) disposeOf(connection, error)
 }
 
-/** The PostgreSQL client of knex, which drops a connection after a timeout. */
-export const droppingClient = (): typeof Knex.Client => {
-  const Client = load(modules.postgres)
-  return class extends Client {
-    async _query(connection: object, query: { readonly sql: string }) {
+/**
+ * The PostgreSQL client of knex, which drops a connection after a timeout. `afterBegin` is sent in one message with the `BEGIN` of each
+ * transaction.
+ */
+export const droppingClient = (afterBegin = ''): typeof Knex.Client => {
+  class LimitedTransaction extends classes.postgresTransaction {
+    override query(connection: unknown, sql: string, ...rest: readonly unknown[]) {
+      return super.query(connection, sql.startsWith('BEGIN') ? sql + afterBegin : sql, ...rest)
+    }
+  }
+  return class extends classes.postgresClient {
+    override transaction(...args: readonly unknown[]) {
+      return Reflect.construct(afterBegin === '' ? classes.postgresTransaction : LimitedTransaction, [this, ...args])
+    }
+    override async _query(connection: object, query: { readonly sql: string }) {
       try {
         return await super._query(connection, query)
       } catch (error) {
@@ -86,27 +112,21 @@ export const droppingClient = (): typeof Knex.Client => {
   } as unknown as typeof Knex.Client
 }
 
-interface TransactionQuery {
-  query(connection: unknown, sql: string): Promise<unknown>
-}
-
 /**
  * The SQLite client of knex, whose transactions take the write lock first: with the plain `BEGIN` a second process fails with SQLITE_BUSY.
  * `beforeClose` is called with a connection that is about to be closed.
  */
 export const immediateClient = (beforeClose: (connection: object) => void): typeof Knex.Client => {
-  const Client = load(modules.sqlite)
-  const Transaction = load(modules.sqliteTransaction)
-  class ImmediateTransaction extends Transaction {
-    begin(this: TransactionQuery, connection: unknown) {
+  class ImmediateTransaction extends classes.sqliteTransaction {
+    override begin(connection: unknown) {
       return this.query(connection, 'BEGIN IMMEDIATE;')
     }
   }
-  return class extends Client {
-    transaction(...args: unknown[]) {
+  return class extends classes.sqliteClient {
+    override transaction(...args: readonly unknown[]) {
       return Reflect.construct(ImmediateTransaction, [this, ...args])
     }
-    async destroyRawConnection(connection: object) {
+    override async destroyRawConnection(connection: object) {
       beforeClose(connection)
       return super.destroyRawConnection(connection)
     }

@@ -1,7 +1,8 @@
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
-import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
-import { dropAfterTimeout, droppingClient } from './knex-parts.ts'
+import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
+import { announced, dropAfterTimeout, droppingClient } from './knex-parts.ts'
+import { endings } from './transaction.ts'
 
 // bigint columns hold counts and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
@@ -14,22 +15,41 @@ pg.types.setTypeParser(1184, (text: string) =>
     : readTime(text),
 )
 
+/** Of PostgreSQL, for knex, which would ask each new connection and does something else only for versions before 9.2. */
+const assumedVersion = '12.0'
+
 /** A connection of the pg driver. */
 export type PostgresConnection = pg.Client
 
 /** A server that does not answer must not keep requests waiting: they get a 503 within ten seconds (security baseline, section 15). */
 const answerTimeoutMs = 8_000
-const limits = {
-  query_timeout: answerTimeoutMs,
-  statement_timeout: answerTimeoutMs,
-  lock_timeout: 5_000,
-  idle_in_transaction_session_timeout: 30_000,
+const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
+
+/** Limits of one transaction, for connections that have none of their own: sent with its begin. */
+const limitsOfTransaction = (isUnlimited: boolean): string =>
+  Object.entries(limits)
+    .map(([name, ms]) => ` SET LOCAL ${name} = ${isUnlimited ? 0 : ms};`)
+    .join('')
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly max: number
+  readonly onError: (error: Error) => void
+  /** One connection without time limits, since building an index may take its time. */
+  readonly isForMigrations: boolean
+  /** A pooler gives each transaction a connection of its own choice: nothing may outlive a transaction. */
+  readonly isPooled: boolean
 }
 
-/** Opens PostgreSQL. `isForMigrations`: one connection without time limits, since building an index may take its time. */
-export const openPostgres = (url: string, max: number, onError: (error: Error) => void, isForMigrations: boolean): Knex =>
-  knex({
-    client: droppingClient(),
+/** Connections on which nothing outlives a transaction, prepared statements included, with what is sent with the begin of each. */
+const pooled = new WeakMap<object, string>()
+
+/** Opens PostgreSQL. */
+export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: PostgresOptions): Knex => {
+  const afterBegin = isPooled ? limitsOfTransaction(isForMigrations) : ''
+  return knex({
+    client: droppingClient(afterBegin),
+    version: assumedVersion,
     log: silent,
     compileSqlOnError: false,
     connection: {
@@ -37,7 +57,8 @@ export const openPostgres = (url: string, max: number, onError: (error: Error) =
       application_name: 'gatehouse',
       connectionTimeoutMillis: acquireTimeoutMs,
       keepAlive: true,
-      ...(isForMigrations ? {} : limits),
+      ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
+      ...(isForMigrations || isPooled ? {} : limits),
     },
     acquireConnectionTimeout: acquireTimeoutMs,
     pool: {
@@ -45,26 +66,73 @@ export const openPostgres = (url: string, max: number, onError: (error: Error) =
       max: isForMigrations ? 1 : max,
       afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
         connection.on('error', onError)
+        if (isPooled) pooled.set(connection, afterBegin)
         done(null, connection)
       },
     },
   })
+}
 
-export const readPostgres = async (
-  connection: PostgresConnection,
-  { name, sql, hasPlanCacheDisabled = false }: PreparedRead,
-  values: readonly unknown[],
-) => {
-  let position = 0
-  const text = sql.replace(/\?/g, () => `$${++position}`)
+/** What `send` did, unless it gets no answer: then the connection is dropped. */
+const answered = async <T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> => {
   try {
-    const { rows } = await connection.query<RawRow>({ ...(hasPlanCacheDisabled ? {} : { name }), text, values: [...values] })
-    return rows
+    return await send()
   } catch (error) {
     dropAfterTimeout(connection, error)
     throw error
   }
 }
+
+/** Texts with numbered parameters, of the statements that stay. */
+const numbered = new WeakMap<PreparedRead, string>()
+const numberedText = (read: PreparedRead): string => {
+  const known = numbered.get(read)
+  if (known !== undefined) return known
+  let position = 0
+  const text = read.sql.replace(/\?/g, () => `$${++position}`)
+  numbered.set(read, text)
+  return text
+}
+
+/** Sends a statement that the connection prepares once, by its name. */
+export const runPostgres = async (
+  connection: PostgresConnection,
+  read: PreparedRead,
+  values: readonly unknown[],
+): Promise<Answered> => {
+  const name = read.hasPlanCacheDisabled === true || pooled.has(connection) ? {} : { name: read.name }
+  const query = { ...name, text: numberedText(read), values: [...values] }
+  const { rows, rowCount } = await answered(connection, () => connection.query<RawRow>(query))
+  return { rows, changed: rowCount ?? 0 }
+}
+
+const begin = 'BEGIN;'
+
+/**
+ * How a transaction begins, and how what begins and ends it is sent. PostgreSQL answers the commit of a transaction in which a statement failed with
+ * ROLLBACK and no error: here it is one, so that nobody takes what is lost for committed.
+ */
+export const beginPostgres = {
+  begin,
+  send: async (pool: Knex, connection: object, sql: string): Promise<void> => {
+    const text = sql === begin ? sql + (pooled.get(connection) ?? '') : sql
+    const client = connection as PostgresConnection
+    const { command } = await announced(pool, { sql: text, bindings: [] }, () => answered(client, () => client.query(text)))
+    if (sql === endings.commit && command === 'ROLLBACK') {
+      throw new Error('the database rolled the transaction back: a statement in it had failed, and its error was ignored')
+    }
+  },
+}
+
+/** One connection beside the pool, without limits of time in PostgreSQL. It is not connected yet. */
+export const createClient = (url: string): PostgresConnection =>
+  new pg.Client({
+    connectionString: url,
+    application_name: 'gatehouse',
+    connectionTimeoutMillis: acquireTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    keepAlive: true,
+  })
 
 /** Receives what `pg_notify` sends. */
 export interface Listener {
@@ -76,7 +144,7 @@ export interface Listener {
 /** Wait before a broken connection is opened again. */
 const reconnectMs = 1_000
 
-/** Listens until it is closed. A connection that breaks is opened again for as long as it takes; behind a pooler that keeps no sessions it receives nothing. */
+/** Listens until it is closed. A connection that breaks is opened again for as long as it takes. */
 export const listenOnPostgres = (url: string, channel: string, listener: Listener): { close(): Promise<void> } => {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -89,13 +157,7 @@ export const listenOnPostgres = (url: string, channel: string, listener: Listene
     timer = setTimeout(open, reconnectMs).unref()
   }
   const open = () => {
-    const opened = new pg.Client({
-      connectionString: url,
-      application_name: 'gatehouse',
-      connectionTimeoutMillis: acquireTimeoutMs,
-      query_timeout: answerTimeoutMs,
-      keepAlive: true,
-    })
+    const opened = createClient(url)
     client = opened
     opened.on('notification', ({ payload = '' }) => listener.onSignal(payload))
     opened.on('error', () => again(opened))

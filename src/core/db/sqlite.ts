@@ -1,17 +1,18 @@
 import knex, { type Knex } from 'knex'
-import { acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
-import { immediateClient } from './knex-parts.ts'
+import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
+import { announced, immediateClient } from './knex-parts.ts'
 
 interface RawConnection {
   exec(sql: string, done: (error: Error | null) => void): void
 }
 interface Statement {
   all(values: readonly unknown[], done: (error: Error | null, rows: RawRow[]) => void): void
+  run(values: readonly unknown[], done: (this: { readonly changes: number }, error: Error | null) => void): void
   finalize(): void
 }
 /** A connection of the sqlite3 driver. */
 export interface SqliteConnection {
-  prepare(sql: string): Statement
+  prepare(sql: string, done: (error: Error | null) => void): Statement
 }
 
 const statements = new WeakMap<object, Map<string, Statement>>()
@@ -47,14 +48,46 @@ export const openSqlite = (filename: string, synchronous: string, foreignKeys: b
     },
   })
 
-export const readSqlite = (connection: SqliteConnection, { name, sql }: PreparedRead, values: readonly unknown[]) => {
+/** Prepares a statement, which fails where a table is missing, for example. */
+const prepare = (connection: SqliteConnection, sql: string): Promise<Statement> =>
+  new Promise((resolve, reject) => {
+    const statement = connection.prepare(sql, (error) => (error === null ? resolve(statement) : reject(error)))
+  })
+
+/** The statement of this name, which the connection prepares once. */
+const statementOf = async (connection: SqliteConnection, { name, sql }: PreparedRead): Promise<Statement> => {
   const known = statements.get(connection) ?? new Map<string, Statement>()
   statements.set(connection, known)
-  const statement = known.get(name) ?? connection.prepare(sql)
-  known.set(name, statement)
-  return new Promise<RawRow[]>((resolve, reject) =>
-    statement.all(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
-  )
+  const made = await prepare(connection, sql)
+  const first = known.get(name) ?? made
+  // Another one was faster.
+  if (first !== made) made.finalize()
+  known.set(name, first)
+  return first
+}
+
+/** Sends a statement that the connection prepares once, by its name. */
+export const runSqlite = async (
+  connection: SqliteConnection,
+  read: PreparedRead,
+  values: readonly unknown[],
+): Promise<Answered> => {
+  const statement = statements.get(connection)?.get(read.name) ?? (await statementOf(connection, read))
+  return new Promise((resolve, reject) => {
+    if (read.isChange === true)
+      statement.run(values, function (error) {
+        if (error === null) resolve({ rows: [], changed: this.changes })
+        else reject(error)
+      })
+    else statement.all(values, (error, rows) => (error === null ? resolve({ rows, changed: rows.length }) : reject(error)))
+  })
+}
+
+/** How a transaction begins, and how what begins and ends it is sent. With a plain `BEGIN` a second process would fail with SQLITE_BUSY. */
+export const beginSqlite = {
+  begin: 'BEGIN IMMEDIATE;',
+  send: (pool: Knex, connection: object, sql: string) =>
+    announced(pool, { sql, bindings: [] }, () => runSqlite(connection as SqliteConnection, { name: sql, sql }, [])),
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Knex } from 'knex'
-import type { Sealed } from '../crypto.ts'
-import type { Db, Tx } from './database.ts'
+import { type Sealed, sha256 } from '../crypto.ts'
+import { anyOf, changePrepared, type Db, isPostgres, type PreparedRead, readPrepared, type Tx } from './database.ts'
 
 /** How one column travels: `encode` for the driver, `decode` from it. Differences between the databases end here. */
 export interface Codec<T> {
@@ -108,19 +107,55 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     for (const { key, column, codec } of fields) out[key] = codec.decode(raw[prefix + column])
     return out as Row<C>
   }
-  const rows = (db: Db, where: Where<C>): Knex.QueryBuilder => {
-    const condition = encode(where)
-    return db.knex(name).where(condition)
+  const statements = new Map<string, PreparedRead>()
+  /** A statement that is put together of columns. Its name is made of its text, so that one name is always one text. */
+  const prepared = (sql: string): PreparedRead => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const made = { name: `${name.slice(0, 30)}_${sha256(sql).slice(0, 16)}`, sql }
+    statements.set(sql, made)
+    return made
+  }
+  /** A condition in the columns' names and the values for its parameters; of a null, which is no value, the text alone. */
+  const conditionOf = (where: Where<C>) => {
+    const columnsAndValues = Object.entries(encode(where))
+    return {
+      sql: columnsAndValues.map(([column, value]) => (value === null ? `"${column}" is null` : `"${column}" = ?`)).join(' and '),
+      values: columnsAndValues.flatMap(([, value]) => (value === null ? [] : [value])),
+    }
   }
   /** The condition of an update or delete. Throws when it is empty, because it would match all rows. */
-  const someRows = (tx: Tx, where: Where<C>): Knex.QueryBuilder => {
+  const someRows = (where: Where<C>) => {
     if (Object.keys(where).length === 0) throw new Error(`a change of the table ${name} needs a condition`)
-    return rows(tx, where)
+    return conditionOf(where)
   }
   const change = async (tx: Tx, where: Where<C>, patch: Where<C>): Promise<number> => {
-    const columnsToSet = encode(patch)
-    return someRows(tx, where).update(columnsToSet)
+    const set = Object.entries(encode(patch))
+    const { sql, values } = someRows(where)
+    const columnsToSet = set.map(([column]) => `"${column}" = ?`).join(', ')
+    const text = `update "${name}" set ${columnsToSet} where ${sql}`
+    return changePrepared(tx, prepared(text), [...set.map(([, value]) => value), ...values])
   }
+  const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ')
+  /** An insert of any number of rows, which travel as one JSON text, so that it is one statement however many they are. */
+  const insertOfMany = (tx: Tx, rest = '') => {
+    const source = isPostgres(tx)
+      ? `select ${quoted(names)} from json_populate_recordset(null::"${name}", ?::json)`
+      : // Without a condition SQLite reads what follows as one of a join.
+        `select ${names.map((column) => `value ->> '$.${column}'`).join(', ')} from json_each(?) where true`
+    return prepared(`insert into "${name}" (${quoted(names)}) ${source}${rest}`)
+  }
+  const asJson = (tx: Tx, rows: readonly Row<C>[]): string => {
+    const onPostgres = isPostgres(tx)
+    const jsonOf = (value: unknown) => {
+      if (Buffer.isBuffer(value)) throw new Error(`the table ${name} has bytes, which are no JSON`)
+      return value instanceof Date && !onPostgres ? value.getTime() : value
+    }
+    return JSON.stringify(
+      rows.map((row) => Object.fromEntries(Object.entries(encode(row)).map(([column, value]) => [column, jsonOf(value)]))),
+    )
+  }
+  const selected = `select ${quoted(names)} from "${name}"`
 
   return {
     name,
@@ -135,18 +170,49 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     /** `alias.column as "prefixcolumn"` for every column: the select list of a join that is written out. */
     select: (alias: string, prefix: string) => names.map((column) => `${alias}.${column} as "${prefix}${column}"`).join(', '),
     find: async <const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined> => {
-      const raw = await rows(db, where).first(names)
+      const { sql, values } = conditionOf(where)
+      const text = sql === '' ? selected : `${selected} where ${sql}`
+      const [raw] = await readPrepared(db, prepared(`${text} limit 1`), values)
       return raw === undefined ? undefined : decode(raw)
     },
     list: async <const W>(db: Db, where: W & Columns<C, W>, options: ListOptions<C> = {}): Promise<Row<C>[]> => {
-      const query = rows(db, where).select(names)
+      const condition = encode(where)
+      const query = db.knex(name).where(condition).select(names)
       if (options.orderBy !== undefined) query.orderBy(snake(options.orderBy), options.descending === true ? 'desc' : 'asc')
       if (options.limit !== undefined) query.limit(options.limit)
       if (options.offset !== undefined) query.offset(options.offset)
       return ((await query) as Record<string, unknown>[]).map((raw) => decode(raw))
     },
+    /** Rows whose column has one of the values, as text. */
+    findAll: async (db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]> => {
+      const list = anyOf(db, values)
+      const rows = await readPrepared(db, prepared(`${selected} where "${snake(key)}" ${list.sql}`), list.values)
+      return rows.map((raw) => decode(raw))
+    },
+    /** Deletes rows whose column has one of the values, as text; how many there were. */
+    deleteAll: async (tx: Tx, key: keyof C & string, values: readonly string[]): Promise<number> => {
+      const list = anyOf(tx, values)
+      return changePrepared(tx, prepared(`delete from "${name}" where "${snake(key)}" ${list.sql}`), list.values)
+    },
+    insertAll: async (tx: Tx, rows: readonly Row<C>[]): Promise<void> => {
+      await changePrepared(tx, insertOfMany(tx), [asJson(tx, rows)])
+    },
+    /** Inserts rows, or changes these columns of those that have the same key already. */
+    upsertAll: async (
+      tx: Tx,
+      rows: readonly Row<C>[],
+      key: readonly (keyof C & string)[],
+      changing: readonly (keyof C & string)[] = Object.keys(columns).filter((column) => !key.includes(column)),
+    ): Promise<void> => {
+      const set = changing.map(snake).map((column) => `"${column}" = excluded."${column}"`)
+      const rest = ` on conflict (${quoted(key.map(snake))}) do update set ${set.join(', ')}`
+      await changePrepared(tx, insertOfMany(tx, rest), [asJson(tx, rows)])
+    },
     insert: async (tx: Tx, row: Row<C>): Promise<void> => {
-      await tx.knex(name).insert(encode(row))
+      const encoded = encode(row)
+      const given = Object.keys(encoded)
+      const text = `insert into "${name}" (${quoted(given)}) values (${given.map(() => '?').join(', ')})`
+      await changePrepared(tx, prepared(text), Object.values(encoded))
     },
     /** Number of rows changed. Throws without a condition. */
     update: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<number> =>
@@ -155,6 +221,9 @@ export const table = <C extends Record<string, Codec<unknown>>>(name: string, co
     updateOne: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<boolean> =>
       (await change(tx, where, patch)) === 1,
     /** Number of rows deleted. Throws without a condition. */
-    delete: async <const W>(tx: Tx, where: W & Columns<C, W>): Promise<number> => someRows(tx, where).delete(),
+    delete: async <const W>(tx: Tx, where: W & Columns<C, W>): Promise<number> => {
+      const { sql, values } = someRows(where)
+      return changePrepared(tx, prepared(`delete from "${name}" where ${sql}`), values)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { isSealed, secretIdOf, sha256, WrongSecretError } from '../crypto.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { countRows, deleteSome, sweep } from '../db/sweep.ts'
+import { countRows, sweepOutdated } from '../db/sweep.ts'
 import * as chain from './chain-store.ts'
 import * as segments from './segment-store.ts'
 import * as store from './store.ts'
@@ -236,7 +236,7 @@ export const createChain = ({ db, transact, clock, random, secrets, onSegment }:
       }
       // Read anew: another node may have moved it, and what an interrupted run has left is deleted too.
       const { startPosition } = (await readHead()).place
-      return sweep(transact, (tx, limit) => deleteSome(tx, store.sealedUntil(startPosition), limit), stop)
+      return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
     },
     countBefore: async (before) => {
       const { place } = await readHead()

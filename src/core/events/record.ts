@@ -103,10 +103,10 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
 
   /** The events that a transaction has recorded so far. Written last, so that they cost it one statement. */
   const eventsOf = (tx: Tx): store.NewEvent[] => {
-    const known = pending.get(tx.knex)
+    const known = pending.get(tx)
     if (known !== undefined) return known
     const events: store.NewEvent[] = []
-    pending.set(tx.knex, events)
+    pending.set(tx, events)
     beforeCommit(tx, () => store.insertEvents(tx, events))
     return events
   }

@@ -14,6 +14,8 @@ export interface EventFilter {
   readonly organizationId?: string | undefined
   readonly address?: string | undefined
   readonly requestId?: string | undefined
+  /** The whole reason, as it was given. */
+  readonly reason?: string | undefined
   readonly since?: Date | undefined
   /** Before this time. */
   readonly until?: Date | undefined
@@ -38,6 +40,7 @@ export interface FoundEvents {
 /** Filters by one value, the one first that fits the fewest events: it chooses the index, the others only look at what that one finds. */
 const leads = {
   requestId: 'request_id',
+  reason: 'reason',
   sessionId: 'session_id',
   impersonatorId: 'impersonator_id',
   subjectId: 'subject_id',

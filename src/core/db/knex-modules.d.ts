@@ -1,0 +1,31 @@
+/** Modules of knex that its types leave out: what `knex-parts.ts` extends. */
+declare module 'knex/lib/dialects/postgres/index.js' {
+  class PostgresClient {
+    transaction(...args: readonly unknown[]): unknown
+    _query(connection: object, query: { readonly sql: string }): Promise<unknown>
+  }
+  export = PostgresClient
+}
+
+declare module 'knex/lib/dialects/postgres/execution/pg-transaction.js' {
+  class PostgresTransaction {
+    query(connection: unknown, sql: string, ...rest: readonly unknown[]): Promise<unknown>
+  }
+  export = PostgresTransaction
+}
+
+declare module 'knex/lib/dialects/sqlite3/index.js' {
+  class SqliteClient {
+    transaction(...args: readonly unknown[]): unknown
+    destroyRawConnection(connection: object): Promise<unknown>
+  }
+  export = SqliteClient
+}
+
+declare module 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js' {
+  class SqliteTransaction {
+    query(connection: unknown, sql: string): Promise<unknown>
+    begin(connection: unknown): Promise<unknown>
+  }
+  export = SqliteTransaction
+}

@@ -1,0 +1,70 @@
+import type { Knex } from 'knex'
+import { acquire, release } from './knex-parts.ts'
+import { createClient, type PostgresConnection } from './postgres.ts'
+
+/**
+ * What stands between a process and PostgreSQL: nothing; a pooler that keeps a connection for each client, so that nothing changes for it; or
+ * one that gives each transaction any connection.
+ */
+export type Pooling = 'none' | 'session' | 'transaction'
+
+/** How often two clients are compared before a pooler is taken for one that keeps sessions. Others may use its connections meanwhile. */
+const rounds = 5
+
+const backendSql = 'select pg_backend_pid() as pid'
+
+const backendOf = async (client: PostgresConnection): Promise<number> =>
+  Number((await client.query<{ pid: number }>(backendSql)).rows[0]?.pid)
+
+/**
+ * True when two clients that are connected at the same time get the same server process, or when one of them gets another than before. A client that gets
+ * no connection waits for one that another client keeps, so the pooler keeps sessions.
+ */
+const sharesBackends = async (url: string): Promise<boolean> => {
+  const clients = [1, 2].map(() => createClient(url))
+  const [first, second] = clients as [PostgresConnection, PostgresConnection]
+  for (const client of clients) client.on('error', () => undefined)
+  try {
+    await first.connect()
+    const before = [await backendOf(first)]
+    try {
+      await second.connect()
+      before.push(await backendOf(second))
+    } catch (error) {
+      // The first one is served, and only the second waits: the connection is the first one's.
+      if (/timeout/i.test((error as Error).message) && (await backendOf(first)) === before[0]) return false
+      throw error
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      if (before[0] === before[1]) return true
+      if ((await backendOf(first)) !== before[0] || (await backendOf(second)) !== before[1]) return true
+    }
+    return false
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
+  }
+}
+
+/**
+ * Finds a pooler. PostgreSQL tells each client its server process; a pooler tells a number of its own, because clients cancel statements by it.
+ */
+export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
+  const client = (await acquire(knex)) as PostgresConnection & { readonly processID: number | null }
+  try {
+    if (client.processID === (await backendOf(client))) return 'none'
+  } finally {
+    release(knex, client)
+  }
+  return (await sharesBackends(url)) ? 'transaction' : 'session'
+}
+
+/**
+ * True for errors that only a pooler causes which does not keep sessions: it refuses a setting at the start of a connection, or a prepared statement
+ * is another client's or was left on another connection.
+ */
+export const isPoolerError = (error: unknown): boolean => {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  return (
+    (code === '08P01' && /startup parameter/.test(message)) || code === '42P05' || (code === '26000' && /prepared/.test(message))
+  )
+}
