@@ -1,7 +1,7 @@
 import { AppError, coreErrors, type Issue } from '../core/errors.ts'
 import type { HttpRequest } from './response.ts'
 
-type Encoding = 'json' | 'form' | 'raw'
+type Encoding = 'json' | 'form' | 'upload' | 'raw'
 
 /** Bytes that unverified requests may hold in memory, all connections together. */
 export interface ByteBudget {
@@ -57,6 +57,9 @@ export const invalidBody = (issues: readonly Issue[]) =>
 export const hasBody = (req: HttpRequest): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
+/** True when the body is taken as it is. */
+const isBytes = (encoding: Encoding) => encoding === 'raw' || encoding === 'upload'
+
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 const typeOf = (req: HttpRequest) => req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
@@ -76,7 +79,7 @@ const charsetOf = (req: HttpRequest): string | undefined =>
 
 const checkCoding = (req: HttpRequest, encoding: Encoding) => {
   const isPlain = (req.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
-  if (isPlain && (encoding === 'raw' || (charsetOf(req) ?? 'utf-8') === 'utf-8')) return
+  if (isPlain && (isBytes(encoding) || (charsetOf(req) ?? 'utf-8') === 'utf-8')) return
   throw coreErrors.error('UNSUPPORTED_MEDIA_TYPE', {
     message: 'Compressed bodies and other charsets than UTF-8 are not accepted',
     // Raw bodies get few statuses (billing events, section 3).
@@ -93,6 +96,8 @@ export interface BodyLimits {
 
 const hundredKilobytes = 102_400
 const megabyte = 1_048_576
+/** Longest file that a person uploads, in bytes. */
+export const longestUpload = 5_000_000
 
 /** All bytes of the body. The server's request timeout bounds how long they may take. */
 const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
@@ -164,10 +169,10 @@ const fieldsOf = (form: URLSearchParams): object => {
   return fields
 }
 
-/** The parsed body (`{}` when there is none), or with `raw` the exact bytes. A field that a form repeats is a list of its values. */
+/** The parsed body (`{}` when there is none), or with `raw` and `upload` the exact bytes. A field that a form repeats is a list of its values. */
 export const readBody = async (req: HttpRequest, encoding: Encoding, limits: BodyLimits = {}): Promise<unknown> => {
-  if (!hasBody(req)) return encoding === 'raw' ? Buffer.alloc(0) : {}
-  if (encoding === 'raw') {
+  if (!hasBody(req)) return isBytes(encoding) ? Buffer.alloc(0) : {}
+  if (isBytes(encoding)) {
     checkCoding(req, encoding)
     return readBytes(req, { maxBytes: megabyte, ...limits })
   }

@@ -8,7 +8,7 @@ import type { Random } from '../core/random.ts'
 import { parseReason } from '../core/reason.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { ProofPurpose } from '../core/web.ts'
-import { readBody } from './body.ts'
+import { type BodyLimits, createByteBudget, longestUpload, readBody } from './body.ts'
 import { type Endpoint, takesReason } from './contract.ts'
 import { createCookies, type SignedCookie } from './cookies.ts'
 import type { Route } from './handlers.ts'
@@ -71,6 +71,7 @@ export const createCall = (deps: CallDeps) => {
   const { config, clock, trustedUrls } = deps
   const identify = createIdentify(deps)
   const checkRateLimit = createLimitCheck(deps.rateLimits)
+  const uploads: BodyLimits = { maxBytes: longestUpload, budget: createByteBudget(8 * longestUpload) }
   const cookieOptions = { ...deps, cacheName: deps.sessionCache?.name }
 
   const checkAccess = (endpoint: Endpoint, principal: Principal) => {
@@ -112,7 +113,9 @@ export const createCall = (deps: CallDeps) => {
     const isRead = endpoint.method === 'GET'
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
-    const rawBody = isRead ? undefined : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits)
+    const rawBody = isRead
+      ? undefined
+      : await readBody(req, endpoint.encoding ?? 'json', route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {}))
     // No browser sends a Bearer token by itself: where it alone says who calls, the cookies beside it make no request of another site.
     const isByToken =
       hasKey ||
@@ -134,7 +137,7 @@ export const createCall = (deps: CallDeps) => {
     if ('user' in principal) exchange.userId = principal.user.id
     checkAccess(endpoint, principal)
     const query = parseQuery(endpoint.query, rawQuery)
-    const body = endpoint.encoding === 'raw' ? rawBody : parseBody(endpoint.body, rawBody)
+    const body = endpoint.encoding === 'raw' || endpoint.encoding === 'upload' ? rawBody : parseBody(endpoint.body, rawBody)
     checkUrls(endpoint.urls ?? [], trustedUrls, query)
     checkUrls(endpoint.urls ?? [], trustedUrls, body)
     const ifMatch = endpoint.ifMatch && parseIfMatch(endpoint.ifMatch, req.headers['if-match'])

@@ -6,18 +6,24 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly issues: readonly Issue[]
+  /** By which operators find the call in the log; undefined when no response came. */
+  readonly requestId: string | undefined
 
-  constructor(status: number, code: string, message: string, issues: readonly Issue[] = []) {
+  constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], requestId?: string) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.issues = issues
+    this.requestId = requestId
   }
 }
 
 /** Sends one request; the browser's `fetch` or a test's. */
-export type Send = (path: string, init: { method: string; headers: Record<string, string>; body?: string }) => Promise<Response>
+export type Send = (
+  path: string,
+  init: { method: string; headers: Record<string, string>; body?: string | Blob },
+) => Promise<Response>
 
 /** What it takes to call an endpoint: all that the pages have of a contract in the browser. */
 export interface Target {
@@ -50,7 +56,7 @@ export const jsonOf = ({ response, text }: CallAnswer): unknown =>
 
 /** The error that a response means: one of the account API, of the OpenID Provider, or neither. */
 export const toApiError = (answer: CallAnswer): ApiError => {
-  const { status, statusText } = answer.response
+  const { status, statusText, headers } = answer.response
   const error = (jsonOf(answer) ?? {}) as {
     code?: string
     message?: string
@@ -59,18 +65,28 @@ export const toApiError = (answer: CallAnswer): ApiError => {
     error_description?: string
   }
   const message = error.message ?? error.error_description ?? statusText
-  return new ApiError(status, error.code ?? error.error ?? 'UNKNOWN', message, error.issues)
+  return new ApiError(
+    status,
+    error.code ?? error.error ?? 'UNKNOWN',
+    message,
+    error.issues,
+    headers.get('x-request-id') ?? undefined,
+  )
 }
 
 /** Calls an endpoint and returns its response when that is a success. Throws `ApiError`. */
 export const sendCall = async ({ method, path }: Target, send: Send, input: CallParts = {}): Promise<CallAnswer> => {
   const url = withQuery(fillPath(path, input.params ?? {}), givenFields(input.query ?? {}))
   const headers: Record<string, string> = { accept: 'application/json' }
-  if (method !== 'GET') headers['content-type'] = 'application/json'
+  const { body = {} } = input
+  const isFile = body instanceof Blob
+  if (method !== 'GET') headers['content-type'] = isFile ? 'application/octet-stream' : 'application/json'
   const init = { method, headers }
-  const response = await send(url, method === 'GET' ? init : { ...init, body: JSON.stringify(input.body ?? {}) }).catch(() => {
-    throw new ApiError(0, 'NETWORK', 'No answer from the server')
-  })
+  const response = await send(url, method === 'GET' ? init : { ...init, body: isFile ? body : JSON.stringify(body) }).catch(
+    () => {
+      throw new ApiError(0, 'NETWORK', 'No answer from the server')
+    },
+  )
   const answer = { response, text: await response.text() }
   if (!response.ok) throw toApiError(answer)
   return answer

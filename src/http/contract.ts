@@ -40,6 +40,7 @@ export type ResponseSpec =
   | { readonly kind: 'redirect' }
   | { readonly kind: 'text'; readonly mediaType: string }
   | { readonly kind: 'stream'; readonly mediaType: string; readonly others?: readonly string[] }
+  | { readonly kind: 'file'; readonly mediaTypes: readonly string[] }
 
 /** Declares a call that only redirects: a person's browser follows it. */
 export const redirect = { kind: 'redirect' } as const
@@ -58,6 +59,9 @@ export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as cons
  * of the other media types.
  */
 export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
+
+/** Declares a call that returns a file which browsers keep, of one of these media types. The handler returns a `FileContent`. */
+export const file = (...mediaTypes: readonly string[]) => ({ kind: 'file', mediaTypes }) as const
 
 /** True for the calls of administrators of the instance or of an organization that events record: they take `Gatehouse-Reason`. */
 export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean =>
@@ -96,6 +100,25 @@ export class Download {
   }
 }
 
+/** Returned by a handler: a file that browsers keep. */
+export class FileContent {
+  readonly mediaType: string
+  readonly bytes: Buffer
+  /** Names the content: another one wherever a byte differs. Becomes the `ETag`. */
+  readonly tag: string
+  /** The address never gets another content. */
+  readonly isImmutable: boolean
+  /** Pages of other origins, such as applications and web mail, may show it. */
+  readonly isShared: boolean
+  constructor({ mediaType, bytes, tag, isImmutable, isShared }: FileContent) {
+    this.mediaType = mediaType
+    this.bytes = bytes
+    this.tag = tag
+    this.isImmutable = isImmutable
+    this.isShared = isShared
+  }
+}
+
 /** What a handler returns for a declared response. */
 export type ResultOf<R> = R extends z.ZodType
   ? z.output<R>
@@ -110,7 +133,9 @@ export type ResultOf<R> = R extends z.ZodType
         ? string
         : R extends { readonly kind: 'stream' }
           ? Download | AsyncIterable<string | Uint8Array>
-          : never
+          : R extends { readonly kind: 'file' }
+            ? FileContent
+            : never
 
 type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
 
@@ -149,12 +174,15 @@ export interface Endpoint {
    * transaction of the change (`core/etag.ts`). Without the header the change applies to whatever there is.
    */
   readonly ifMatch?: ResourceTag
-  /** `json` (default), `form` (`application/x-www-form-urlencoded` alone) or `raw` (the exact bytes). */
-  readonly encoding?: 'json' | 'form' | 'raw'
+  /**
+   * `json` (default), `form` (`application/x-www-form-urlencoded` alone), `upload` (the exact bytes of a file) or `raw` (the exact bytes, of a
+   * program that signs them: the Origin is not asked).
+   */
+  readonly encoding?: 'json' | 'form' | 'upload' | 'raw'
   /** True when other sites are meant to post here: the Origin is not asked, something in the request must bind it to the browser. */
   readonly crossSite?: boolean
-  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `none`: health checks. */
-  readonly limit?: 'strict' | 'none'
+  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `file`: what pages load. `none`: health checks. */
+  readonly limit?: 'strict' | 'file' | 'none'
   /** The call wants a proof of work of this kind, where `limits.proofOfWork` asks for it. */
   readonly proofOfWork?: ProofPurpose
   readonly urls?: readonly UrlField[]
@@ -184,7 +212,7 @@ type Part<Name extends string, S> = S extends z.ZodType
   : unknown
 
 /** What a caller of the typed client passes for one endpoint. */
-export type CallInput<E extends Endpoint> = Part<'body', E['body']> &
+export type CallInput<E extends Endpoint> = (E['encoding'] extends 'upload' ? { readonly body: Blob } : Part<'body', E['body']>) &
   Part<'query', E['query']> &
   Part<'params', E['params']> &
   (E['ifMatch'] extends ResourceTag ? { readonly ifMatch?: string | undefined } : unknown)
@@ -202,7 +230,7 @@ export type WireApi<C extends Contract> = Api<C, 'wire'>
 const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<unknown> => {
   const declared = responseOf(endpoint)
   const answer = await sendCall(endpoint, send, input)
-  if (declared.kind === 'text' || declared.kind === 'stream') return answer.text
+  if (declared.kind === 'text' || declared.kind === 'stream' || declared.kind === 'file') return answer.text
   const json = jsonOf(answer)
   if (declared.kind === 'json' && json !== undefined) return z.decode(declared.schema, json as never)
   throw toApiError(answer)

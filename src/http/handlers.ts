@@ -13,8 +13,8 @@ import type { Cookies } from './cookies.ts'
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 export interface Input<E extends Endpoint> {
-  /** With `raw` the exact bytes. */
-  readonly body: E['encoding'] extends 'raw' ? Buffer : Parsed<E['body']>
+  /** With `raw` and `upload` the exact bytes. */
+  readonly body: E['encoding'] extends 'raw' | 'upload' ? Buffer : Parsed<E['body']>
   readonly query: Parsed<E['query']>
   readonly params: Parsed<E['params']>
   readonly headers: IncomingHttpHeaders

@@ -111,7 +111,10 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
   if (response.kind !== 'json') {
     const schema = { type: 'string' } as const
-    const types = [response.mediaType, ...(response.kind === 'stream' ? (response.others ?? []) : [])]
+    const types =
+      response.kind === 'file'
+        ? response.mediaTypes
+        : [response.mediaType, ...(response.kind === 'stream' ? (response.others ?? []) : [])]
     return { '200': { description: 'Done', content: Object.fromEntries(types.map((type) => [type, { schema }])) } }
   }
   const given = endpoint.example?.response
@@ -130,6 +133,7 @@ const security = ({ access }: Endpoint) =>
 const tagOf = ({ tag }: Endpoint) => tag ?? 'Other'
 
 const requestBody = ({ body, encoding, example }: Endpoint): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
+  if (encoding === 'upload') return { requestBody: { required: true, content: { 'application/octet-stream': { schema: {} } } } }
   if (encoding === 'raw') return { requestBody: { required: true, content: { 'application/json': { schema: {} } } } }
   if (body === undefined) return {}
   const type = encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'

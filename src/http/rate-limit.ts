@@ -24,7 +24,7 @@ export type Counted = Pick<Endpoint, 'limit' | 'path'> | 'file' | 'other'
 /** Seconds the client has to wait, 0 when the request may go on. Keys on the matched route, not the raw path. */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
   const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)
-  if (counted === 'file') return hit('files', limits.files)
+  if (counted === 'file' || (typeof counted === 'object' && counted.limit === 'file')) return hit('files', limits.files)
   if (counted === 'other') return hit('general', limits.general)
   if (counted.limit === 'none') return 0
   return counted.limit === 'strict' ? hit(`strict:${counted.path}`, limits.strict) : hit('general', limits.general)

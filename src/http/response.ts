@@ -7,7 +7,7 @@ import { AppError, coreErrors } from '../core/errors.ts'
 import { etagOfWire } from '../core/etag.ts'
 import type { Log } from '../core/log.ts'
 import { RequestAborted } from './body.ts'
-import { Accepted, Download, type Endpoint, Redirect, responseOf } from './contract.ts'
+import { Accepted, Download, type Endpoint, type FileContent, Redirect, responseOf } from './contract.ts'
 
 /** A request as a server gets it: Node sets method and address of each. */
 export type HttpRequest = IncomingMessage & { method: string; url: string }
@@ -72,6 +72,18 @@ const sendStream = async (
   }
 }
 
+/** A file that came from outside: opened by itself, it is a picture and nothing else. */
+const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, tag, isImmutable, isShared }: FileContent) => {
+  res.setHeader('Content-Security-Policy', filePolicy)
+  res.setHeader('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'public, no-cache')
+  res.setHeader('ETag', `"${tag}"`)
+  if (isShared) res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+  if (req.headers['if-none-match'] === `"${tag}"`) return void res.writeHead(304).end()
+  res.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': bytes.length }).end(bytes)
+}
+
 /** Sends what a handler returned, in the form that the contract of the endpoint declares. */
 export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint, result: unknown): void | Promise<void> => {
   if (result instanceof Redirect) return sendRedirect(res, result.url)
@@ -88,6 +100,8 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
       return sendText(res, response.mediaType, result as string)
     case 'stream':
       return sendStream(req, res, response.mediaType, result as Download | AsyncIterable<string | Uint8Array>)
+    case 'file':
+      return sendContent(req, res, result as FileContent)
   }
 }
 

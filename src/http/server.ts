@@ -5,11 +5,14 @@ import type { Log } from '../core/log.ts'
 import type { Metrics } from '../core/metrics.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import type { SecurityLog } from '../core/security-log.ts'
+import { readTimeZone } from '../core/time-zone.ts'
 import { withQuery } from '../core/web.ts'
 import { type CallDeps, createCall, createLimitCheck, type Exchange } from './call.ts'
+import { createConsoleAddresses } from './console-page.ts'
 import type { Endpoint } from './contract.ts'
 import { createCors } from './cors.ts'
 import type { Route } from './handlers.ts'
+import { bearerOf } from './identify.ts'
 import { checkHost } from './input.ts'
 import { createClientAddress } from './origin.ts'
 import { type HttpRequest, type HttpResponse, logResponse, sendError, sendRedirect } from './response.ts'
@@ -80,6 +83,7 @@ export const createServer = (deps: ServerDeps): Server => {
   const checkRateLimit = createLimitCheck(deps.rateLimits)
   const cors = createCors(deps.trustedUrls, deps.ownPageOrigins)
   const call = createCall(deps)
+  const isConsoleAddress = createConsoleAddresses(deps.routes.map(({ endpoint }) => endpoint))
   const observe = deps.metrics.histogram({
     name: 'gatehouse_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its response, by route and class of status.',
@@ -101,11 +105,13 @@ export const createServer = (deps: ServerDeps): Server => {
     const started = performance.now()
     res.setHeader('X-Request-Id', requestId)
     const organization = req.headers['gatehouse-organization']
+    const timeZone = readTimeZone(req.headers['gatehouse-time-zone'])
     const context: RequestContext = {
       address: clientAddress(req),
       userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
       acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
+      ...(timeZone === undefined ? {} : { timeZone }),
       // Whatever it says: falling back to another organization would be worse than an error.
       ...(typeof organization === 'string' && organization !== '' ? { organization: organization.slice(0, 256) } : {}),
     }
@@ -160,7 +166,7 @@ export const createServer = (deps: ServerDeps): Server => {
       return work.catch((error: unknown) => {
         recordDenial(exchange, error)
         if (!(error instanceof AppError) || res.headersSent) throw error
-        sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase() }))
+        sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
       })
     }
 
@@ -183,6 +189,18 @@ export const createServer = (deps: ServerDeps): Server => {
     sendFile(req, res, await apiDocument())
   }
 
+  /** Before the calls: pages of the console have the addresses of what they show. */
+  const sendConsole: RequestHandler = async (req, res, next) => {
+    const { context, fullPath, search } = exchangeOf(res)
+    // Programs send a token, and those of Java say by default that they accept HTML. A proxy may add one to what a browser loads.
+    const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
+    const isPage = isGetOrHead(req) && acceptsHtml(req.headers) && !isProgram
+    if (!isPage || !isConsoleAddress(fullPath)) return next()
+    await checkRateLimit('other', context)
+    exchangeOf(res).route = 'page'
+    if (!staticFiles.serveConsole(req, res, search)) next()
+  }
+
   const sendPage: RequestHandler = async (req, res) => {
     const { context, fullPath, path, search, methods } = exchangeOf(res)
     await checkRateLimit(staticFiles.isFile(fullPath) ? 'file' : 'other', context)
@@ -194,7 +212,7 @@ export const createServer = (deps: ServerDeps): Server => {
       res.writeHead(302, { Location: search === '' ? page : `${page}?${search}`, 'Content-Length': 0 }).end()
       return
     }
-    if (staticFiles.serve(req, res, fullPath) || (asksForPage && staticFiles.notFound(req, res))) return
+    if (staticFiles.serve(req, res, fullPath, search) || (asksForPage && staticFiles.notFound(req, res, fullPath, search))) return
     throw coreErrors.error(
       'NOT_FOUND',
       methods.length === 0 ? {} : { message: `Not found: this path answers ${methods.join(', ')}, not ${req.method}` },
@@ -223,6 +241,7 @@ export const createServer = (deps: ServerDeps): Server => {
   })
   app.use(checkHosts)
   app.use(runMount)
+  app.use(sendConsole)
   app.use('/api/auth', api)
   app.use(api)
   app.use(forgetBadEncoding)

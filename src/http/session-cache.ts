@@ -9,7 +9,7 @@ import { createSignedCookie } from './cookies.ts'
 const longestCookie = 4093
 
 /** Raised when the content changes its shape. */
-const shape = 5
+const shape = 6
 
 /** A second, short-lived, signed cookie that holds user and session of the session cookie. */
 export interface SessionCache {

@@ -3,12 +3,15 @@ import type { Cookies } from './cookies.ts'
 /** What an attempt to sign in has come to. `token` is of the session, or of the sign-in that waits for its next step. */
 type Outcome =
   | { readonly kind: 'session'; readonly started: { readonly token: string; readonly cookieSeconds: number | undefined } }
-  | { readonly kind: 'pending'; readonly pending: { readonly token: string } }
+  | { readonly kind: 'pending'; readonly pending: { readonly token: string; readonly endsSession: boolean } }
 
 /** Sets the cookie of what an attempt has come to. */
 export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
   if (outcome.kind === 'session') cookies.startSession(outcome.started.token, outcome.started.cookieSeconds)
-  else cookies.pendSignIn(outcome.pending.token)
+  else {
+    cookies.pendSignIn(outcome.pending.token)
+    if (outcome.pending.endsSession) cookies.endSession()
+  }
 }
 
 /** Names of methods as clients of Better Auth know them. */

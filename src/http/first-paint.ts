@@ -1,0 +1,205 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { acceptedLanguages } from '../core/language.ts'
+import { type Locale, pickLocale } from '../core/locale.ts'
+import type { OwnPageTexts } from '../core/page-texts.ts'
+import { escapeHtml } from '../core/web.ts'
+import { parseCookies } from './cookies.ts'
+import { withStyles } from './page-styles.ts'
+import { type PaintedPage, type PaintFile, type PaintKind, plainCode, withoutScript, writeTexts } from './painted.ts'
+import type { HttpRequest } from './response.ts'
+import { pageFile, type StaticFile } from './static-file.ts'
+
+/** What the pages are told with their first byte: the answer of `/hosted/settings`. */
+export interface PageSettings {
+  readonly name: string
+  readonly brand: {
+    readonly isNamed: boolean
+    readonly logo: string | null
+    readonly logoDark: string | null
+    readonly background: 'arches' | 'plain'
+  }
+  readonly emailPasswordEnabled?: boolean
+  readonly passwordResetEnabled?: boolean
+  /** The address is asked for first, and then how to go on. */
+  readonly addressFirst?: boolean
+  readonly socialAutoRedirect?: boolean
+  readonly userNames?: { readonly mode: string }
+}
+
+/** True where the form for address and password is what everybody sees who is not signed in. */
+const hasPlainForm = ({
+  emailPasswordEnabled,
+  passwordResetEnabled,
+  addressFirst,
+  socialAutoRedirect,
+  userNames,
+}: PageSettings) =>
+  emailPasswordEnabled === true &&
+  passwordResetEnabled === true &&
+  addressFirst !== true &&
+  socialAutoRedirect !== true &&
+  (userNames?.mode ?? 'off') === 'off'
+
+/** A browser in which somebody may be signed in: it is probably sent on. */
+const hasSession = (cookies: string | undefined) =>
+  [...parseCookies(cookies).keys()].some((name) => name.endsWith('gatehouse.session'))
+
+/** Reads no database: this is before the first byte. */
+export type PageColor = (cookies: string | undefined, interaction: string) => string | undefined
+
+export interface FirstPaint {
+  isPage(path: string): boolean
+  /** The page of a path; that of unknown addresses for all others. */
+  paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
+}
+
+/** The cookie in which pages remember the language that was chosen in a browser. */
+const languageCookie = 'gatehouse.language'
+
+/** As the pages choose it (`admin-ui/shared/language.ts`), before they know who is signed in. */
+export const languageOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams): Locale =>
+  pickLocale([
+    parseCookies(headers.cookie).get(languageCookie) ?? '',
+    ...(query.get('ui_locales') ?? '').split(' '),
+    ...acceptedLanguages(headers['accept-language'] ?? ''),
+  ]) ?? 'en'
+
+const kindOf = (query: URLSearchParams): PaintKind =>
+  query.has('error') ? 'other' : query.has('interaction') ? 'client' : query.has('callbackURL') ? 'other' : 'plain'
+
+const fill = (html: string, values: Readonly<Record<string, string>>) =>
+  html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+
+/** JSON that ends no element and begins no comment. */
+export const dataOf = (json: string) => json.replaceAll('<', '\\u003c')
+
+const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
+  logo === null ? (isNamed ? 'name' : 'mark') : logoDark === null ? 'logo' : 'logos'
+
+/** What the build has drawn of the pages; undefined where none was built. */
+export const readPainted = (directory: string): PaintFile | undefined => {
+  const file = join(directory, 'first-paint.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
+
+/** Most pages that are kept: there is one for each language and each colour. */
+const mostMade = 2_000
+
+/** What of the address chooses among what was built. */
+interface Chosen {
+  readonly kind: PaintKind
+  /** The form is written, in place of its shape. */
+  readonly isEarly: boolean
+  /** The words of the page of errors. */
+  readonly group: string | undefined
+  /** That of the application. */
+  readonly color: string | undefined
+}
+
+interface Options {
+  readonly painted: PaintFile
+  /** The built page that all pages begin with, with what differs between installations. */
+  readonly html: (color?: string) => string
+  readonly settings: () => PageSettings
+  /** Colour of the application that an interaction is for, `#rrggbb`, as far as the request says; undefined for that of the brand. */
+  readonly pageColor?: PageColor | undefined
+  readonly texts?: OwnPageTexts | undefined
+  /** The style sheet of an address that is written into pages, in a colour; undefined for one that is linked. */
+  readonly styleOf: (address: string, color?: string) => string | undefined
+}
+
+/** Writes the first paint of hosted pages. Nothing of a request is written but the choice among what was built. */
+export const createFirstPaint = ({ painted, html, settings, pageColor, texts: own, styleOf }: Options): FirstPaint => {
+  const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
+  const find = (path: string): PaintedPage | undefined =>
+    Object.hasOwn(painted.paths, path) ? painted.paths[path] : prefixes.find(([pattern]) => pattern.test(path))?.[1]
+
+  const textOf = (key: string, locale: Locale) => own?.of(locale)[key] ?? painted.languages[locale].texts[key]
+  const say = (html: string, locale: Locale) => writeTexts(html, (key) => textOf(key, locale))
+
+  /** Own words for the script: those of this language, and which other languages have some. */
+  const ownWords = (locale: Locale) =>
+    own === undefined || own.languages.length === 0
+      ? ''
+      : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
+
+  const write = (
+    { name, frame, session, files, styles }: PaintedPage,
+    locale: Locale,
+    { kind, isEarly, group, color }: Chosen,
+    shown: PageSettings,
+  ) => {
+    const { brand } = shown
+    const { noScript, pages } = painted.languages[locale]
+    const words = pages[name]
+    const message = group === undefined ? undefined : words?.errors?.[group]
+    const early = isEarly && hasPlainForm(shown) ? words?.early?.[kind === 'client' ? 'client' : 'plain'] : undefined
+    const content = say(early ?? message?.content ?? words?.content[kind] ?? '', locale)
+    const values = {
+      name: escapeHtml(shown.name),
+      logo: escapeHtml(brand.logo ?? ''),
+      logoDark: escapeHtml(brand.logoDark ?? ''),
+    }
+    const body = fill(painted.frames[`${frame} ${brand.background}`], {
+      signs: fill(painted.signs[signOf(brand)], values),
+      content: content.includes('aria-busy')
+        ? withoutScript(noScript, (html) => say(html, locale), shown.name) + content
+        : content,
+    })
+    const preloads = [
+      ...styles.map((path) => `<link rel="stylesheet" crossorigin href="${path}">`),
+      ...[...files, ...(words?.files ?? [])].map((path) => `<link rel="modulepreload" crossorigin href="${path}">`),
+      ...(session ? ['<link rel="preload" as="fetch" crossorigin href="/get-session">'] : []),
+      `<script type="application/json" id="settings">${dataOf(JSON.stringify(shown))}</script>`,
+      ownWords(locale),
+    ].join('')
+    const title = message?.title ?? words?.title ?? null
+    return html(color)
+      .replace('<html lang="en">', `<html lang="${locale}">`)
+      .replace('<title>', () => (title === null ? '<title>' : `<title>${say(title, locale)} · `))
+      .replace('</head>', () => `${preloads}</head>`)
+      .replace(
+        /<div id="root">.*<\/noscript>/s,
+        () => `<div id="root" data-incomplete="${say('{{t:noScript.incomplete}}', locale)}">${body}</div>`,
+      )
+  }
+
+  const colorOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams) => {
+    const interaction = query.get('interaction')
+    return interaction === null ? undefined : pageColor?.(headers.cookie, interaction)
+  }
+
+  const groupOf = (code: string) => {
+    const plain = plainCode(code.slice(0, 200))
+    return (Object.hasOwn(painted.errorGroups, plain) && painted.errorGroups[plain]) || 'unknown'
+  }
+
+  let madeOf = ''
+  const made = new Map<string, StaticFile>()
+  return {
+    isPage: (path) => find(path) !== undefined,
+    paint: (req, path, search) => {
+      const shown = settings()
+      const current = JSON.stringify(shown)
+      if (current !== madeOf) made.clear()
+      madeOf = current
+      const query = new URLSearchParams(search)
+      const locale = languageOf(req, query)
+      const page = find(path) ?? painted.notFound
+      const kind = kindOf(query)
+      const color = colorOf(req, query)
+      const isEarly = !query.has('error') && !hasSession(req.headers.cookie)
+      const group = page.name === 'error' ? groupOf(query.get('error') ?? '') : undefined
+      const key = `${page.name} ${locale} ${kind} ${isEarly} ${group} ${color ?? ''}`
+      const known = made.get(key)
+      if (known !== undefined) return known
+      const written = write(page, locale, { kind, isEarly, group, color }, shown)
+      const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
+      const file = { ...pageFile(text), styles: hashes }
+      if (made.size >= mostMade) made.clear()
+      made.set(key, file)
+      return file
+    },
+  }
+}

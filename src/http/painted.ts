@@ -1,0 +1,74 @@
+import type { Locale } from '../core/locale.ts'
+import { escapeHtml } from '../core/web.ts'
+
+/** What the build has drawn of a page. `{{…}}` stands where the server writes something. */
+export interface PaintedPage {
+  readonly name: string
+  readonly frame: 'card' | 'wide'
+  /** Asks who is signed in. */
+  readonly session: boolean
+  readonly files: readonly string[]
+  /** Style sheets that it needs beside that of every page. */
+  readonly styles: readonly string[]
+}
+
+/** `client`: for the sign-in of an application. `other`: the address names an error or where to go on, which only the page reads. */
+export type PaintKind = 'plain' | 'client' | 'other'
+
+interface PaintedWords {
+  readonly title: string | null
+  /** What stands in the frame: the shape of the page, or all of it where it needs no script. */
+  readonly content: Readonly<Record<PaintKind, string>>
+  readonly files: readonly string[]
+  /** The form itself, where the settings allow it: what is typed before the script runs is kept. */
+  readonly early?: Readonly<Record<'plain' | 'client', string>>
+  /** Of the page of errors: all of it, by what a person can do about the error. */
+  readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
+}
+
+/** Writes texts where the build has left their keys as `{{t:key}}`. */
+export const writeTexts = (html: string, textOf: (key: string) => unknown): string =>
+  html.replace(/\{\{t:([\w.-]+)\}\}/g, (_, key: string) => {
+    const text = textOf(key)
+    return typeof text === 'string' ? escapeHtml(text) : ''
+  })
+
+/** What people read without JavaScript, with its texts in place; `sayIn` writes them. */
+export const withoutScript = (noScript: string, sayIn: (html: string) => string, name: string): string =>
+  sayIn(noScript).replaceAll('{name}', () => escapeHtml(name))
+
+/** An error code in one spelling: `INVALID_TOKEN` and `invalid token` are the same. */
+export const plainCode = (code: string): string =>
+  code
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+
+/** `first-paint.json` of the built pages: made of their components, so that both draw the same. */
+export interface PaintFile {
+  readonly paths: Readonly<Record<string, PaintedPage>>
+  /** Addresses that are many, by regular expressions; the first that fits. */
+  readonly prefixes: readonly (readonly [pattern: string, page: PaintedPage])[]
+  readonly notFound: PaintedPage
+  /** Which words of the page of errors are for a code; those of `unknown` for all others. */
+  readonly errorGroups: Readonly<Record<string, string>>
+  readonly console: {
+    /** The shape of the console while its code is on its way. */
+    readonly frame: string
+    /** Languages that it has all texts of, each with the files of its texts. */
+    readonly languages: Readonly<Partial<Record<Locale, { readonly title: string; readonly files: readonly string[] }>>>
+  }
+  readonly frames: Readonly<Record<`${'card' | 'wide'} ${'arches' | 'plain'}`, string>>
+  readonly signs: Readonly<Record<'mark' | 'name' | 'logo' | 'logos', string>>
+  readonly languages: Readonly<
+    Record<
+      Locale,
+      {
+        readonly noScript: string
+        readonly pages: Readonly<Record<string, PaintedWords>>
+        /** The texts that stand in pages as `{{t:key}}`. */
+        readonly texts: Readonly<Record<string, string>>
+      }
+    >
+  >
+}
