@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from 'node:fs'
+import { z } from 'zod'
+import { formatOf } from '../core/image-format.ts'
+import { checkSvg, startsAsSvg } from '../core/svg.ts'
+
+const longestImage = 5_000_000
+const longestFont = 2_000_000
+
+const image = (what: string) =>
+  z
+    .string()
+    .min(1)
+    .optional()
+    .describe(`Path of ${what}: PNG, JPEG, WebP, GIF, AVIF, or an SVG that only draws. Read at start and served by gatehouse.`)
+
+const httpsUrl = z.url({ protocol: /^https$/, error: 'an https address' })
+
+export const brandConfig = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters')
+      .optional()
+      .describe(
+        'Your name: in titles, beside or instead of the logo, in mails, in passkeys and authenticator apps. Default: gatehouse.',
+      ),
+    logo: image('your logo, which takes the place of mark and name on pages and mails'),
+    logoDark: image('the logo for dark grounds; default: logo'),
+    icon: image('a square icon, for tabs of browsers'),
+    color: z
+      .string()
+      .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'a colour such as #0d5c4c')
+      .transform((value) => (value.length === 4 ? value.replace(/[^#]/g, '$&$&') : value).toLowerCase())
+      .optional()
+      .describe(
+        'Your colour, such as #0d5c4c. All colours of the pages are derived from it, in light and dark, and corrected where text could not be read.',
+      ),
+    radius: z.enum(['sharp', 'soft', 'round']).default('soft').describe('Corners of cards, buttons and fields.'),
+    background: z.enum(['arches', 'plain']).default('arches').describe('What stands behind the cards.'),
+    font: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Path of a font as one variable WOFF2 file, at most 2 MB. Served by gatehouse. It has to have the letters of your languages.',
+      ),
+    links: z
+      .strictObject({
+        privacy: httpsUrl.optional().describe('Address of your privacy notice, in the foot of pages and mails.'),
+        terms: httpsUrl.optional().describe('Address of your terms.'),
+        support: z
+          .union([httpsUrl, z.url({ protocol: /^mailto$/ })], 'an https or mailto address')
+          .optional()
+          .describe('Where people get help: an https address, or mailto:help@example.com.'),
+      })
+      .prefault({}),
+    poweredBy: z.boolean().default(false).describe('Say "Powered by gatehouse" in the foot of pages.'),
+  })
+  .prefault({})
+export type BrandConfig = z.output<typeof brandConfig>
+
+export type ImageFile = { readonly bytes: Buffer; readonly isSvg: boolean }
+
+const readFile = (path: string, longest: number): Buffer => {
+  const { size } = statSync(path)
+  if (size > longest) throw new Error(`${path} has ${size} bytes; at most ${longest} are taken`)
+  return readFileSync(path)
+}
+
+/** Throws with what is wrong with the file. */
+export const readImageFile = (path: string): ImageFile => {
+  const bytes = readFile(path, longestImage)
+  const isSvg = startsAsSvg(bytes)
+  if (isSvg) checkSvg(bytes)
+  else if (formatOf(bytes) === undefined) throw new Error(`${path} is no PNG, JPEG, WebP, GIF, AVIF or SVG`)
+  return { bytes, isSvg }
+}
+
+/** Throws with what is wrong with the file. The header says how long the font is, and nothing stands behind it (WOFF 2.0, section 4). */
+export const readFontFile = (path: string): Buffer => {
+  const bytes = readFile(path, longestFont)
+  if (bytes.length < 48 || bytes.subarray(0, 4).toString('latin1') !== 'wOF2') throw new Error(`${path} is no WOFF2 font`)
+  if (bytes.readUInt32BE(8) !== bytes.length)
+    throw new Error(`${path} is a WOFF2 font that is cut off or has something behind it`)
+  return bytes
+}
+
+export interface BrandFiles {
+  readonly logo: ImageFile | undefined
+  readonly logoDark: ImageFile | undefined
+  readonly icon: ImageFile | undefined
+  readonly font: Buffer | undefined
+}
+
+/** Reads all files that the configuration names. */
+export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): BrandFiles => {
+  const image = (path: string | undefined) => (path === undefined ? undefined : readImageFile(path))
+  return {
+    logo: image(logo),
+    logoDark: image(logoDark),
+    icon: image(icon),
+    font: font === undefined ? undefined : readFontFile(font),
+  }
+}
+
+/** Looks at the files before anything starts. */
+export const checkBrandFiles = (
+  { brand }: { readonly brand: BrandConfig },
+  fail: (path: readonly string[], message: string) => void,
+): void => {
+  const look = (key: 'logo' | 'logoDark' | 'icon' | 'font', read: (path: string) => unknown) => {
+    const path = brand[key]
+    if (path === undefined) return
+    try {
+      read(path)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      fail(['brand', key], code === undefined ? message : `${path} cannot be read (${code})`)
+    }
+  }
+  for (const key of ['logo', 'logoDark', 'icon'] as const) look(key, readImageFile)
+  look('font', readFontFile)
+  if (brand.logoDark !== undefined && brand.logo === undefined) fail(['brand', 'logoDark'], 'needs brand.logo as well')
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { contract, file } from '../http/contract.ts'
+
+export const imageContract = contract('Images', {
+  getImage: {
+    method: 'GET',
+    path: '/images/:id',
+    summary: 'A picture or logo; what an address holds never changes',
+    access: 'anonymous',
+    limit: 'file',
+    params: z.object({ id: z.string().max(64) }),
+    response: file('image/webp', 'image/png', 'image/svg+xml'),
+    errors: ['NOT_FOUND'],
+  },
+})

@@ -1,0 +1,144 @@
+import type { Core } from '../core/core.ts'
+import { sha256 } from '../core/crypto.ts'
+import type { Db, Tx } from '../core/db/database.ts'
+import { countRows, sweep } from '../core/db/sweep.ts'
+import { coreErrors } from '../core/errors.ts'
+import type { Retention } from '../core/retention.ts'
+import { checkSvg, SvgError } from '../core/svg.ts'
+import { daySeconds, hourSeconds } from '../core/time.ts'
+import { type Bitmaps, createBitmaps, type Encoded } from './bitmap.ts'
+import { imageErrors } from './errors.ts'
+import { recipes, recipeVersion } from './rules.ts'
+import * as store from './store.ts'
+
+export type { ImageOwner } from './store.ts'
+
+/** An image that was read and encoded anew, for `put`. */
+export interface PreparedImage extends Encoded {
+  readonly owner: store.ImageOwner
+  readonly sourceHash: string
+}
+
+export interface KeptImage {
+  readonly id: string
+  /** Absolute address; another one for each content. */
+  readonly url: string
+  readonly width: number
+  readonly height: number
+}
+
+/** Pictures and logos: each owner has one of a kind. */
+export interface Images {
+  /**
+   * Reads an image from outside, before the transaction that keeps it: takes time and memory. What the owner has from the same bytes is not
+   * read again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
+   */
+  prepare(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
+  /** The same of an SVG of the operator, which stays one; nobody else may give one. Throws INVALID_IMAGE. */
+  prepareSvg(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
+  /** The same of an SVG of the operator, as a bitmap, for what shows no SVG. Throws INVALID_IMAGE. */
+  prepareDrawn(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
+  /** Keeps it in the place of what the owner had. The caller has locked the owner's row, or has none. */
+  put(tx: Tx, image: PreparedImage): Promise<KeptImage>
+  /** The address that an image of the brand has from this source, kept already or not. */
+  brandUrl(kind: 'brand-logo' | 'brand-icon', how: Treatment, source: Buffer): string
+  /** Notes that a node shows these images of its brand: they stay for another `keptDays`. */
+  noteUse(tx: Tx, ids: readonly string[]): Promise<void>
+  /** Images of brands that no node shows any more. */
+  readonly retention: Retention
+  find(db: Db, owner: store.ImageOwner): Promise<KeptImage | undefined>
+  /** The image as it is served. Throws NOT_FOUND. */
+  read(id: string): Promise<{ readonly mediaType: string; readonly bytes: Buffer }>
+  /** False when the owner had none. */
+  remove(tx: Tx, owner: store.ImageOwner): Promise<boolean>
+}
+
+/** How long images of an earlier brand stay: mails that have gone out show them, and nodes may have different brands for a while. */
+const keptDays = 90
+
+/** How a source becomes what is kept. */
+export type Treatment = 'bitmap' | 'svg' | 'drawn'
+
+const hashOf = ({ kind }: Pick<store.ImageOwner, 'kind'>, how: Treatment, source: Buffer) =>
+  sha256(`${recipeVersion} ${kind} ${how} ${sha256(source)}`)
+
+const isOfBrand = ({ kind }: store.ImageOwner) => kind.startsWith('brand-')
+
+/** Images of the brand are the operator's own and the same on every node: their address follows from the file. */
+const fixedId = (owner: store.ImageOwner, sourceHash: string) => (isOfBrand(owner) ? sourceHash.slice(0, 32) : undefined)
+
+/** What `checkSvg` says of it. Throws INVALID_IMAGE. */
+const sizeOf = (svg: Buffer) => {
+  try {
+    return checkSvg(svg)
+  } catch (error) {
+    if (!(error instanceof SvgError)) throw error
+    throw imageErrors.error('INVALID_IMAGE', { message: `Invalid image: ${error.message}` })
+  }
+}
+
+export const createImages = (
+  { db, transact, clock, random, url }: Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'>,
+  bitmaps: Bitmaps = createBitmaps(),
+): Images => {
+  const unusedSince = () => clock.after(-keptDays * daySeconds)
+  const keptAs = ({ id, width, height }: Pick<store.ImageRow, 'id' | 'width' | 'height'>): KeptImage => ({
+    ...{ id, url: `${url}/images/${id}`, width, height },
+  })
+
+  const partsOf = ({ mediaType, width, height, bytes }: store.ImageRow): Encoded => ({ mediaType, width, height, bytes })
+  const prepare = async (owner: store.ImageOwner, source: Buffer, how: Treatment, encode: () => Promise<Encoded> | Encoded) => {
+    const sourceHash = hashOf(owner, how, source)
+    const kept = await store.findOfOwner(db, owner)
+    return { owner, sourceHash, ...(kept?.sourceHash === sourceHash ? partsOf(kept) : await encode()) }
+  }
+
+  return {
+    prepare: (owner, source) => prepare(owner, source, 'bitmap', () => bitmaps.encode(source, recipes[owner.kind])),
+    prepareSvg: (owner, source) =>
+      prepare(owner, source, 'svg', () => ({ mediaType: 'image/svg+xml', bytes: source, ...sizeOf(source) })),
+    prepareDrawn: (owner, source) =>
+      prepare(owner, source, 'drawn', () => {
+        sizeOf(source)
+        return bitmaps.draw(source, recipes[owner.kind])
+      }),
+
+    put: async (tx, { owner, ...image }) => {
+      await store.putImage(tx, {
+        id: fixedId(owner, image.sourceHash) ?? random.id(),
+        ...owner,
+        ...image,
+        createdAt: clock.now(),
+        usedAt: isOfBrand(owner) ? clock.now() : null,
+      })
+      // The address stays where the image does, also when another node has just put the same one.
+      const kept = await store.findOfOwner(tx, owner)
+      if (kept === undefined) throw new Error('an image that was put is not there')
+      return keptAs(kept)
+    },
+
+    brandUrl: (kind, how, source) => `${url}/images/${hashOf({ kind }, how, source).slice(0, 32)}`,
+
+    find: async (reader, owner) => {
+      const kept = await store.findOfOwner(reader, owner)
+      return kept === undefined ? undefined : keptAs(kept)
+    },
+
+    read: async (id) => {
+      const image = await store.findImage(db, id)
+      if (image === undefined) throw coreErrors.error('NOT_FOUND')
+      return image
+    },
+
+    noteUse: (tx, ids) => store.noteUse(tx, ids, clock.now(), clock.after(-hourSeconds)),
+
+    retention: {
+      name: 'images',
+      which: `of brands that no node has shown for ${keptDays} days`,
+      count: () => countRows(db, store.unusedSince(unusedSince())),
+      sweep: (stop) => sweep(transact, (tx, limit) => store.deleteUnused(tx, unusedSince(), limit), stop),
+    },
+
+    remove: async (tx, owner) => (await store.deleteOfOwner(tx, owner)) > 0,
+  }
+}

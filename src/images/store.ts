@@ -1,0 +1,62 @@
+import type { Db, Tx } from '../core/db/database.ts'
+import type { Outdated } from '../core/db/sweep.ts'
+import { bytes, int, nullable, oneOf, type Row, table, text, time } from '../core/db/table.ts'
+import { type ImageKind, recipes } from './rules.ts'
+
+const columns = {
+  id: text,
+  kind: oneOf(...(Object.keys(recipes) as ImageKind[])),
+  ownerId: text,
+  sourceHash: text,
+  mediaType: oneOf('image/webp', 'image/png', 'image/svg+xml'),
+  width: int,
+  height: int,
+  bytes,
+  createdAt: time,
+  /** When a node last showed an image of the brand, to the hour; null for those that go with their owner. */
+  usedAt: nullable(time),
+}
+const images = table('image', columns)
+export type ImageRow = Row<typeof columns>
+
+export interface ImageOwner {
+  readonly kind: ImageKind
+  readonly ownerId: string
+}
+
+export const findImage = (db: Db, id: string) => images.find(db, { id })
+export const findOfOwner = (db: Db, { kind, ownerId }: ImageOwner) => images.find(db, { kind, ownerId })
+
+/** In the place of what the owner had, unless that is of the same source: of two at one moment the later one stays, the same one once. */
+export const putImage = async (tx: Tx, row: ImageRow): Promise<void> => {
+  const values = images.encode(row)
+  const insert = tx.knex(images.name).insert(values).onConflict(['kind', 'owner_id'])
+  await insert.merge(values).whereNot('image.source_hash', row.sourceHash)
+}
+
+export const deleteOfOwner = (tx: Tx, { kind, ownerId }: ImageOwner) => images.delete(tx, { kind, ownerId })
+
+/** Notes that they are shown, unless that was noted after `before`. */
+export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: Date): Promise<void> => {
+  await tx
+    .knex(images.name)
+    .whereIn('id', [...ids])
+    .where('used_at', '<', before)
+    .update({ used_at: at })
+}
+
+/** Images of brands that no node has shown since. */
+export const unusedSince = (before: Date): Outdated => ({
+  ...{ table: images.name, key: ['id'] },
+  choose: (rows) => rows.where('used_at', '<', before),
+})
+
+/** Deletes at most `limit` of them. The condition stands in the statement itself: what a node notes at this moment stays. */
+export const deleteUnused = (tx: Tx, before: Date, limit: number): Promise<number> => {
+  const chosen = unusedSince(before)
+  return tx
+    .knex(images.name)
+    .whereIn('id', chosen.choose(tx.knex(images.name).select('id')).limit(limit))
+    .where('used_at', '<', before)
+    .delete()
+}
