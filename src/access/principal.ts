@@ -10,9 +10,11 @@ export interface CurrentUser {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
+  /** Normalized; counts only where users have names. */
+  readonly username: string | null
   /** A password alone does not sign them in. */
   readonly twoFactorEnabled: boolean
-  /** Fields that the configuration adds, by name. */
+  /** Fields that the configuration adds, by name, and the user name where users have one. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>
   readonly createdAt: Date
   readonly updatedAt: Date

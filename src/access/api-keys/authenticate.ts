@@ -4,7 +4,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { groupsOf } from '../../core/network.ts'
 import type { RequestContext } from '../../core/request-context.ts'
-import type { UserFields } from '../../identity/users/index.ts'
+import type { Users } from '../../identity/users/index.ts'
 import type { RateLimits } from '../../limits/index.ts'
 import { isBanned } from '../ban.ts'
 import { canKeyOf } from '../key-permissions.ts'
@@ -22,7 +22,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly config: ApiKeysConfig
   readonly lastUse: Pick<LastUse, 'note'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
-  readonly readFields: UserFields['read']
+  readonly readFields: Users['fieldsOf']
   readonly rateLimits: RateLimits | undefined
 }
 
@@ -74,7 +74,7 @@ export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, 
     const shared = { kind: 'api-key', ...context, actorId: key.id, permissions: permissionsOf(key, user) } as const
     if (user !== undefined) {
       const { bannedAt: _, banExpiresAt: __, secondFactorSince: ___, secondFactorDue: ____, ...person } = user
-      return { ...shared, owner: 'user', user: { ...person, fields: readFields(person.fields) } }
+      return { ...shared, owner: 'user', user: { ...person, fields: readFields(person) } }
     }
     if (key.organizationId !== null) return { ...shared, owner: 'organization', organizationId: key.organizationId }
     return { ...shared, owner: 'instance' }

@@ -75,7 +75,7 @@ const createCommand: Commands<Needs> = (program, cli) => {
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--permission <permission>', 'what it may do, such as users:read; may be repeated', collect)
     .option('--org <id or slug>', 'the organization that owns it')
-    .option('--user <email or id>', 'the person who owns it; it can never do more than they can')
+    .option('--user <email, name or id>', 'the person who owns it; it can never do more than they can')
     .option('--network <address or CIDR>', 'where it works from; may be repeated (default: everywhere)', collect)
     .option('--requests-per-minute <number>', 'most requests in a minute (default: apiKeys.requestsPerMinute)')
     .option('--expires-in-days <days>', 'its life; 0 for no end (default: apiKeys.expiresInSeconds)')

@@ -17,6 +17,7 @@ import { apiKeyEvents } from './events.ts'
 import { createLastUse } from './last-use.ts'
 import { apiKeyRoutes } from './routes.ts'
 import { type ApiKeys, createApiKeys } from './service.ts'
+import { ownKeys } from './store.ts'
 
 export type { ApiKeys }
 
@@ -43,8 +44,9 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
   const deps = { ...base, ...needs, config, memberships, organizations }
   const lastUse = createLastUse(base)
   const apiKeys = createApiKeys({ ...deps, authorities: createAuthorities(deps) })
-  const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fields.read })
+  const authenticateKey = createAuthenticate({ ...deps, lastUse, readFields: needs.users.fieldsOf })
   return {
+    personalData: [ownKeys],
     api: { apiKeys, authenticateKey },
     routes: apiKeyRoutes(apiKeys),
     jobs: [lastUse.job],
@@ -53,6 +55,10 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     reactions: [
       // Whoever had the account before keeps nothing that opens it.
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => apiKeys.revokeOfUser(tx, actor, subjectId)),
+      // A key may have been made in a session that ends now.
+      reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) =>
+        apiKeys.revokeOfUser(tx, actor, subjectId),
+      ),
       reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) =>
         apiKeys.revokeOfUser(tx, actor, subjectId),
       ),

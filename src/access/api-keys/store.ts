@@ -1,5 +1,6 @@
 import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import type { FieldValues } from '../../identity/users/index.ts'
@@ -42,6 +43,8 @@ const owner = table('user', {
   fields: nullable(json<FieldValues>()),
   bannedAt: nullable(time),
   banExpiresAt: nullable(time),
+  username: nullable(text),
+  displayUsername: nullable(text),
   createdAt: time,
   updatedAt: time,
 })
@@ -133,4 +136,9 @@ export const endedSecrets = (before: Date): Outdated => ({
   table: secrets.name,
   key: ['hash'],
   choose: (rows) => rows.where('expires_at', '<=', before),
+})
+
+export const ownKeys = personalRows(keys, {
+  name: 'apiKeys',
+  fields: ['id', 'name', 'permissions', 'allowedNetworks', 'requestsPerMinute', 'enabled', 'expiresAt', 'createdAt', 'updatedAt'],
 })

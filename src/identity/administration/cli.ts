@@ -31,7 +31,7 @@ const shown = (user: User, now: Date) => ({
   banExpires: user.banExpiresAt?.toISOString() ?? null,
 })
 
-const named = 'email or id'
+const named = 'email, name or id'
 
 export const administrationCommands: Commands<Needs> = (program, cli) => {
   program

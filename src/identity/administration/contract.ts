@@ -24,7 +24,7 @@ export const administrationContract = contract('Users', {
       name: nameInput,
       password: passwordInput.optional(),
       role: Roles.optional(),
-      /** `emailVerified`, `role`, and the fields that `users.fields` adds. */
+      /** `emailVerified`, `role`, where users have names `username` and `displayUsername`, and the fields that `users.fields` adds. */
       data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
     }),
     response: managed,
@@ -39,6 +39,11 @@ export const administrationContract = contract('Users', {
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
+      'USERNAME_TOO_SHORT',
+      'USERNAME_TOO_LONG',
+      'INVALID_USERNAME',
+      'INVALID_DISPLAY_USERNAME',
+      'USERNAME_IS_ALREADY_TAKEN',
     ],
   },
   setRole: {

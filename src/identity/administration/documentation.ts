@@ -1,7 +1,7 @@
 import { exampleUser } from '../users/contract.ts'
 
 const userId = exampleUser.id
-const managed = { ...exampleUser, banned: false, banReason: null, banExpires: null }
+const managed = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
 
 /** What the API document says besides the contract. */
 export const administrationDocumentation = {

@@ -3,7 +3,7 @@ import type { Sessions } from '../../authentication/sessions/index.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { Deletion } from '../deletion/index.ts'
 import type { RoleDirectory } from '../roles/index.ts'
-import type { Users } from '../users/index.ts'
+import type { UserAdministration, Users } from '../users/index.ts'
 import { administrationCommands } from './cli.ts'
 import { administrationErrors } from './errors.ts'
 import { administrationRoutes } from './routes.ts'
@@ -13,6 +13,7 @@ export type { Administration }
 
 interface Needs {
   readonly users: Users
+  readonly userAdministration: UserAdministration
   readonly accounts: SignUp
   readonly passwordService: PasswordService
   readonly deletion: Deletion
@@ -27,6 +28,6 @@ export const administrationFeature = defineFeature({
   commands: [administrationCommands],
   build: (base: Base, _config: object, needs: Needs) => {
     const administration = createAdministration({ ...base, ...needs })
-    return { api: { administration }, routes: administrationRoutes(administration, base.clock) }
+    return { api: { administration }, routes: administrationRoutes(administration, needs.userAdministration) }
   },
 })

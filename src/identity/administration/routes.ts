@@ -1,21 +1,13 @@
-import { isBanned } from '../../access/ban.ts'
 import { can } from '../../access/can.ts'
-import type { Clock } from '../../core/clock.ts'
 import { bind, documented } from '../../http/handlers.ts'
-import type { User } from '../users/index.ts'
+import type { User, UserAdministration } from '../users/index.ts'
 import { permissionsOf } from './client-permissions.ts'
 import { administrationContract } from './contract.ts'
 import { administrationDocumentation } from './documentation.ts'
 import type { Administration } from './service.ts'
 
-/** A user as administrators see them. A ban that is over is none. */
-export const managedUserOf = (user: User, now: Date) => {
-  const banned = isBanned(user, now)
-  return { ...user, banned, banReason: banned ? user.banReason : null, banExpires: banned ? user.banExpiresAt : null }
-}
-
-export const administrationRoutes = (administration: Administration, clock: Clock) => {
-  const shown = (user: User) => ({ user: managedUserOf(user, clock.now()) })
+export const administrationRoutes = (administration: Administration, { view }: Pick<UserAdministration, 'view'>) => {
+  const shown = (user: User) => ({ user: view(user) })
   return bind(documented(administrationContract, administrationDocumentation), {
     createUser: async (principal, { body }) => shown(await administration.create(principal, body)),
     setRole: async (principal, { body }) => shown(await administration.setRole(principal, body.userId, body.role)),
@@ -31,7 +23,7 @@ export const administrationRoutes = (administration: Administration, clock: Cloc
       return { success: true }
     },
     adminDeleteUser: async (principal, { params, ifMatch }) => {
-      await administration.remove(principal, params.id, (user) => ifMatch(managedUserOf(user, clock.now())))
+      await administration.remove(principal, params.id, (user) => ifMatch(view(user)))
       return { success: true }
     },
     listUserSessions: async (principal, { body }) => {

@@ -22,7 +22,7 @@ type NamedRoles = string | readonly string[]
  * permissions than their own: decided in the transaction, with the user locked.
  */
 export interface Administration {
-  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN and what the password policy throws. */
+  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and what the password policy and names throw. */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<User>
   /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN and THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
@@ -50,6 +50,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly sessions: Pick<Sessions, 'list' | 'require' | 'end' | 'endAll'>
   readonly instanceRoles: Pick<RoleDirectory, 'parseRoles' | 'coversRole' | 'permissionsOfRoles'>
 }
+
+const present = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 const usualReason = 'No reason'
 
@@ -97,7 +100,7 @@ export const createAdministration = (deps: Deps): Administration => {
   return {
     create: async (principal, { email, name, password, role: given, data = {} }) => {
       requirePermission(principal, 'users:create')
-      const { role: roleInData, emailVerified, ...rest } = data
+      const { role: roleInData, emailVerified, username, displayUsername, ...others } = data
       const role = instanceRoles.parseRoles(given ?? (roleInData === undefined ? defaultRole : [roleInData].flat().map(String)))
       if (role !== defaultRole && !can(principal, 'users:set-role'))
         throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE')
@@ -106,8 +109,11 @@ export const createAdministration = (deps: Deps): Administration => {
         throw coreErrors.error('VALIDATION_ERROR', {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
+      // Where users have no names, these two are fields that nobody has configured.
+      const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
+      const names = users.names.forNewUser({ username, displayUsername })
       const fields = users.fields.forOperator(Object.entries(rest).map(([field, value]) => `${field}=${String(value)}`))
-      const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields }
+      const account = { name, email: users.requireEmail(email), role, emailVerified: emailVerified ?? false, fields, names }
       const prepared = password === undefined ? undefined : await accounts.prepare(principal, { ...account, password })
       return transact(async (tx) => {
         if (instanceRoles.permissionsOfRoles(role).size > 0) await requireStillPermitted(tx, principal)

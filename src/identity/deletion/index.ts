@@ -1,5 +1,6 @@
 import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { PasswordService } from '../../authentication/methods/password/index.ts'
+import type { SecondFactors } from '../../authentication/second-factors/index.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
 import { type Base, defineFeature } from '../../feature.ts'
@@ -25,6 +26,7 @@ interface Needs {
   readonly sessions: Sessions
   readonly attempts: Attempts
   readonly passwordService: PasswordService
+  readonly secondFactors: SecondFactors
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly tokens: OneTimeTokens

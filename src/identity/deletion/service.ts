@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isFresh, isImpersonated, type Principal, type UserPrincipal } from '../../access/principal.ts'
 import type { Attempts } from '../../authentication/attempts/index.ts'
 import type { PasswordService } from '../../authentication/methods/password/index.ts'
+import type { SecondFactors } from '../../authentication/second-factors/index.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { AccountMails, OneTimeTokens } from '../../authentication/verification/index.ts'
 import type { Core, DeleteUserGuard } from '../../core/core.ts'
@@ -17,7 +18,10 @@ import { deletionErrors } from './errors.ts'
 import { deletionEvents } from './events.ts'
 
 export interface Deletion {
-  /** Deletes the caller, or mails the link that does. Throws USER_NOT_FOUND when they were deleted meanwhile. */
+  /**
+   * Deletes the caller, or mails the link that does. Throws USER_NOT_FOUND when they were deleted meanwhile, and SESSION_IS_NOT_FRESH where they
+   * need a second factor and gave it long ago.
+   */
   request(principal: UserPrincipal, input: z.output<typeof DeleteUser>): Promise<'deleted' | 'mailed'>
   /** Deletes the caller with a mailed token. */
   confirm(principal: UserPrincipal, token: string): Promise<void>
@@ -33,6 +37,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly sessions: Sessions
   readonly attempts: Pick<Attempts, 'forgetFailures'>
   readonly passwordService: Pick<PasswordService, 'confirm'>
+  readonly secondFactors: Pick<SecondFactors, 'isNeeded'>
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly tokens: OneTimeTokens
@@ -53,6 +58,7 @@ export const createDeletion = (deps: Deps): Deletion => {
     sessions,
     attempts,
     passwordService,
+    secondFactors,
     mail,
     accountMails,
     tokens,
@@ -73,19 +79,33 @@ export const createDeletion = (deps: Deps): Deletion => {
     await users.remove(tx, user)
   }
 
+  /** With the user's row locked: a reset or a sign-out may have ended the session since the call began. */
+  const requireAlive = async (tx: Tx, { user, session }: UserPrincipal) => {
+    if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
+  }
+
   const confirm = (principal: UserPrincipal, token: string) =>
     transact(async (tx) => {
       if (isImpersonated(principal)) throw coreErrors.error('FORBIDDEN')
       await lockRow(tx, 'user', principal.user.id)
       const user = await tokens.consume(tx, 'deletion', token)
       if (user === undefined || user.id !== principal.user.id) throw tokens.invalidToken('deletion')
+      await requireAlive(tx, principal)
       await remove(tx, principal, user)
     })
+
+  const isFreshNow = ({ session }: UserPrincipal) => isFresh(session, clock.now(), deps.freshAgeSeconds)
+
+  /** Of who needs a second factor neither password nor mailbox will do in its place. */
+  const requireRecentSecondFactor = async (principal: UserPrincipal) => {
+    if (!isFreshNow(principal) && (await secondFactors.isNeeded(db, await users.require(db, principal.user.id))))
+      throw coreErrors.error('SESSION_IS_NOT_FRESH')
+  }
 
   const checkWithoutPassword = async (principal: UserPrincipal) => {
     if (config.deleteUserNeedsPassword && (await credentials.find(db, principal.user.id)) !== undefined)
       throw deletionErrors.error('USER_ALREADY_HAS_A_PASSWORD_PROVIDE_THAT_TO_DELETE_THE_ACCOUNT')
-    if (!config.deleteUserVerification && !isFresh(principal.session, clock.now(), deps.freshAgeSeconds))
+    if (!config.deleteUserVerification && !isFreshNow(principal))
       throw deletionErrors.error('SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION')
   }
 
@@ -99,6 +119,7 @@ export const createDeletion = (deps: Deps): Deletion => {
     confirm,
     request: async (principal, { password, token, callbackURL = '/' }) => {
       requireEnabled()
+      if (token === undefined) await requireRecentSecondFactor(principal)
       if (password !== undefined) await passwordService.confirm(principal, password)
       if (token !== undefined) {
         await confirm(principal, token)
@@ -109,6 +130,7 @@ export const createDeletion = (deps: Deps): Deletion => {
         // Locked before it is read: after another deletion there is no user to delete or to mail.
         await lockRow(tx, 'user', principal.user.id)
         const user = await users.require(tx, principal.user.id)
+        await requireAlive(tx, principal)
         if (!config.deleteUserVerification) {
           await remove(tx, principal, user)
           return 'deleted'

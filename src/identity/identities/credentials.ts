@@ -11,7 +11,10 @@ export interface Credential {
 }
 
 /** What the policy of sign-ins asks about the owner of a password. */
-type CredentialOwner = Pick<User, 'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>
+type CredentialOwner = Pick<
+  User,
+  'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
+>
 
 /** The stored password hashes: at most one a user, in a row beside the user's identities at providers. */
 export interface Credentials {
@@ -25,6 +28,8 @@ export interface Credentials {
   replace(tx: Tx, credential: Credential, hash: string): Promise<boolean>
   /** Sets the hash, whatever there was. */
   set(tx: Tx, userId: string, hash: string): Promise<void>
+  /** Deletes the password: until there is a new one, none signs the user in. */
+  remove(tx: Tx, userId: string): Promise<void>
 }
 
 const credentialOf = (row: { readonly id: string; readonly password: string | null } | undefined): Credential | undefined =>
@@ -44,5 +49,6 @@ export const createCredentials = ({ clock, random }: Pick<Core, 'clock' | 'rando
     set: async (tx, userId, hash) => {
       if (!(await store.setHash(tx, userId, hash, clock.now()))) await insert(tx, userId, hash)
     },
+    remove: async (tx, userId) => void (await store.deleteCredential(tx, userId)),
   }
 }

@@ -8,7 +8,7 @@ import { signInMethodRoutes } from './routes.ts'
 import type { AccountChoice } from './rules.ts'
 import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './service.ts'
 import { createSignInMethods } from './sign-in-methods.ts'
-import { countMethods, sealedColumns } from './store.ts'
+import { countMethods, ownIdentities, sealedColumns } from './store.ts'
 
 export type { AccountChoice, Credential, Credentials, Identities, Identity, ProviderTokens, SealedTokens }
 
@@ -21,6 +21,7 @@ const build = (
   { accounts: config }: Config,
   { userAdministration }: { readonly userAdministration: UserAdministration },
 ) => ({
+  personalData: [ownIdentities],
   api: { identities: createIdentities(base), credentials: createCredentials(base) },
   guards: { signInMethods: countMethods },
   routes: signInMethodRoutes(createSignInMethods({ ...base, config, userAdministration })),

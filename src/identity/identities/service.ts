@@ -33,6 +33,8 @@ export interface Identities {
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
   hasAny(db: Db, userId: string): Promise<boolean>
+  /** How many accounts sign in with a provider; at most `most`. */
+  countAt(db: Db, providerId: string, most: number): Promise<number>
   /** Ids of the providers with which a user can sign in, oldest identity first. */
   providersOf(db: Db, userId: string): Promise<readonly string[]>
   /** One of a user's identities. Throws ACCOUNT_NOT_FOUND, also for another user's. */
@@ -48,8 +50,11 @@ export interface Identities {
   claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
   /** Ends the claim, with the new tokens when there are any. */
   settleRefresh(tx: Tx, id: string, until: Date, sealed: SealedTokens | undefined): Promise<boolean>
-  /** Removes every sign-in method of a user, the password too: another person may have added them before the address was verified. */
-  removeAll(tx: Tx, userId: string): Promise<void>
+  /**
+   * Removes every sign-in method of a user, the password too: another person may have added them before the address was verified. Identities at
+   * providers that `keeps` says yes to stay.
+   */
+  removeAll(tx: Tx, userId: string, keeps?: (identity: Identity) => boolean): Promise<void>
 }
 
 /** What an answer of a provider changes: it may leave out what stays as it is (a refresh token, scopes). */
@@ -81,6 +86,7 @@ export const createIdentities = ({
     find: store.findIdentity,
     findById: store.findById,
     hasAny: async (db, userId) => (await store.listIdentities(db, userId)).length > 0,
+    countAt: store.countAtProvider,
     providersOf: async (db, userId) => (await store.listIdentities(db, userId)).map(({ providerId }) => providerId),
     require: async (db, userId, choice) => {
       const found = chooseAccount(await store.listIdentities(db, userId), choice)
@@ -125,8 +131,9 @@ export const createIdentities = ({
     claimRefresh: (tx, identity, until) => store.claimRefresh(tx, identity, clock.now(), until),
     settleRefresh: (tx, id, until, sealed) =>
       store.settleRefresh(tx, id, until, sealed === undefined ? {} : { ...changeBy(sealed.columns), updatedAt: clock.now() }),
-    removeAll: async (tx, userId) => {
-      await store.deleteAllOf(tx, userId)
+    removeAll: async (tx, userId, keeps) => {
+      const kept = keeps === undefined ? [] : (await store.listIdentities(tx, userId)).filter(keeps)
+      await store.deleteAllOf(tx, userId, kept)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../core/db/table.ts'
 
 /** The provider id of the row that holds the password. */
@@ -40,6 +41,12 @@ export const findIdentity = async (db: Db, providerId: string, accountId: string
   const row = await identities.find(db, { providerId, accountId })
   return row !== undefined && isAtProvider(row) ? row : undefined
 }
+/** How many accounts have an identity at a provider; at most `most`. */
+export const countAtProvider = async (db: Db, providerId: string, most: number): Promise<number> => {
+  const some = db.knex('account').select('id').where({ provider_id: providerId }).limit(most).as('some')
+  const [row] = await db.knex.from(some).count({ count: '*' })
+  return Number(row?.['count'] ?? 0)
+}
 export const findById = (db: Db, id: string) => identities.find(db, { id })
 /** All sign-in methods of a user, the password too, oldest first. */
 export const listAll = (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
@@ -66,8 +73,11 @@ export const settleRefresh = (tx: Tx, id: string, until: Date, change: Partial<T
   identities.updateOne(tx, { id, refreshClaimedUntil: until }, { ...change, refreshClaimedUntil: null })
 
 export const deleteIdentity = (tx: Tx, id: string) => identities.delete(tx, { id })
-/** Deletes every sign-in method of a user, the password too. */
-export const deleteAllOf = (tx: Tx, userId: string) => identities.delete(tx, { userId })
+/** Deletes every sign-in method of a user, the password too, but those that are kept. */
+export const deleteAllOf = async (tx: Tx, userId: string, kept: readonly Pick<IdentityRow, 'id'>[]): Promise<void> => {
+  const ids = kept.map(({ id }) => id)
+  await tx.knex(identities.name).where({ user_id: userId }).whereNotIn('id', ids).delete()
+}
 
 /** The row that holds a user's password; its account id is the user id. */
 const credentialColumns = {
@@ -89,6 +99,7 @@ const owner = table('user', {
   twoFactorEnabled: bool,
   secondFactorSince: nullable(time),
   secondFactorDue: nullable(time),
+  secondFactorRequired: bool,
 })
 
 /** The password row of a user, with both rows locked by one statement: a password that is being changed and a ban are waited for. */
@@ -108,3 +119,10 @@ export const replaceHash = (tx: Tx, id: string, from: string, to: string, now: D
 /** False when the user has no such row. */
 export const setHash = (tx: Tx, userId: string, password: string, now: Date) =>
   credentials.updateOne(tx, credentialOf(userId), { password, updatedAt: now })
+
+export const deleteCredential = (tx: Tx, userId: string) => credentials.delete(tx, credentialOf(userId))
+
+export const ownIdentities = personalRows(identities, {
+  name: 'signInMethods',
+  fields: ['id', 'providerId', 'accountId', 'scope', 'createdAt', 'updatedAt'],
+})

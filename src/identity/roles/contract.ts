@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { instant } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 /** A role of users on the instance, with what it gives. */
@@ -21,7 +22,31 @@ export const Permission = z
   })
   .meta({ id: 'Permission' })
 
+/** What the console has to know before it shows anything. */
+export const InstanceAccess = z
+  .object({
+    user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
+    /** Permissions of the instance that this session has now. */
+    permissions: z.array(z.string()),
+    /** Roles of the person require a second factor, and the session has none: until then it has no permissions of theirs. */
+    lacksSecondFactor: z.boolean(),
+    /** The administrator who acts as the user in this session. */
+    impersonatedBy: z.string().nullable(),
+    sessionExpiresAt: instant,
+    /** Who may do what: the roles of the instance that give something. Without permissions where the person has none. */
+    roles: z.array(z.object({ name: z.string(), permissions: z.array(z.string()) })),
+  })
+  .meta({ id: 'InstanceAccess' })
+
 export const roleContract = contract('Administration of users', {
+  readAccess: {
+    method: 'GET',
+    path: '/admin/access',
+    summary: 'Who is signed in, what they may do on the instance, and which roles give it',
+    access: { permission: 'account:read', session: true },
+    response: InstanceAccess,
+    errors: [],
+  },
   listInstanceRoles: {
     method: 'GET',
     path: '/admin/roles',

@@ -1,12 +1,29 @@
-import { permissions } from '../../access/permissions.ts'
+import { can } from '../../access/can.ts'
+import { instancePermissions, permissions } from '../../access/permissions.ts'
 import { bind, documented } from '../../http/handlers.ts'
 import { roleContract } from './contract.ts'
 import { roleDocumentation } from './documentation.ts'
 import type { RoleDirectory } from './service.ts'
 
-/** What can be given to whom. Both lists are those of the configuration and the program: nothing is read from the database. */
+/** What can be given to whom, and what the caller was given: of the configuration, the program and the session. Nothing is read from the database. */
 export const roleRoutes = (roles: RoleDirectory) =>
   bind(documented(roleContract, roleDocumentation), {
+    readAccess: (principal) => {
+      const { user, session } = principal
+      const { id, name, email, image, role } = user
+      const own = instancePermissions.filter((permission) => can(principal, permission))
+      return {
+        user: { id, name, email, image, role },
+        permissions: own,
+        lacksSecondFactor: session.lacksSecondFactor,
+        impersonatedBy: session.impersonatedBy,
+        sessionExpiresAt: session.expiresAt,
+        roles: roles.all
+          .filter(({ permissions: given }) => given.length > 0)
+          // Whom to ask, everybody may know; what each role gives, only who has something to do here.
+          .map(({ name: roleName, permissions: given }) => ({ name: roleName, permissions: own.length > 0 ? [...given] : [] })),
+      }
+    },
     listInstanceRoles: () => ({
       roles: roles.all.map(({ permissions: given, ...role }) => ({ ...role, permissions: [...given] })),
     }),

@@ -1,18 +1,23 @@
 import type { ClaimSource, ClaimsUser, SourcedValue } from '../../core/claims.ts'
+import type { UserNames } from './names/service.ts'
+
+type Names = Pick<UserNames, 'isOn'>
 
 const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): SourcedValue => ({
   value,
   origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
 })
 
-/** An address that is verified and that the scopes show anyway, else the id: applications use it as a name to sign in with. */
-const usernameOf = ({ id, email, emailVerified }: ClaimsUser, scopes: readonly string[]) =>
-  emailVerified && scopes.includes('email')
+/** The user name, else an address that is verified and that the scopes show anyway, else the id: applications use it as a name to sign in with. */
+const usernameOf = ({ id, email, emailVerified, username }: ClaimsUser, scopes: readonly string[], { isOn }: Names) => {
+  if (isOn && username !== null) return { value: username, column: 'username' } as const
+  return emailVerified && scopes.includes('email')
     ? ({ value: email, column: 'email' } as const)
     : ({ value: id, column: 'id' } as const)
+}
 
 /** The profile and address of a user (OpenID Connect Core 1.0, section 5.4). They come with the token or session: no statement. */
-export const userClaims: readonly ClaimSource[] = [
+export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   {
     scope: 'openid',
     // How and when the user was authenticated is of the session: the protocol adds it.
@@ -35,7 +40,7 @@ export const userClaims: readonly ClaimSource[] = [
     claims: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'updated_at'],
     claimsOf: async (_db, { user }, scopes) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
-      const username = usernameOf(user, scopes)
+      const username = usernameOf(user, scopes, names)
       return {
         name: from(user, 'name', user.name),
         ...(given === '' ? {} : { given_name: from(user, 'name', given) }),

@@ -20,7 +20,7 @@ const reservedNames = new Set([
   ],
   ...['emailVersion', 'emailEverVerified', 'password', 'callbackURL', 'errorCallbackURL', 'newUserCallbackURL', 'redirectTo'],
   ...['rememberMe', 'token', 'newEmail', 'invitationId', 'interaction', 'fetchOptions', 'query', 'username', 'displayUsername'],
-  ...['banned', 'banReason', 'banExpires', 'phoneNumber', 'phoneNumberVerified', 'isAnonymous'],
+  ...['banned', 'banReason', 'banExpires', 'secondFactor', 'phoneNumber', 'phoneNumberVerified', 'isAnonymous'],
   ...['lastLoginMethod', 'stripeCustomerId', ...Object.getOwnPropertyNames(Object.prototype)],
 ])
 

@@ -8,4 +8,12 @@ export const userErrors = errorsOf({
   EMAIL_CAN_NOT_BE_UPDATED: [400, 'Email can not be updated'],
   FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
   NO_DATA_TO_UPDATE: [400, 'No data to update'],
+  USER_NAMES_ARE_NOT_ENABLED: [400, 'User names are not enabled'],
+  // Better Auth's, for names; to sign-ins and questions they are answered with status 422.
+  USERNAME_IS_ALREADY_TAKEN: [400, 'Username is already taken. Please try another.'],
+  USERNAME_TOO_SHORT: [400, 'Username is too short'],
+  USERNAME_TOO_LONG: [400, 'Username is too long'],
+  INVALID_USERNAME: [400, 'Username is invalid'],
+  INVALID_DISPLAY_USERNAME: [400, 'Display username is invalid'],
+  USERNAME_IS_IMMUTABLE: [400, 'Username cannot be updated'],
 })

@@ -36,6 +36,14 @@ export const userEvents = defineEvents({
     subject: 'user',
     data: z.object({}),
   },
+  'user.username_changed': {
+    summary: 'A user has another user name, their first one, or none any more.',
+    subject: 'user',
+    data: z.object({
+      from: z.string().nullable().describe('null: they had none'),
+      to: z.string().nullable().describe('null: they have none'),
+    }),
+  },
   'user.email_changed': {
     summary: 'A user has another address, which is not verified yet.',
     subject: 'user',

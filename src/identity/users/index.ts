@@ -1,21 +1,40 @@
 import { z } from 'zod'
+import { sessionEvents } from '../../authentication/sessions/events.ts'
+import { reactTo } from '../../core/events/record.ts'
+import type { PersonalData } from '../../core/personal-data.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import type { RoleDirectory } from '../roles/index.ts'
 import { userCommands } from './administration/cli.ts'
 import { AdministeredPerson } from './administration/contract.ts'
 import { userAdministrationRoutes } from './administration/routes.ts'
 import { createUserAdministration, type UserAdministration } from './administration/service.ts'
-import { userClaims } from './claims.ts'
+import { createUserClaims } from './claims.ts'
 import { type UsersConfig, usersConfig } from './config.ts'
 import { Person, type WritableField } from './contract.ts'
 import { userErrors } from './errors.ts'
 import { userEvents } from './events.ts'
 import type { UserFields } from './fields.ts'
+import { type UserNamesConfig, userNameSettings } from './names/config.ts'
+import { userNameRoutes } from './names/routes.ts'
+import { createUserNames, type StoredName, type UserNames } from './names/service.ts'
 import { profileRoutes } from './profile/routes.ts'
 import type { FieldValues } from './rules.ts'
 import { createUsers, type NewUser, type User, type Users } from './service.ts'
+import { noteTimeZone, ownProfile, type UserRow } from './store.ts'
 
-export type { FieldValues, NewUser, User, UserAdministration, UserFields, Users, WritableField }
+export type {
+  FieldValues,
+  NewUser,
+  StoredName,
+  User,
+  UserAdministration,
+  UserFields,
+  UserNames,
+  UserNamesConfig,
+  UserRow,
+  Users,
+  WritableField,
+}
 
 interface JsonSchema {
   properties?: { fields?: unknown }
@@ -31,7 +50,8 @@ const withoutFields = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
 // Here and not in the contract, which every page loads.
 z.globalRegistry.add(Person, {
   id: 'User',
-  description: 'A user. Fields that `users.fields` adds stand beside these under their names.',
+  description:
+    'A user. Fields that `users.fields` adds stand beside these under their names; with `accounts.userNames`, so do `username` and `displayUsername`.',
   override: withoutFields,
 })
 z.globalRegistry.add(AdministeredPerson, {
@@ -40,18 +60,31 @@ z.globalRegistry.add(AdministeredPerson, {
   override: withoutFields,
 })
 
+interface Config {
+  readonly users: UsersConfig
+  readonly accounts: { readonly userNames: UserNamesConfig }
+}
+
+/** The profile without the fields that answers do not show. */
+const profileOf = ({ fields: configured }: UsersConfig): PersonalData => ({
+  ...ownProfile,
+  read: async function* (db, owner) {
+    for await (const { fields, ...profile } of ownProfile.read(db, owner)) {
+      const values = Object.entries((fields as FieldValues | null) ?? {})
+      yield { ...profile, fields: Object.fromEntries(values.filter(([name]) => configured[name]?.returned === true)) }
+    }
+  },
+})
+
 export const usersFeature = defineFeature({
   name: 'users',
-  config: { users: usersConfig },
+  config: { users: usersConfig, accounts: userNameSettings },
   errors: userErrors.table,
   events: userEvents,
   commands: [userCommands],
-  build: (
-    base: Base,
-    { users: config }: { readonly users: UsersConfig },
-    { instanceRoles }: { readonly instanceRoles: RoleDirectory },
-  ) => {
-    const users = createUsers({ ...base, config, instanceRoles })
+  build: (base: Base, { users: config, accounts }: Config, { instanceRoles }: { readonly instanceRoles: RoleDirectory }) => {
+    const names = createUserNames(accounts.userNames)
+    const users = createUsers({ ...base, config, names, instanceRoles })
     /** A role that was taken out of the configuration is easily forgotten in the database. */
     const prepare = async () => {
       for (const role of await users.unknownRoles(base.db))
@@ -59,10 +92,18 @@ export const usersFeature = defineFeature({
     }
     const administration = createUserAdministration({ ...base, users, instanceRoles })
     return {
+      personalData: [profileOf(config)],
+      withheldData: [{ table: 'user_search', why: 'repeats the words of name and address' }],
       api: { users, userAdministration: administration },
-      routes: [...profileRoutes(users), ...userAdministrationRoutes(administration)],
-      claims: userClaims,
+      routes: [...profileRoutes(users), ...userNameRoutes(base.db, users), ...userAdministrationRoutes(administration)],
+      claims: createUserClaims(names),
       prepare,
+      reactions: [
+        // Not from somewhere new: mail about a sign-in of somebody else would say its time by their clock.
+        reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor: { timeZone } }) => {
+          if (timeZone !== undefined && !data.isNewDevice) await noteTimeZone(tx, subjectId, timeZone)
+        }),
+      ],
     }
   },
 })

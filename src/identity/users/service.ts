@@ -13,12 +13,13 @@ import type { UsersConfig } from './config.ts'
 import { userErrors } from './errors.ts'
 import { userEvents } from './events.ts'
 import { createUserFields, type UserFields } from './fields.ts'
+import type { GivenName, StoredName, UserNames } from './names/service.ts'
 import type { UpdateUser } from './profile/contract.ts'
 import type { FieldValues } from './rules.ts'
 import * as store from './store.ts'
 
 /** A person with an account (accounts specification, section 3). */
-export interface User extends Ban {
+export interface User extends Ban, StoredName {
   readonly id: string
   readonly name: string
   readonly email: string
@@ -26,11 +27,13 @@ export interface User extends Ban {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
+  /** Of the browser in which they signed in; null: not known. */
+  readonly timeZone: string | null
   /** Grows with every change of the address; what was issued for an address names it. */
   readonly emailVersion: number
   /** True when this address or an earlier one was verified: the owner of the account is known. */
   readonly emailEverVerified: boolean
-  /** Every configured field that is returned, by name. */
+  /** Every configured field that is returned, by name, and the user name where users have one. */
   readonly fields: FieldValues
   readonly banReason: string | null
   /** A password alone does not sign them in. */
@@ -39,6 +42,8 @@ export interface User extends Ban {
   readonly secondFactorSince: Date | null
   /** From when on a second factor is required of them; null: it is not. */
   readonly secondFactorDue: Date | null
+  /** An operator requires one of this person, whatever their roles. */
+  readonly secondFactorRequired: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -54,6 +59,8 @@ export interface NewUser {
   readonly role?: string
   /** Checked by `Users.fields`. */
   readonly fields?: FieldValues | undefined
+  /** Checked by `Users.names`. */
+  readonly names?: StoredName | undefined
 }
 
 /** What users may change about themselves, and administrators about them. */
@@ -63,22 +70,35 @@ export interface UserPatch {
   readonly language?: number | null
   /** Those that change, checked by `Users.fields`; the others stay. */
   readonly fields?: FieldValues
+  /** Checked by `Users.names`. */
+  readonly names?: GivenName
 }
 
 /** What is known of the second factors of a user. */
-type SecondFactorChange = Partial<Pick<User, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>>
+type SecondFactorChange = Partial<
+  Pick<User, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'>
+>
 
 export interface Users {
   /** Checks and reads the fields that the configuration adds. */
   readonly fields: UserFields
+  /** Checks and normalizes user names. */
+  readonly names: UserNames
+  /** What responses with a user say because the configuration wants it: fields and the user name. */
+  fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
+  /** Its columns, for a statement that reads a user together with something else; `shown` is then the user. */
+  readonly table: typeof store.users
+  shown(row: store.UserRow): User
   find(db: Db, id: string): Promise<User | undefined>
   /** `email` must be lower-cased already. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
-  /** The user with this id or address, as an operator names them. Throws USER_NOT_FOUND, with another message or status where it is specified. */
-  require(db: Db, idOrEmail: string, details?: ErrorDetails): Promise<User>
+  /** `name` is normalized. Undefined where users have no names. */
+  findByName(db: Db, name: string): Promise<User | undefined>
+  /** The user with this id, address or name, as an operator names them. Throws USER_NOT_FOUND, with another message or status where it is specified. */
+  require(db: Db, named: string, details?: ErrorDetails): Promise<User>
   /** Replaces the roles of the user, whose row the caller has locked, by known ones. */
   setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
-  /** Throws USER_ALREADY_EXISTS; the unique index decides. */
+  /** Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN; the unique indexes decide. */
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
   /** Marks the address verified if the user still has it; false when there was nothing to change. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
@@ -86,11 +106,14 @@ export interface Users {
   requireEmail(text: string): string
   /**
    * Changes what users may change about themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER when the user was deleted meanwhile,
-   * and VALIDATION_ERROR for configured fields.
+   * VALIDATION_ERROR for configured fields, and what is wrong with a user name.
    */
   updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
-  /** Changes a user, whoever does it. False when they were deleted. Throws VALIDATION_ERROR when all fields together are too long. */
-  change(tx: Tx, actor: Actor, id: string, patch: UserPatch): Promise<boolean>
+  /**
+   * Changes a user, whoever does it; `isOwn`: by their own wish. False when they were deleted. Throws VALIDATION_ERROR when all fields together
+   * are too long, and USERNAME_IS_IMMUTABLE. USERNAME_IS_ALREADY_TAKEN is decided by the unique index: the transaction must be given up.
+   */
+  change(tx: Tx, actor: Actor, id: string, patch: UserPatch, isOwn?: boolean): Promise<boolean>
   /**
    * Gives the user another address, unverified. `stale`: they no longer have the one named; `taken`: another user has it, and the
    * transaction must be given up.
@@ -115,7 +138,9 @@ export interface Users {
   /** True when somebody with a role besides the default one has a second factor. */
   hasSecondFactorAmongRoles(db: Db): Promise<boolean>
   /** Users with a role besides the default one. */
-  listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | keyof SecondFactorChange>[]>
+  listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | 'createdAt' | keyof SecondFactorChange>[]>
+  /** How many have no second factor although the time to add it is over at `now`, counted to at most `most`. */
+  countSecondFactorOverdue(db: Db, now: Date, most: number): Promise<number>
   /** Names of stored roles that the instance does not know: they give nothing. */
   unknownRoles(db: Db): Promise<readonly string[]>
   /** Bans the user, whose row the caller has locked, or replaces their ban; what they hold ends in this transaction (reactions to `user.banned`). */
@@ -126,28 +151,48 @@ export interface Users {
 
 interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'security'> {
   readonly config: UsersConfig
+  readonly names: UserNames
   readonly instanceRoles: RoleDirectory
 }
 
-export const createUsers = ({ transact, clock, random, config, events, security, instanceRoles }: Deps): Users => {
+export const createUsers = ({ transact, clock, random, config, names, events, security, instanceRoles }: Deps): Users => {
   const fields = createUserFields(config.fields)
-  const shown = (row: store.UserRow): User => ({ ...row, fields: fields.read(row.fields) })
+  const fieldsOf: Users['fieldsOf'] = (row) => ({ ...fields.read(row.fields), ...names.read(row) })
+  const shown: Users['shown'] = (row) => ({ ...row, fields: fieldsOf(row) })
   const found = (row: store.UserRow | undefined) => (row === undefined ? undefined : shown(row))
   const find: Users['find'] = async (db, id) => found(await store.findUser(db, id))
   const findByEmail: Users['findByEmail'] = async (db, email) => found(await store.findUserByEmail(db, email))
+  const findByName: Users['findByName'] = async (db, name) =>
+    names.isOn ? found(await store.findUserByUsername(db, name)) : undefined
 
-  const update = async (tx: Tx, id: string, { fields: changes, ...patch }: UserPatch) => {
-    if (changes === undefined) return store.updateUser(tx, id, patch, clock.now())
-    await lockRow(tx, 'user', id)
-    const row = await store.findUser(tx, id)
-    if (row === undefined) return false
-    return store.updateUser(tx, id, { ...patch, fields: fields.merge(row.fields, changes) }, clock.now())
+  /** What a write of a user was refused for by a unique index. */
+  const takenBy = (error: unknown) => {
+    const index = uniqueViolation(error)
+    if (index === undefined) return error
+    return index.includes('username') ? names.taken() : userErrors.error('USER_ALREADY_EXISTS')
   }
 
-  const change: Users['change'] = async (tx, actor, id, patch) => {
-    if (!(await update(tx, id, patch))) return false
-    const names = [...Object.keys(patch).filter((key) => key !== 'fields'), ...Object.keys(patch.fields ?? {})]
-    await events.record(tx, actor, userEvents['user.updated'], { subject: id, data: { fields: names } })
+  const differing = (row: StoredName, name: StoredName) =>
+    (['username', 'displayUsername'] as const).filter((column) => row[column] !== name[column])
+
+  const change: Users['change'] = async (tx, actor, id, { fields: changes, names: given, ...patch }, isOwn = false) => {
+    const needsRow = changes !== undefined || given !== undefined
+    if (needsRow) await lockRow(tx, 'user', id)
+    const row = needsRow ? await store.findUser(tx, id) : undefined
+    if (needsRow && row === undefined) return false
+    const name = row && given && names.change(row, given, isOwn)
+    const merged = row && changes && { fields: fields.merge(row.fields, changes) }
+    try {
+      if (!(await store.updateUser(tx, id, { ...patch, ...merged, ...name }, clock.now()))) return false
+    } catch (error) {
+      throw takenBy(error)
+    }
+    const changed = [...Object.keys(patch), ...Object.keys(changes ?? {}), ...(row && name ? differing(row, name) : [])]
+    await events.record(tx, actor, userEvents['user.updated'], { subject: id, data: { fields: changed } })
+    if (row && name && row.username !== name.username)
+      await events.record(tx, actor, userEvents['user.username_changed'], {
+        ...{ subject: id, data: { from: row.username, to: name.username } },
+      })
     return true
   }
 
@@ -174,10 +219,19 @@ export const createUsers = ({ transact, clock, random, config, events, security,
 
   return {
     fields,
+    names,
+    fieldsOf,
+    table: store.users,
+    shown,
     find,
     findByEmail,
-    require: async (db, idOrEmail, details) => {
-      const user = await (idOrEmail.includes('@') ? findByEmail(db, idOrEmail.trim().toLowerCase()) : find(db, idOrEmail))
+    findByName,
+    require: async (db, named, details) => {
+      const name = names.lookedFor(named)
+      const user = named.includes('@')
+        ? await findByEmail(db, named.trim().toLowerCase())
+        : // No name is as long as an id.
+          ((await find(db, named)) ?? (name === undefined ? undefined : await findByName(db, name)))
       if (user === undefined) throw userErrors.error('USER_NOT_FOUND', details)
       return user
     },
@@ -190,35 +244,37 @@ export const createUsers = ({ transact, clock, random, config, events, security,
       const { name, image, language, email } = input
       if (email) throw userErrors.error('EMAIL_CAN_NOT_BE_UPDATED')
       const changes = fields.forUpdate(input)
+      const given = names.forUpdate(input)
       const patch = {
         ...(name === undefined ? {} : { name }),
         ...(image === undefined ? {} : { image }),
         ...(language === undefined ? {} : { language }),
         ...(Object.keys(changes).length === 0 ? {} : { fields: changes }),
+        ...(Object.keys(given).length === 0 ? {} : { names: given }),
       }
       if (Object.keys(patch).length === 0) return
       await transact(async (tx) => {
-        if (!(await change(tx, principal, principal.user.id, patch))) throw userErrors.error('FAILED_TO_UPDATE_USER')
+        if (!(await change(tx, principal, principal.user.id, patch, true))) throw userErrors.error('FAILED_TO_UPDATE_USER')
       })
     },
     change,
     create: async (
       tx,
       actor,
-      { id = random.id(), name, email, emailVerified, image = null, role = defaultRole, fields: given = {} },
+      { id = random.id(), name, email, emailVerified, image = null, role = defaultRole, fields: given = {}, names: chosen },
     ) => {
       const now = clock.now()
       const row = {
-        ...{ id, name, email, emailVerified, image, role, language: null, createdAt: now, updatedAt: now },
-        ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null },
+        ...{ id, name, email, emailVerified, image, role, language: null, timeZone: null, createdAt: now, updatedAt: now },
+        ...{ twoFactorEnabled: false, secondFactorSince: null, secondFactorDue: null, secondFactorRequired: false },
         ...{ emailVersion: 0, emailEverVerified: emailVerified, fields: fields.merge(null, given) },
         ...{ bannedAt: null, banReason: null, banExpiresAt: null },
+        ...{ username: chosen?.username ?? null, displayUsername: chosen?.displayUsername ?? null },
       }
       try {
         await store.insertUser(tx, row)
       } catch (error) {
-        if (uniqueViolation(error) !== undefined) throw userErrors.error('USER_ALREADY_EXISTS')
-        throw error
+        throw takenBy(error)
       }
       const isVerified = emailVerified
       await events.record(tx, actor, userEvents['user.created'], { subject: id, data: { role, isVerified } })
@@ -253,6 +309,7 @@ export const createUsers = ({ transact, clock, random, config, events, security,
     setSecondFactor: async (tx, id, change) => void (await store.setSecondFactor(tx, id, change)),
     hasSecondFactorAmongRoles: store.hasSecondFactorAmongRoles,
     listWithRoles: store.listWithRoles,
+    countSecondFactorOverdue: store.countSecondFactorOverdue,
     unknownRoles: async (db) =>
       [...new Set((await store.listInstanceRoles(db)).flatMap(splitRoles))]
         .filter((name) => !instanceRoles.isKnownRole(name))

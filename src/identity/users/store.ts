@@ -1,4 +1,5 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { searchTerms, termsOfEmail, termsOfName } from '../../core/db/search.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { FieldValues } from './rules.ts'
@@ -11,6 +12,8 @@ export const userColumns = {
   image: nullable(text),
   role: text,
   language: nullable(int),
+  /** IANA name; null: not known. */
+  timeZone: nullable(text),
   /** Grows with every change of the address. */
   emailVersion: int,
   /** This address or one before it was verified. */
@@ -27,6 +30,12 @@ export const userColumns = {
   secondFactorSince: nullable(time),
   /** From when on a second factor is required; null: it is not. */
   secondFactorDue: nullable(time),
+  /** An operator requires one of this person, whatever their roles. */
+  secondFactorRequired: bool,
+  /** Normalized, and unique. */
+  username: nullable(text),
+  /** How the user name is written. */
+  displayUsername: nullable(text),
   createdAt: time,
   updatedAt: time,
 }
@@ -40,9 +49,16 @@ export const findUser = (db: Db, id: string) => users.find(db, { id })
 /** `email` is the lower-cased address. */
 export const findUserByEmail = (db: Db, email: string) => users.find(db, { email })
 
+/** `username` is normalized. */
+export const findUserByUsername = (db: Db, username: string) => users.find(db, { username })
+
 /** Words of names and addresses, by which administrators search. Written wherever a name or an address is. */
 export const userTerms = searchTerms('user_search', 'user_id')
-const termsOf = ({ name, email }: Pick<UserRow, 'name' | 'email'>) => [...termsOfName(name), ...termsOfEmail(email)]
+const termsOf = ({ name, email, username }: Pick<UserRow, 'name' | 'email' | 'username'>) => [
+  ...termsOfName(name),
+  ...termsOfEmail(email),
+  ...termsOfName(username ?? ''),
+]
 const refreshTerms = async (tx: Tx, id: string): Promise<void> => {
   const row = await findUser(tx, id)
   if (row !== undefined) await userTerms.replace(tx, id, termsOf(row))
@@ -59,14 +75,21 @@ export const markVerified = (tx: Tx, id: string, { email, emailVersion }: Addres
     { id, email, emailVersion, emailVerified: false },
     { emailVerified: true, emailEverVerified: true, updatedAt },
   )
+/** Leaves the time of the last change alone: nobody changed anything. */
+export const noteTimeZone = (tx: Tx, id: string, timeZone: string): Promise<number> =>
+  tx
+    .knex('user')
+    .where({ id })
+    .where((stale) => stale.whereNull('time_zone').orWhereNot('time_zone', timeZone))
+    .update({ time_zone: timeZone })
 export const updateUser = async (
   tx: Tx,
   id: string,
-  patch: Partial<Pick<UserRow, 'name' | 'image' | 'language' | 'fields'>>,
+  patch: Partial<Pick<UserRow, 'name' | 'image' | 'language' | 'fields' | 'username' | 'displayUsername'>>,
   updatedAt: Date,
 ): Promise<boolean> => {
   if (!(await users.updateOne(tx, { id }, { ...patch, updatedAt }))) return false
-  if (patch.name !== undefined) await refreshTerms(tx, id)
+  if (patch.name !== undefined || patch.username !== undefined) await refreshTerms(tx, id)
   return true
 }
 /** False when the user no longer has the address; throws on the unique index. */
@@ -114,11 +137,17 @@ export const hasAdministrator = async (db: Db): Promise<boolean> => (await admin
 export const setSecondFactor = (
   tx: Tx,
   id: string,
-  change: Partial<Pick<UserRow, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>>,
+  change: Partial<Pick<UserRow, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'>>,
 ) => users.updateOne(tx, { id }, change)
 /** True when somebody with a role besides the default one has a second factor. */
 export const hasSecondFactorAmongRoles = async (db: Db): Promise<boolean> =>
   (await withInstanceRole(db).whereNotNull('second_factor_since').first('id')) !== undefined
+/** How many of whom one is required since `now` or before have none, counted to at most `most`. */
+export const countSecondFactorOverdue = async (db: Db, now: Date, most: number): Promise<number> => {
+  const some = db.knex(users.name).whereNull('second_factor_since').where('second_factor_due', '<=', now)
+  const [row] = await db.knex.from(some.select(db.knex.raw('1 as one')).limit(most).as('some')).count({ count: '*' })
+  return Number(row?.['count'])
+}
 /** Users with a role besides the default one. */
 export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
   const rows: Record<string, unknown>[] = await withInstanceRole(db).orderBy('id').limit(10_000)
@@ -126,3 +155,25 @@ export const listWithRoles = async (db: Db): Promise<readonly UserRow[]> => {
 }
 /** The different stored roles besides the default one. */
 export const listInstanceRoles = (db: Db): Promise<string[]> => withInstanceRole(db).distinct().pluck('role')
+
+/** Fields that answers do not show stay out. */
+export const ownProfile = personalRows(users, {
+  name: 'profile',
+  owner: 'id',
+  fields: [
+    ...([
+      'id',
+      'name',
+      'email',
+      'emailVerified',
+      'image',
+      'role',
+      'language',
+      'timeZone',
+      'fields',
+      'twoFactorEnabled',
+      'username',
+    ] as const),
+    ...(['secondFactorSince', 'secondFactorDue', 'bannedAt', 'banExpiresAt', 'createdAt', 'updatedAt'] as const),
+  ],
+})

@@ -4,6 +4,13 @@ import { resourceTag } from '../../../core/resource-tag.ts'
 import { emailInput, instant, nameInput, pictureInput, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Language, own, Person } from '../contract.ts'
+import { usernameInput } from '../names/contract.ts'
+
+/**
+ * `on`: they have a second factor. Of the others, `required`: they have to add one; `overdue`: the time to add it is over; `none`: nothing is
+ * required of them.
+ */
+const secondFactorStates = ['none', 'on', 'required', 'overdue'] as const
 
 /** A user without the codec: `users/index.ts` describes it to readers of the API. */
 export const AdministeredPerson = Person.extend({
@@ -12,6 +19,7 @@ export const AdministeredPerson = Person.extend({
   banReason: z.string().nullable(),
   /** Null: until the ban is lifted. */
   banExpires: z.date().nullable(),
+  secondFactor: z.enum(secondFactorStates),
 })
 export type AdministeredPerson = z.output<typeof AdministeredPerson>
 
@@ -19,6 +27,7 @@ const administered = {
   ...own,
   ...{ createdAt: instant, updatedAt: instant },
   ...{ banned: z.boolean(), banReason: z.string().nullable(), banExpires: instant.nullable() },
+  secondFactor: z.enum(secondFactorStates),
 }
 
 /** A user as administrators see them. What the configuration adds (`fields`) stands beside the rest on the wire. */
@@ -37,6 +46,7 @@ export const AdministeredUser = z.codec(z.looseObject(administered), Administere
     banned,
     banReason,
     banExpires,
+    secondFactor,
     ...fields
   }) => ({
     ...{
@@ -53,6 +63,7 @@ export const AdministeredUser = z.codec(z.looseObject(administered), Administere
       banned,
       banReason,
       banExpires,
+      secondFactor,
     },
     fields: fields as z.output<typeof Person>['fields'],
   }),
@@ -71,10 +82,11 @@ export const userList = sortedPage('users', AdministeredUser, {
   filter: {
     search: plainText(200, 1)
       .optional()
-      .meta({ description: 'Beginnings of words of the name or the address; with `@` an address or a domain.' }),
+      .meta({ description: 'Beginnings of words of the name, the address or the user name; with `@` an address or a domain.' }),
     role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
     verified: flag.optional(),
     banned: flag.optional(),
+    secondFactor: z.enum(secondFactorStates).exclude(['none']).optional(),
     createdSince: instant.optional(),
     createdUntil: instant.optional(),
   },
@@ -89,11 +101,14 @@ export const PatchUser = z.looseObject({
   email: emailInput.optional(),
   /** Only `true`: another address is unverified by itself. */
   emailVerified: z.literal(true).optional(),
+  /** Null: none any more. Read where users have names. */
+  username: usernameInput.nullable().optional(),
+  displayUsername: plainText(100).nullable().optional(),
 })
 
 export const ListUsers = z.object({
   searchValue: plainText(200).optional(),
-  searchField: z.enum(['email', 'name']).default('email'),
+  searchField: z.enum(['email', 'name', 'username']).default('email'),
   searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).default('contains'),
   /** 0 is the default. */
   limit: z.coerce.number<string | number>().int().min(0).max(1000).optional(),
@@ -105,11 +120,19 @@ export const ListUsers = z.object({
   filterOperator: z.enum(['eq', 'ne', 'lt', 'lte', 'gt', 'gte']).default('eq'),
 })
 
+const nameErrors = [
+  'USERNAME_TOO_SHORT',
+  'USERNAME_TOO_LONG',
+  'INVALID_USERNAME',
+  'INVALID_DISPLAY_USERNAME',
+  'USERNAME_IS_ALREADY_TAKEN',
+] as const
+
 export const userAdministrationContract = contract('Users', {
   adminListUsers: {
     method: 'GET',
     path: '/admin/users',
-    summary: 'List users, page by page; search by name and address',
+    summary: 'List users, page by page; search by name, address and user name',
     access: { permission: 'users:read' },
     ...userList,
     errors: [],
@@ -127,14 +150,14 @@ export const userAdministrationContract = contract('Users', {
   adminPatchUser: {
     method: 'PATCH',
     path: '/admin/users/:id',
-    summary: 'Change name, picture, language, configured fields or address of a user',
+    summary: 'Change name, picture, language, configured fields, address or user name of a user',
     access: { permission: 'users:update' },
     params: z.object({ id: UserId }),
     body: PatchUser,
     response: AdministeredUser,
     etag: userTag,
     ifMatch: userTag,
-    errors: ['NOT_FOUND', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS'],
+    errors: ['NOT_FOUND', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
   },
   listUsers: {
     method: 'GET',
@@ -166,6 +189,6 @@ export const userAdministrationContract = contract('Users', {
     access: { permission: 'users:update' },
     body: z.object({ userId: UserId, data: PatchUser }),
     response: AdministeredUser,
-    errors: ['USER_NOT_FOUND', 'NO_DATA_TO_UPDATE', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS'],
+    errors: ['USER_NOT_FOUND', 'NO_DATA_TO_UPDATE', 'INVALID_EMAIL', 'USER_ALREADY_EXISTS', ...nameErrors],
   },
 })

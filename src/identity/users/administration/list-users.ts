@@ -103,7 +103,7 @@ export const createListUsers = ({ db, clock, findOne }: Deps) => {
     if (searchValue !== undefined && searchValue !== '') {
       const part = normalized(searchValue)
       const matches = await store.matchesOf(db, askedTerms(searchValue), filter)
-      const found = matches.filter((row) => tests[searchOperator](normalized(row[searchField]), part)).filter(passes(one))
+      const found = matches.filter((row) => tests[searchOperator](normalized(row[searchField] ?? ''), part)).filter(passes(one))
       return cut(found, query, offset, limit)
     }
     if (one !== undefined) {

@@ -49,10 +49,16 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
 }
 
 export const createUserAdministration = ({ db, transact, clock, users, instanceRoles }: Deps): UserAdministration => {
-  const shown = (row: UserRow): User => ({ ...row, fields: users.fields.read(row.fields) })
+  const shown = (row: UserRow): User => ({ ...row, fields: users.fieldsOf(row) })
+  const stateOf = ({ secondFactorSince, secondFactorDue }: User): AdministeredPerson['secondFactor'] => {
+    if (secondFactorSince !== null) return 'on'
+    if (secondFactorDue === null) return 'none'
+    return secondFactorDue <= clock.now() ? 'overdue' : 'required'
+  }
   const view: UserAdministration['view'] = (user) => {
     const banned = isBanned(user, clock.now())
-    return { ...user, banned, banReason: banned ? user.banReason : null, banExpires: banned ? user.banExpiresAt : null }
+    const banExpires = banned ? user.banExpiresAt : null
+    return { ...user, banned, banReason: banned ? user.banReason : null, banExpires, secondFactor: stateOf(user) }
   }
   const notFound = () => coreErrors.error('NOT_FOUND', { message: 'User not found' })
   const listUsers = createListUsers({
@@ -80,8 +86,8 @@ export const createUserAdministration = ({ db, transact, clock, users, instanceR
 
   return {
     requireManageable,
-    list: async ({ search, role, verified, banned, createdSince, createdUntil, ...query }) => {
-      const filter = { role, verified, banned, createdSince, createdUntil, now: clock.now() }
+    list: async ({ search, role, verified, banned, secondFactor, createdSince, createdUntil, ...query }) => {
+      const filter = { role, verified, banned, secondFactor, createdSince, createdUntil, now: clock.now() }
       const hasRange = createdSince !== undefined || createdUntil !== undefined
       const isDefaultOrder = query.sort === 'createdAt' && query.order === 'desc'
       if (search !== undefined && !isDefaultOrder)
@@ -109,7 +115,10 @@ export const createUserAdministration = ({ db, transact, clock, users, instanceR
     require: async (idOrEmail) => view(await users.require(db, idOrEmail)),
     view,
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
-      const changes = users.fields.forAdministrator(given)
+      const { username, displayUsername, ...fields } = given
+      // Where users have no names, these two are fields that nobody has configured.
+      const changes = users.fields.forAdministrator(users.names.isOn ? fields : given)
+      const names = users.names.forUpdate({ username, displayUsername })
       const newEmail = email === undefined ? undefined : users.requireEmail(email)
       const concernsAddress = newEmail !== undefined || emailVerified !== undefined
       if (concernsAddress && !can(principal, 'users:set-password')) throw coreErrors.error('FORBIDDEN')
@@ -118,6 +127,7 @@ export const createUserAdministration = ({ db, transact, clock, users, instanceR
         ...(image === undefined ? {} : { image }),
         ...(language === undefined ? {} : { language }),
         ...(Object.keys(changes).length === 0 ? {} : { fields: changes }),
+        ...(Object.keys(names).length === 0 ? {} : { names }),
       }
       return transact(async (tx) => {
         const user = await requireManageable(tx, principal, id)

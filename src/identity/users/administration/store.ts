@@ -10,9 +10,10 @@ export interface UserFilter {
   readonly role?: string | undefined
   readonly verified?: boolean | undefined
   readonly banned?: boolean | undefined
+  readonly secondFactor?: 'on' | 'required' | 'overdue' | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined
-  /** When bans are looked at. */
+  /** When bans, and the time to add a second factor, are looked at. */
   readonly now: Date
 }
 
@@ -42,22 +43,34 @@ const isBanned = (banned: boolean, now: Date): Condition =>
     ? ['t.banned_at is not null and (t.ban_expires_at is null or t.ban_expires_at > ?)', now]
     : ['(t.banned_at is null or t.ban_expires_at <= ?)', now]
 
+/** Those who have a second factor, and those who have to add one, have an index each in the order of time. */
+const factorIndexes = {
+  on: 't.second_factor_since is not null',
+  missing: 't.second_factor_due is not null and t.second_factor_since is null',
+} as const
+
 /** The conditions of a filter, apart: those that an index of the order knows, and those that are asked of each row. */
-const split = ({ role, verified, banned, createdSince, createdUntil, now }: UserFilter, sort: UserSort | 'search') => {
+const split = (filter: UserFilter, sort: UserSort | 'search') => {
+  const { role, verified, banned, secondFactor, createdSince, createdUntil, now } = filter
   const byTime: Condition[] = []
   if (createdSince !== undefined) byTime.push(['t.created_at >= ?', createdSince])
   if (createdUntil !== undefined) byTime.push(['t.created_at < ?', createdUntil])
   const byVerified: Condition[] = verified === undefined ? [] : [['t.email_verified = ?', verified]]
   const asked: Condition[] = banned === undefined ? [] : [isBanned(banned, now)]
   if (role !== undefined) asked.push(["',' || t.role || ',' like ? escape '!'", `%,${role.replace(/[!%_]/g, '!$&')},%`])
+  const byFactor: Condition[] = secondFactor === undefined ? [] : [[factorIndexes[secondFactor === 'on' ? 'on' : 'missing']]]
+  if (secondFactor === 'required') asked.push(['t.second_factor_due > ?', now])
+  if (secondFactor === 'overdue') asked.push(['t.second_factor_due <= ?', now])
   // The few that are banned or have a role have indexes of their own, whose condition a statement repeats to use them.
   const rare: Condition | undefined =
     banned === true ? ['t.banned_at is not null'] : role === undefined || role === defaultRole ? undefined : [hasOtherRole]
-  if (sort === 'search') return { indexed: [], asked: [...byTime, ...byVerified, ...asked] }
-  if (sort !== 'createdAt') return { indexed: rare === undefined ? [] : [rare], asked: [...byTime, ...byVerified, ...asked] }
-  return rare === undefined
+  if (sort === 'search') return { indexed: [], asked: [...byTime, ...byVerified, ...byFactor, ...asked] }
+  if (sort !== 'createdAt')
+    return { indexed: rare === undefined ? [] : [rare], asked: [...byTime, ...byVerified, ...byFactor, ...asked] }
+  if (rare !== undefined) return { indexed: [rare, ...byTime], asked: [...byVerified, ...byFactor, ...asked] }
+  return byFactor.length === 0
     ? { indexed: [...byVerified, ...byTime], asked }
-    : { indexed: [rare, ...byTime], asked: [...byVerified, ...asked] }
+    : { indexed: [...byFactor, ...byTime], asked: [...byVerified, ...asked] }
 }
 
 const apply = (query: Knex.QueryBuilder, alias: string, conditions: readonly Condition[]) => {

@@ -9,16 +9,28 @@ export const UpdateUser = z.looseObject({
   image: pictureInput.nullish(),
   language: Language.nullish(),
   email: z.unknown().optional(),
+  /** Read where users have names. */
+  username: z.unknown().optional(),
+  displayUsername: z.unknown().optional(),
 })
 
 export const profileContract = contract('Profile', {
   updateUser: {
     method: 'POST',
     path: '/update-user',
-    summary: 'Change name, picture, language or configured fields',
+    summary: 'Change name, picture, language, user name or configured fields',
     access: { permission: 'account:update' },
     body: UpdateUser,
     response: z.object({ status: z.boolean() }),
-    errors: ['EMAIL_CAN_NOT_BE_UPDATED', 'FAILED_TO_UPDATE_USER'],
+    errors: [
+      'EMAIL_CAN_NOT_BE_UPDATED',
+      'FAILED_TO_UPDATE_USER',
+      'USERNAME_TOO_SHORT',
+      'USERNAME_TOO_LONG',
+      'INVALID_USERNAME',
+      'INVALID_DISPLAY_USERNAME',
+      'USERNAME_IS_ALREADY_TAKEN',
+      'USERNAME_IS_IMMUTABLE',
+    ],
   },
 })

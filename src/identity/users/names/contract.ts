@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { contract } from '../../../http/contract.ts'
+
+/** A user name as somebody typed it, of any length: what is wrong with it is answered by a code. */
+export const usernameInput = z.string()
+
+export const userNameContract = contract('Sign-up and sign-in', {
+  isUsernameAvailable: {
+    method: 'POST',
+    path: '/is-username-available',
+    summary: 'Whether a user name is free',
+    access: 'public',
+    body: z.object({ username: usernameInput }),
+    response: z.object({ available: z.boolean() }),
+    errors: ['USER_NAMES_ARE_NOT_ENABLED', 'USERNAME_TOO_SHORT', 'USERNAME_TOO_LONG', 'INVALID_USERNAME'],
+    // It tells by its nature who has an account: as slowly as a sign-up would.
+    limit: 'strict',
+  },
+})
