@@ -35,10 +35,11 @@ const maxLeases = 10_000
 interface Deps {
   readonly db: Db
   readonly transact: Transact
+  readonly single: Transact
   readonly clock: Clock
 }
 
-export const createLimits = ({ db, transact, clock }: Deps): Limits => {
+export const createLimits = ({ db, transact, single, clock }: Deps): Limits => {
   const leases = new Map<string, QuotaLease>()
 
   const leaseFor = (key: string, window: number): QuotaLease => {
@@ -52,7 +53,7 @@ export const createLimits = ({ db, transact, clock }: Deps): Limits => {
 
   const acquire = async (lease: QuotaLease, key: string, max: number) => {
     const hits = leaseSizeOf(max)
-    const count = await transact((tx) => addHits(tx, key, lease.window, hits))
+    const count = await single((tx) => addHits(tx, key, lease.window, hits))
     lease.left += Math.max(0, hits - Math.max(0, count - max))
     lease.isExhausted = count >= max
   }

@@ -1,23 +1,23 @@
-import type { Tx } from '../core/db/database.ts'
+import { type Tx, writePrepared } from '../core/db/database.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 
 /** A node whose clock is behind counts onto the newer window; a window a minute ahead comes from a wrong clock. */
 const isNewer = 'rate_limit.window_start < excluded.window_start or rate_limit.window_start > ?'
 const mostAheadMs = 60_000
 
+const count = `case when ${isNewer} then excluded.count else rate_limit.count + excluded.count end`
+const windowStart = `case when ${isNewer} then excluded.window_start else rate_limit.window_start end`
+const addition = {
+  name: 'rate_limit_add',
+  sql: `insert into rate_limit (key, window_start, count) values (?, ?, ?)
+on conflict (key) do update set count = ${count}, window_start = ${windowStart} returning count`,
+}
+
 /** Adds `hits` to the counter of a window and returns the new count: one statement, so parallel requests cannot all pass. */
 export const addHits = async (tx: Tx, key: string, windowStart: number, hits: number): Promise<number> => {
   const latest = new Date(windowStart + mostAheadMs)
-  const rows: { count: number }[] = await tx
-    .knex('rate_limit')
-    .insert({ key, window_start: new Date(windowStart), count: hits })
-    .onConflict('key')
-    .merge({
-      count: tx.knex.raw(`case when ${isNewer} then excluded.count else rate_limit.count + excluded.count end`, [latest]),
-      window_start: tx.knex.raw(`case when ${isNewer} then excluded.window_start else rate_limit.window_start end`, [latest]),
-    })
-    .returning('count')
-  return Number(rows[0]?.count ?? hits)
+  const [row] = await writePrepared(tx, addition, [key, new Date(windowStart), hits, latest, latest])
+  return Number(row?.['count'] ?? hits)
 }
 
 /** Counters whose window began before `windowStart`. */

@@ -14,16 +14,9 @@ import { attemptErrors } from './errors.ts'
 import { attemptEvents } from './events.ts'
 import { attemptRoutes } from './routes.ts'
 import type { Acr, AuthenticationMethod, Facts, MethodName, Proof } from './rules.ts'
-import {
-  type Attempts,
-  type ContinuedAttempt,
-  createAttempts,
-  type OpenAttempt,
-  type Outcome,
-  type PendingSignIn,
-  policyOf,
-} from './service.ts'
+import { createAttempts, policyOf } from './service.ts'
 import { createThrottling } from './throttling/service.ts'
+import type { Attempts, ContinuedAttempt, OpenAttempt, Outcome, PendingSignIn } from './types.ts'
 
 export type {
   Acr,
@@ -58,6 +51,10 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
   const attempts = createAttempts({ ...base, ...needs, starter, throttling, policy: policyOf(config) })
   const retentions = [throttling.retention, attempts.retention]
   return {
+    withheldData: [
+      { table: 'pending_sign_in', why: 'holds what a sign-in or change under way needs, for minutes' },
+      { table: 'password_failure', why: 'counts wrong passwords for minutes, and holds nothing else' },
+    ],
     api: { attempts },
     routes: attemptRoutes({ ...base, attempts, secondFactors: needs.secondFactors }),
     // Whoever ended the sessions of a user ended what was about to become one.

@@ -3,7 +3,7 @@ import { bind } from '../../http/handlers.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import { pendingSignInContract } from './contract.ts'
 import { maskedAddress } from './rules.ts'
-import type { Attempts } from './service.ts'
+import type { Attempts } from './types.ts'
 
 interface Deps extends Pick<Core, 'db'> {
   readonly attempts: Pick<Attempts, 'open' | 'decide'>

@@ -1,4 +1,4 @@
-import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
+import { type Acr, acrValues, meetsAcr, restsOnMailbox } from '../../core/authentication-classes.ts'
 import type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 import type { StoredProof } from '../sessions/index.ts'
 
@@ -91,12 +91,9 @@ export const restoreProofs = (stored: readonly StoredProof[], userId: string): r
 
 const isStrong = ({ method }: Proof) => method.factors.some((factor) => factor !== 'knowledge')
 
-/** Proofs by mail alone show one mailbox, however many they are. */
-const isMailed = ({ name }: AuthenticationMethod) => name === 'mail-link' || name === 'mail-code'
-
-/** Kinds of factors that the proofs show. */
+/** Kinds of factors that the proofs show. Those that rest on a mailbox show one, however many they are. */
 const kindsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> =>
-  proofs.every(({ method }) => isMailed(method))
+  proofs.every(({ method }) => restsOnMailbox(method))
     ? new Set<Factor>(proofs.length === 0 ? [] : ['knowledge'])
     : new Set(proofs.flatMap(({ method }) => method.factors))
 
@@ -138,7 +135,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
     const further = facts.enrolled.filter(
       (method) =>
         method.factors.some((factor) => !given.has(factor)) &&
-        !(isMailed(method) && proofs.every((proof) => isMailed(proof.method))),
+        !(restsOnMailbox(method) && proofs.every((proof) => restsOnMailbox(proof.method))),
     )
     if (facts.needsSecondFactor) return { kind: 'another-proof-needed', reason: 'too-few-factors', methods: names(further) }
     if (facts.mustEnrol) return { kind: 'enrolment-needed', reason: 'too-few-factors' }

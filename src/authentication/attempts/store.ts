@@ -25,7 +25,10 @@ export const updatePending = (tx: Tx, id: string, change: Partial<Pick<PendingRo
 /** False when another request has finished or ended it. */
 export const deletePending = async (tx: Tx, id: string) => (await pending.delete(tx, { id })) === 1
 export const deletePendingOfUser = (tx: Tx, userId: string) => pending.delete(tx, { userId })
-/** Sign-ins whose time for the next step is over. */
+/** The newest of a user, also those whose time is over. */
+export const listPending = (db: Db, userId: string): Promise<readonly PendingRow[]> =>
+  pending.list(db, { userId }, { orderBy: 'createdAt', descending: true, limit: 50 })
+/** Sign-ins whose time for the next step was over before. */
 export const expiredPending = (now: Date): Outdated => ({
   table: pending.name,
   key: ['id'],

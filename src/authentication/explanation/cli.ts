@@ -31,7 +31,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
     .description(
       'Tell why somebody cannot sign in: what happened, which rule decided, what helps, and what would happen now. Names a user, an address, a client address or a request.',
     )
-    .option('--user <email or id>', 'the user')
+    .option('--user <email, name or id>', 'the user')
     .option('--email <address>', 'an address that was typed, with an account or without')
     .option('--address <address>', 'only from this client address')
     .option('--request <id>', 'only one request, as the error page shows it')

@@ -105,6 +105,33 @@ export const SignInExplanation = z
   })
   .meta({ id: 'SignInExplanation' })
 
+/** A sign-in to the own account, or an attempt, as its person sees it. */
+export const OwnSignIn = z
+  .object({
+    id: z.string(),
+    at: instant,
+    /** `blocked`: refused without a look at what was given, because of too many attempts or a rule. */
+    outcome: z.enum(['succeeded', 'failed', 'blocked']),
+    /** What was given; `other`: a provider or a mailed link. */
+    methods: z.array(z.enum(['password', 'code', 'passkey', 'second-factor', 'other'])),
+    /** How many attempts it stands for. */
+    attempts: z.int(),
+    address: z.string(),
+    userAgent: z.string(),
+  })
+  .meta({ id: 'OwnSignIn' })
+
+export const ownSignInContract = contract('Sessions', {
+  listOwnSignIns: {
+    method: 'GET',
+    path: '/list-sign-ins',
+    summary: 'The last sign-ins of the signed-in user and attempts at their account, newest first: 20 at most, of 30 days',
+    access: { permission: 'sessions:read' },
+    response: z.object({ signIns: z.array(OwnSignIn) }),
+    errors: [],
+  },
+})
+
 export const explanationContract = contract('Users', {
   explainSignIn: {
     method: 'GET',

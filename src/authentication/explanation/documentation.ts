@@ -1,4 +1,21 @@
 /** What the API document says besides the contract. The pages load contracts, and none of this. */
+export const ownSignInDocumentation = {
+  listOwnSignIns: {
+    description:
+      'Sessions that only went on are not in it. Attempts with an address that is not yet in the account are nobody’s.',
+    example: {
+      response: {
+        signIns: [
+          {
+            ...{ id: 'e7Yt2RkLq9WnXm4sVb6ZcKd0PpHf1JgE', at: '2026-11-23T09:00:00.000Z', outcome: 'succeeded', attempts: 1 },
+            ...{ methods: ['password', 'code'], address: '192.0.2.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' },
+          },
+        ],
+      },
+    },
+  },
+}
+
 export const explanationDocumentation = {
   explainSignIn: {
     description:

@@ -29,8 +29,12 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
   'user.created': (event) => `The account was made${by(event)}.`,
   'user.deleted': (event) => `The account was deleted${by(event)}.`,
   'user.claimed': () => 'The account came to who proved its address; whatever signed in before does no more.',
+  'user.username_changed': ({ data }) =>
+    data['to'] === null ? 'The account has no user name any more.' : 'The account has another user name.',
   'user.email_changed': () => 'The account has another address, which is not verified yet.',
   'user.email_recovered': () => 'The former address was taken back with the mailed link.',
+  'user.activity_reported': ({ data }) =>
+    `By the link in a mail somebody said that it was not them: all sessions ended${data['isResetMailed'] === true ? ', and the password signs in no more' : ''}.`,
   'user.email_verified': (event) => `The address was verified${by(event)}.`,
   'user.password_changed': () => 'The password was changed.',
   'user.password_reset': (event) => `The password was replaced without the one before${by(event)}.`,
@@ -47,6 +51,11 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
   'totp.disabled': (event) => `The authenticator app was removed${by(event)}.`,
   'recovery_codes.generated': () => 'New recovery codes were made; those before count no more.',
   'recovery_code.used': ({ data }) => `A recovery code was used; ${Number(data['left'])} are left.`,
+  'recovery.requested': ({ data }) =>
+    `With the password, all second factors were said to be lost: they can be removed from ${text(data['readyAt'])} on.`,
+  'recovery.cancelled': (event) =>
+    `The wait for the removal of the second factors ended without it (${text(event.data['reason'])})${by(event)}.`,
+  'recovery.completed': () => 'After the wait, the password and a mailed code, all second factors were removed.',
   'user.passkey_added': () => 'A passkey was added.',
   'user.passkey_removed': (event) => `A passkey was removed${by(event)}.`,
   'user.passkey_refused': () => 'A passkey was refused: its counter did not go on, so somebody may have a copy of it.',
@@ -64,10 +73,17 @@ const sentences: Readonly<Record<string, (event: StoryEvent) => string>> = {
     const amr = Array.isArray(data['amr'])
       ? [...new Set(data['amr'].map((value) => methods[String(value)] ?? String(value)))].filter((value) => !besides.has(value))
       : []
-    const how = amr.length === 0 ? 'a provider or a mailed link' : amr.join(' and ')
+    const ways = [text(data['provider']) ?? [], amr].flat()
+    const how = ways.length === 0 ? 'a provider or a mailed link' : ways.join(' and ')
     const device = text(data['device'])
-    return `Signed in with ${how}${device === undefined ? '' : ` on ${device}`}.`
+    const remembered = data['isRemembered'] === true ? ', in a browser that is remembered' : ''
+    return `Signed in with ${how}${device === undefined ? '' : ` on ${device}`}${remembered}.`
   },
+  'second_factor.enabled': (event) => `A password alone signs in no more: a second factor is asked for${by(event)}.`,
+  'second_factor.disabled': (event) => `One factor signs in again${by(event)}.`,
+  'second_factor.removed': (event) => `All second factors were removed${by(event)}.`,
+  'second_factor.required': (event) => `A second factor is required from ${String(event.data['dueAt'])} on${by(event)}.`,
+  'second_factor.requirement_lifted': (event) => `A second factor is no longer required of this person${by(event)}.`,
   'second_factor.browser_remembered': ({ data }) =>
     `A browser${text(data['device']) === undefined ? '' : ` (${text(data['device'])})`} is not asked for a second factor until ${text(data['until'])}.`,
   'second_factor.browser_forgotten': (event) => `A remembered browser is asked for a second factor again${by(event)}.`,

@@ -3,11 +3,14 @@ import { type Base, defineFeature } from '../../feature.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Oidc } from '../../oidc/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SignInFailures } from '../failures/index.ts'
 import type { Social } from '../methods/federated/index.ts'
 import type { Passkeys } from '../methods/passkey/index.ts'
 import { explanationCommands } from './cli.ts'
+import { createFurtherFactors } from './further-factors.ts'
+import { createOwnSignIns } from './own.ts'
 import { explanationRoutes } from './routes.ts'
 import { createExplanations, type Explanations } from './service.ts'
 import { createVerdicts, type SignInRules } from './verdict.ts'
@@ -24,13 +27,16 @@ interface Needs {
   readonly oidc?: Oidc
   readonly social?: Social
   readonly passkeys?: Passkeys
+  readonly memberships?: Memberships
 }
 
 const build = (base: Base, { accounts: rules }: { readonly accounts: SignInRules }, needs: Needs) => {
   const providers = needs.social?.listProviders().map(({ id }) => id) ?? []
-  const verdicts = createVerdicts({ ...base, ...needs, rules, providers, oidc: needs.oidc, passkeys: needs.passkeys })
+  const { memberships, oidc, passkeys } = needs
+  const furtherFactors = createFurtherFactors({ ...base, memberships })
+  const verdicts = createVerdicts({ ...base, ...needs, rules, providers, oidc, passkeys, furtherFactors })
   const explanations = createExplanations({ ...base, ...needs, verdicts })
-  return { api: { explanations }, routes: explanationRoutes(explanations) }
+  return { api: { explanations }, routes: explanationRoutes(explanations, createOwnSignIns({ ...base, ...needs })) }
 }
 
 /** Tells those who help why somebody cannot sign in. It comes after all features that it reads. */

@@ -40,6 +40,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: ofUser('set-password', named),
   }),
   'unknown-address': ({ code }) => ({ text: 'No account had the address.', rule: code, remedy: null }),
+  'unknown-name': ({ code }) => ({ text: 'No account had the user name.', rule: code, remedy: null }),
   'no-password': ({ code }, named) => ({
     text: 'The account has no password: it signs in with a provider.',
     rule: code,
@@ -51,7 +52,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     remedy: 'gatehouse check-config',
   }),
   waiting: (failure, named) => ({
-    text: `After too many wrong passwords for the address, the attempt ${waits(failure)}. The password was not looked at.`,
+    text: `After too many wrong passwords for the address or user name, the attempt ${waits(failure)}. The password was not looked at.`,
     rule: 'accounts.guessing.freeAttempts',
     remedy: ofUser('set-password', named),
   }),
@@ -70,6 +71,39 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
     rule: 'accounts.guessing.freeAttempts',
     remedy: null,
   }),
+  'second-factor-locked': (_, { user }) => ({
+    text: 'After too many wrong second factors in a row, none is taken until the password is a new one.',
+    rule: 'accounts.guessing.resetAfter',
+    remedy: user === undefined ? null : `gatehouse create-recovery-link --user ${quoted(user)}`,
+  }),
+  'second-step-pending': (failure) => ({
+    text: `The first step (${fact(failure, 'given') ?? 'a proof'}) was right; ${fact(failure, 'asked')} until ${fact(failure, 'until')}.`,
+    rule: null,
+    remedy: null,
+  }),
+  'second-step-abandoned': (failure, { user }) => ({
+    text: `The first step (${fact(failure, 'given') ?? 'a proof'}) was right; ${fact(failure, 'asked')} and did not come within five minutes.`,
+    rule: null,
+    remedy: user === undefined ? null : `gatehouse create-recovery-link --user ${quoted(user)} --second-factor`,
+  }),
+  'mail-code': ({ code }) => ({ text: 'The mailed code was wrong, or was used before.', rule: code, remedy: null }),
+  'mail-code-expired': ({ code }) => ({ text: 'The mailed code was older than ten minutes.', rule: code, remedy: null }),
+  'mail-code-ended': ({ code }) => ({
+    text: 'Three wrong codes ended the mailed sign-in: another mail has to be asked for.',
+    rule: code,
+    remedy: null,
+  }),
+  'mail-link': ({ code }) => ({
+    text: 'The mailed link was used before, or is older than ten minutes.',
+    rule: code,
+    remedy: 'gatehouse list-mails --state failed',
+  }),
+  'mail-link-browser': ({ code }) => ({
+    text: 'The mailed link was opened in another browser than the one that asked for it.',
+    rule: code,
+    remedy: null,
+  }),
+  'mail-disabled': () => ({ text: 'Sign-in by mail is off.', rule: 'mailSignIn.enabled', remedy: 'gatehouse check-config' }),
   'network-limit': (failure) => ({
     text: `Many sign-ins came from the network: the attempt ${waits(failure)}. The password was not looked at.`,
     rule: 'limits.network.max',

@@ -1,9 +1,14 @@
 import { bind, documented } from '../../http/handlers.ts'
-import { explanationContract } from './contract.ts'
-import { explanationDocumentation } from './documentation.ts'
+import { explanationContract, ownSignInContract } from './contract.ts'
+import { explanationDocumentation, ownSignInDocumentation } from './documentation.ts'
+import type { OwnSignIns } from './own.ts'
 import type { Explanations } from './service.ts'
 
-export const explanationRoutes = (explanations: Explanations) =>
-  bind(documented(explanationContract, explanationDocumentation), {
+export const explanationRoutes = (explanations: Explanations, ownSignIns: OwnSignIns) => [
+  ...bind(documented(explanationContract, explanationDocumentation), {
     explainSignIn: (principal, { query }) => explanations.explain(principal, query),
-  })
+  }),
+  ...bind(documented(ownSignInContract, ownSignInDocumentation), {
+    listOwnSignIns: async ({ user }) => ({ signIns: await ownSignIns.list(user.id) }),
+  }),
+]

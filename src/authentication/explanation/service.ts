@@ -7,6 +7,7 @@ import { AppError, coreErrors } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
+import type { Attempts } from '../attempts/index.ts'
 import type { FailureQuery, SignInFailures, StoredFailure } from '../failures/index.ts'
 import type { ExplainSignIn, SignInEntry, SignInExplanation } from './contract.ts'
 import { clientIdOf, sentenceOf } from './event-texts.ts'
@@ -30,6 +31,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly audit: Audit
   readonly signInFailures: SignInFailures
   readonly verdicts: Verdicts
+  readonly attempts: Pick<Attempts, 'pendingOf'>
 }
 
 /** How far back a story goes that does not say. */
@@ -51,7 +53,7 @@ interface Person {
   readonly email: string | undefined
 }
 
-export const createExplanations = ({ db, clock, users, audit, signInFailures, verdicts }: Deps): Explanations => {
+export const createExplanations = ({ db, clock, users, audit, signInFailures, verdicts, attempts }: Deps): Explanations => {
   const find = async ({ user: name, email }: Query): Promise<Person> => {
     if (email !== undefined) {
       const address = users.requireEmail(email)
@@ -108,6 +110,22 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
     return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
   }
 
+  /** Sign-ins of the person that wait for their second step, and those that were given up. They do not say from where. */
+  const readWaiting = async ({ userId }: Person, { address, request }: Query, since: Date): Promise<readonly StoredFailure[]> => {
+    if (userId === undefined || address !== undefined || request !== undefined) return []
+    const now = clock.now()
+    return (await attempts.pendingOf(db, userId)).flatMap(({ id, given, mustEnrol, createdAt: at, expiresAt }) => {
+      const asked = mustEnrol ? 'a second factor had to be added' : 'a second factor was asked for'
+      const detail = { given: given.join(', '), asked, until: expiresAt.toISOString() }
+      const row = {
+        ...{ id, userId, occurredAt: at, lastAt: at, attempts: 1, method: 'second-factor' as const, code: '', detail },
+        ...{ provider: null, clientId: null, address: '', userAgent: '', requestId: '' },
+        reason: expiresAt > now ? ('second-step-pending' as const) : ('second-step-abandoned' as const),
+      }
+      return at < since ? [] : [row]
+    })
+  }
+
   const readEvents = async ({ userId }: Person, { address, request, client }: Query, since: Date, isNobody: boolean) => {
     const queries: EventQuery[] = []
     if (request !== undefined) queries.push({ request, since })
@@ -145,9 +163,10 @@ export const createExplanations = ({ db, clock, users, audit, signInFailures, ve
         (address === undefined || one.address === address || one.address === networkOf(address))
       const failures = await readFailures({ userId, email, address, requestId }, since, isOf)
       const events = await readEvents(person, query, since, isNobody)
+      const waiting = await readWaiting(person, query, since)
       const isOfPerson = (entry: Entry) => requestId === undefined || userId === undefined || entry.userId === userId
       const all = [
-        ...failures.map((failure) => entryOfFailure(failure, person.user?.email)),
+        ...[...failures, ...waiting].map((failure) => entryOfFailure(failure, person.user?.email)),
         ...events
           .flatMap((event) => entryOfEvent(event) ?? [])
           .filter(({ clientId }) => client === undefined || clientId === null || clientId === client),

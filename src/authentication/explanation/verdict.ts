@@ -8,6 +8,7 @@ import type { Oidc } from '../../oidc/index.ts'
 import type { Attempts, AuthenticationMethod } from '../attempts/index.ts'
 import type { Passkeys } from '../methods/passkey/index.ts'
 import type { ExplainedAccount, SignInObstacle, SignInVerdict } from './contract.ts'
+import type { createFurtherFactors } from './further-factors.ts'
 import { quoted } from './reasons.ts'
 
 type Account = z.output<typeof ExplainedAccount>
@@ -29,7 +30,10 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly providers: readonly string[]
   readonly oidc: Pick<Oidc, 'clients'> | undefined
   readonly passkeys: Pick<Passkeys, 'countWaysIn'> | undefined
+  readonly furtherFactors: ReturnType<typeof createFurtherFactors>
 }
+
+type Client = NonNullable<Awaited<ReturnType<Oidc['clients']['find']>>>
 
 /** What would happen now: of the account, its methods, limits and the application. */
 export interface Verdicts {
@@ -46,11 +50,12 @@ const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: [
 const anyBrowser = systemPrincipal('')
 
 export const createVerdicts = (deps: Deps): Verdicts => {
-  const { db, clock, attempts, credentials, identities, rules, providers, oidc, passkeys } = deps
+  const { db, clock, attempts, credentials, identities, rules, providers, oidc, passkeys, furtherFactors } = deps
   /** What the policy of sign-ins says to this method, when its proof is right. */
+  const decisionOf = (user: User, method: AuthenticationMethod) =>
+    attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs: [attempts.proof(method, user.id)] }, user)
   const refusalOf = async (user: User, method: AuthenticationMethod): Promise<'banned' | 'email-not-verified' | undefined> => {
-    const proofs = [attempts.proof(method, user.id)]
-    const decision = await attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs }, user)
+    const decision = await decisionOf(user, method)
     if (decision.kind !== 'refusal' || decision.reason === 'proofs-of-different-users') return undefined
     return decision.reason
   }
@@ -77,6 +82,25 @@ export const createVerdicts = (deps: Deps): Verdicts => {
     return []
   }
 
+  /** What comes after the right password; `isClosed`: the user has nothing that goes on. */
+  const ofSecondStep = async (user: User): Promise<{ readonly isClosed: boolean; readonly obstacles: readonly Obstacle[] }> => {
+    const decision = await decisionOf(user, password)
+    const whom = `--user ${quoted(user.email)}`
+    const byRule = user.secondFactorDue === null ? 'user.twoFactorEnabled' : 'secondFactor.requiredFor'
+    const rule = user.secondFactorRequired ? 'require-factor' : byRule
+    if (decision.kind === 'enrolment-needed') {
+      const text = 'The password opens only the page that adds a second factor: the time to add one is over.'
+      return { isClosed: false, obstacles: [{ text, rule, remedy: `gatehouse list-factors ${whom}` }] }
+    }
+    if (decision.kind !== 'another-proof-needed') return { isClosed: false, obstacles: [] }
+    const isClosed = decision.methods.length === 0
+    const text = isClosed
+      ? 'After the password a second factor is asked, and none that the user has is switched on.'
+      : `After the password a second factor is asked: ${decision.methods.join(' or ')}.`
+    const remedy = isClosed ? `gatehouse create-recovery-link ${whom} --second-factor` : `gatehouse list-factors ${whom}`
+    return { isClosed, obstacles: [{ text, rule, remedy }] }
+  }
+
   const ofProviders = ({ providers: linked }: Account): readonly Obstacle[] =>
     linked
       .filter((id) => !providers.includes(id))
@@ -98,9 +122,8 @@ export const createVerdicts = (deps: Deps): Verdicts => {
     }))
   }
 
-  const ofClient = async (clientId: string | undefined): Promise<readonly Obstacle[]> => {
+  const ofClient = (clientId: string | undefined, client: Client | undefined): readonly Obstacle[] => {
     if (clientId === undefined || oidc === undefined) return []
-    const client = await oidc.clients.find(clientId)
     if (client === undefined)
       return [
         { text: `The application ${clientId} is not registered.`, rule: 'invalid_client', remedy: 'gatehouse list-clients' },
@@ -124,18 +147,21 @@ export const createVerdicts = (deps: Deps): Verdicts => {
       }
     },
 
-    of: async (user, account, client) => {
-      const atClient = await ofClient(client)
+    of: async (user, account, clientId) => {
+      const client = clientId === undefined ? undefined : await oidc?.clients.find(clientId)
+      const atClient = ofClient(clientId, client)
       if ((await refusalOf(user, federated)) === 'banned') {
         const ban = banOf(user)
         return { outcome: 'cannot-sign-in', text: ban.text, obstacles: [ban, ...atClient] }
       }
       const [byPassword, byProviders] = [await ofPassword(user, account), ofProviders(account)]
+      const second = byPassword.length === 0 ? await ofSecondStep(user) : { isClosed: false, obstacles: [] }
       const limits = byPassword.length === 0 ? await ofLimits(user) : []
       const usable = [...(account.passkeys > 0 ? ['a passkey'] : []), ...account.providers.filter((id) => providers.includes(id))]
-      const obstacles = [...byPassword, ...limits, ...byProviders, ...atClient]
+      const further = [...second.obstacles, ...(await furtherFactors(user, client))]
+      const obstacles = [...byPassword, ...further, ...limits, ...byProviders, ...atClient]
       if (atClient.length > 0) return { outcome: 'cannot-sign-in', text: 'The application cannot sign anybody in.', obstacles }
-      const ways = [...(byPassword.length === 0 ? ['the password'] : []), ...usable]
+      const ways = [...(byPassword.length === 0 && !second.isClosed ? ['the password'] : []), ...usable]
       if (ways.length === 0) return { outcome: 'cannot-sign-in', text: 'No way to sign in is open to the account.', obstacles }
       const isForAll = limits.some(({ text }) => text.startsWith('Browsers'))
       if (usable.length === 0 && limits.length > 0)

@@ -4,6 +4,7 @@ import { sweepAll } from '../../core/retention.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
 import { deletionEvents } from '../../identity/deletion/events.ts'
 import type { Users } from '../../identity/users/index.ts'
+import type { Tally } from '../../statistics/index.ts'
 import { type SignInsConfig, signInsConfig } from './config.ts'
 import type { FailureReason } from './rules.ts'
 import {
@@ -13,21 +14,24 @@ import {
   type SignInFailures,
   type StoredFailure,
 } from './service.ts'
+import { ownFailures } from './store.ts'
 
 export type { FailureQuery, FailureReason, SignInFailure, SignInFailures, StoredFailure }
 
 interface Needs {
   readonly users: Users
+  readonly tally?: Tally
 }
 
-const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfig }, { users }: Needs) => {
-  const signInFailures = createSignInFailures(base, config)
+const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfig }, { users, tally }: Needs) => {
+  const signInFailures = createSignInFailures({ ...base, tally }, config)
   return {
+    personalData: [ownFailures],
     api: { signInFailures },
     reactions: [
       reactTo(deletionEvents['user.deleted'], async (tx, { subjectId }) => {
         const user = await users.find(tx, subjectId)
-        if (user !== undefined) await signInFailures.forget(tx, user.email)
+        if (user !== undefined) await signInFailures.forget(tx, user)
       }),
     ],
     jobs: [{ name: 'sign-in-failures.write', everyMs: 60_000, run: signInFailures.settled, onStop: signInFailures.settled }],

@@ -3,6 +3,7 @@ export type FailureReason =
   // password
   | 'wrong-password'
   | 'unknown-address'
+  | 'unknown-name'
   | 'no-password'
   | 'password-disabled'
   | 'waiting'
@@ -24,6 +25,16 @@ export type FailureReason =
   // a second factor
   | 'wrong-second-factor'
   | 'second-factor-waiting'
+  | 'second-factor-locked'
+  | 'second-step-pending'
+  | 'second-step-abandoned'
+  // a mailed link or code
+  | 'mail-code'
+  | 'mail-code-expired'
+  | 'mail-code-ended'
+  | 'mail-link'
+  | 'mail-link-browser'
+  | 'mail-disabled'
   // a provider
   | 'provider-refused'
   | 'state-cookie-missing'
@@ -51,7 +62,7 @@ export type FailureReason =
   | 'more'
 
 /** How somebody tried to get in. */
-export type FailureMethod = 'password' | 'passkey' | 'second-factor' | 'provider' | 'application' | 'request'
+export type FailureMethod = 'password' | 'passkey' | 'second-factor' | 'mail' | 'provider' | 'application' | 'request'
 
 /** Most characters of a fact that comes from outside. */
 const longestFact = 200

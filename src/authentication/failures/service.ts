@@ -7,6 +7,7 @@ import { networkOf } from '../../core/network.ts'
 import type { RequestContext } from '../../core/request-context.ts'
 import { type Retention, retentionOfRows } from '../../core/retention.ts'
 import { daySeconds } from '../../core/time.ts'
+import type { Tally } from '../../statistics/index.ts'
 import type { SignInsConfig } from './config.ts'
 import { createQuota, type FailureMethod, type FailureReason, redactText } from './rules.ts'
 import * as store from './store.ts'
@@ -18,7 +19,7 @@ export interface SignInFailure {
   /** The error that was answered. */
   readonly code: string
   readonly userId?: string | null | undefined
-  /** The normalized address that was typed, or that the provider named. It is not kept, only a keyed hash of it. */
+  /** The normalized address or user name that was typed, or the address that the provider named. It is not kept, only a keyed hash of it. */
   readonly email?: string | undefined
   readonly provider?: string | null | undefined
   readonly clientId?: string | undefined
@@ -52,8 +53,10 @@ export interface SignInFailures {
   settled(): Promise<void>
   /** The newest that fit, newest first. */
   find(db: Db, query: FailureQuery, since: Date, limit: number): Promise<readonly StoredFailure[]>
-  /** Deletes what is known of an address whose account is deleted. Rows of the account itself go with it. */
-  forget(tx: Tx, email: string): Promise<void>
+  /** The newest failed sign-in with a provider, among the newest 2000 attempts of all; undefined where none of them is. */
+  newestOf(db: Db, provider: string): Promise<StoredFailure | undefined>
+  /** Deletes what is known of the address and name of an account that is deleted. Rows of the account itself go with it. */
+  forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
   /** Of what is older than `signIns.keepDays`, and of the oldest beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
@@ -66,7 +69,19 @@ const keyUse = 'failed-addresses'
 /** Most characters of `detail`. */
 const longestDetail = 500
 /** Endpoints that sign people in, or end on the way to it. */
-const signInPaths: ReadonlySet<string> = new Set(['/sign-in/email', '/sign-in/social', '/callback/:id', '/verify-email'])
+const signInPaths: Readonly<Record<string, FailureMethod>> = {
+  ...{
+    '/sign-in/email': 'password',
+    '/sign-in/username': 'password',
+    '/sign-in/social': 'provider',
+    '/callback/:id': 'provider',
+    '/verify-email': 'request',
+  },
+  ...{ '/sign-in/email-otp': 'mail', '/sign-in/magic-link': 'mail', '/magic-link/verify': 'mail' },
+  ...{ '/email-otp/send-verification-otp': 'mail', '/passkey/verify-authentication': 'passkey' },
+  ...{ '/two-factor/verify-totp': 'second-factor', '/two-factor/verify-otp': 'second-factor' },
+  '/two-factor/verify-backup-code': 'second-factor',
+}
 
 const reasonOf = ({ status, code }: AppError): FailureReason => {
   if (status === 429) return 'request-limit'
@@ -74,12 +89,23 @@ const reasonOf = ({ status, code }: AppError): FailureReason => {
   return code.startsWith('INVALID_') ? 'origin' : 'refused'
 }
 
+/** Attempts of all kinds among which the newest of one provider is looked for. */
+const mostExamined = 2_000
+
+const storedOf = ({ addressKey: _, network: __, method, reason, ...row }: store.FailureRow): StoredFailure => ({
+  ...row,
+  method: method as FailureMethod,
+  reason: reason as FailureReason,
+})
+
 const nobody = { userId: null, addressKey: null, method: 'request' }
 
-type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'log'>
+interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'random' | 'secrets' | 'log'> {
+  readonly tally?: Tally | undefined
+}
 
 export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInFailures => {
-  const { db, transact, clock, random, secrets, log } = deps
+  const { db, transact, single, clock, random, secrets, log, tally } = deps
   const recorded = new WeakSet<object>()
   const quota = createQuota()
   let last = 0
@@ -96,6 +122,8 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
   const write = createGroupCommit<store.FailureRow, true>({
     db,
     transact,
+    single,
+    isOneStatement: () => true,
     concurrency: 1,
     keysOf: () => [],
     work: async (tx, rows) => {
@@ -143,6 +171,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
     error,
   ) => {
     if (error !== undefined) recorded.add(error)
+    tally?.count('failedSignIns', reason)
     const now = clock.now()
     const network = networkOf(context.address)
     const addressKey = email === undefined ? null : secrets.sign(keyUse, email)
@@ -172,8 +201,8 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
 
   return {
     denied: (context, path, error) => {
-      if (!signInPaths.has(path) || recorded.has(error)) return
-      const method = path === '/sign-in/email' ? 'password' : path === '/verify-email' ? 'request' : 'provider'
+      const method = signInPaths[path]
+      if (method === undefined || recorded.has(error)) return
       const detail = { seconds: error.retryAfterSeconds }
       record(context, { method, reason: reasonOf(error), code: error.code, detail })
     },
@@ -190,15 +219,15 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
         limit,
       )
       return rows
-        .map(({ addressKey: _, network: __, method, reason, ...row }) => ({
-          ...row,
-          method: method as FailureMethod,
-          reason: reason as FailureReason,
-        }))
+        .map(storedOf)
         .sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1))
         .slice(0, limit)
     },
-    forget: (tx, email) => store.deleteByAddress(tx, keysOf(email)),
+    newestOf: async (from, provider) => {
+      const row = await store.findNewestOf(from, provider, mostExamined)
+      return row === undefined ? undefined : storedOf(row)
+    },
+    forget: (tx, { email, username }) => store.deleteByAddress(tx, [email, username ?? []].flat().flatMap(keysOf)),
     retentions: [
       retentionOfRows(deps, 'failed sign-ins', `older than ${config.keepDays} days`, () =>
         store.failuresBefore(clock.after(-config.keepDays * daySeconds)),

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
 import { int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
@@ -23,9 +24,7 @@ const columns = {
 const failures = table('sign_in_failure', columns)
 export type FailureRow = Row<typeof columns>
 
-export const insertFailures = async (tx: Tx, rows: readonly FailureRow[]): Promise<void> => {
-  await tx.knex(failures.name).insert(rows.map((row) => failures.encode(row)))
-}
+export const insertFailures = (tx: Tx, rows: readonly FailureRow[]): Promise<void> => failures.insertAll(tx, rows)
 
 /** Adds the attempts of a row to the one with its id, or makes it. */
 export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
@@ -87,6 +86,18 @@ export const findFailures = async (
   return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
 }
 
+const newestFirst = () => [
+  { column: 'occurred_at', order: 'desc' },
+  { column: 'id', order: 'desc' },
+]
+
+/** The newest failed sign-in with a provider among the newest `examined` attempts of all. */
+export const findNewestOf = async (db: Db, provider: string, examined: number): Promise<FailureRow | undefined> => {
+  const newest = db.knex(failures.name).select(failures.names).orderBy(newestFirst()).limit(examined).as('newest')
+  const row = await db.knex.select(failures.names).from(newest).where('provider', provider).orderBy(newestFirst()).first()
+  return row === undefined ? undefined : failures.decode(row)
+}
+
 /** Deletes what failed with an address. */
 export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<void> => {
   await tx
@@ -110,3 +121,9 @@ export const failuresBeyond = (most: number): Outdated =>
       ])
       .offset(most),
   )
+
+/** Without address and browser: they may be those of somebody else who tried. */
+export const ownFailures = personalRows(failures, {
+  name: 'failedSignIns',
+  fields: ['occurredAt', 'lastAt', 'attempts', 'method', 'provider', 'clientId', 'reason', 'code'],
+})

@@ -8,6 +8,7 @@ import { rememberedBrowserErrors } from './errors.ts'
 import { rememberedBrowserEvents } from './events.ts'
 import { rememberedBrowserRoutes } from './routes.ts'
 import { createRememberedBrowsers, type RememberedBrowser, type RememberedBrowsers } from './service.ts'
+import { ownBrowsers } from './store.ts'
 
 export type { RememberedBrowser, RememberedBrowsers }
 
@@ -19,6 +20,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
   const rememberedBrowsers = createRememberedBrowsers({ ...base, sessions, rememberDays })
   const { forgetAll } = rememberedBrowsers
   return {
+    personalData: [ownBrowsers],
     api: { rememberedBrowsers },
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),

@@ -101,6 +101,7 @@ export const createRememberedBrowsers = (deps: Deps): RememberedBrowsers => {
         current: browserHash === current,
       }))
     },
+    count: async (reader, userId) => (isEnabled ? (await store.listBrowsers(reader, userId, since(), clock.now())).length : 0),
     revoke: (principal, id) =>
       transact(async (tx) => {
         const userId = principal.user.id

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { type Row, table, text, time } from '../../core/db/table.ts'
 
@@ -73,3 +74,8 @@ export const deleteBrowsersBeyond = (tx: Tx, userId: string, most: number): Prom
   )
 
 export const expiredBrowsers = (now: Date): Outdated => outdated((rows) => rows.where('expires_at', '<=', now))
+
+export const ownBrowsers = personalRows(browsers, {
+  name: 'rememberedBrowsers',
+  fields: ['id', 'address', 'userAgent', 'createdAt', 'lastUsedAt', 'expiresAt'],
+})

@@ -35,6 +35,12 @@ export const secondFactorConfig = z
       .boolean()
       .default(false)
       .describe('A code sent by mail may stand for the second factor, where none is required.'),
+    recoveryWaitDays: z
+      .union([z.literal(0), z.int().min(3).max(30)])
+      .default(0)
+      .describe(
+        'After how many days somebody who has lost all second factors may remove them with the password and a mailed code, where none is required: 3 to 30; 0: never.',
+      ),
   })
   .prefault({})
 

@@ -14,7 +14,7 @@ export const secondFactorEvents = defineEvents({
   },
   'second_factor.removed': {
     summary:
-      'All second factors of a user were removed at once: by an operator, with their recovery link, or because the account came to somebody else.',
+      'All second factors of a user were removed at once: by an operator, with their recovery link, after a wait, or because the account came to somebody else.',
     subject: 'user',
     data: z.object({}),
   },
@@ -22,5 +22,10 @@ export const secondFactorEvents = defineEvents({
     summary: 'A second factor is required of the user from a time on.',
     subject: 'user',
     data: z.object({ dueAt: z.string().describe('ISO 8601') }),
+  },
+  'second_factor.requirement_lifted': {
+    summary: 'A second factor is no longer required of the user as a person.',
+    subject: 'user',
+    data: z.object({ isStillRequired: z.boolean().describe('true: a rule of the configuration still requires one') }),
   },
 })

@@ -4,12 +4,13 @@ import { type Base, defineFeature } from '../../feature.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import type { Sessions } from '../sessions/index.ts'
+import { secondFactorCheck } from './checks.ts'
 import { type SecondFactorConfig, secondFactorConfig } from './config.ts'
 import { secondFactorErrors } from './errors.ts'
 import { secondFactorEvents } from './events.ts'
-import { createSecondFactors, type SecondFactors, type SecondFactorUser } from './service.ts'
+import { createSecondFactors, type ListedFactor, type Requirement, type SecondFactors, type SecondFactorUser } from './service.ts'
 
-export type { SecondFactors, SecondFactorUser }
+export type { ListedFactor, Requirement, SecondFactors, SecondFactorUser }
 
 interface Needs {
   readonly users: Users
@@ -44,6 +45,7 @@ export const secondFactorsFeature = defineFeature({
           secondFactors.roleChanged(tx, actor, subjectId),
         ),
       ],
+      checks: [secondFactorCheck({ ...base, ...needs })],
       prepare: secondFactors.applyConfiguration,
     }
   },

@@ -3,7 +3,7 @@ import { defaultRole, type InstanceRoles, splitRoles } from '../../access/roles.
 import type { Core } from '../../core/core.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Actor } from '../../core/events/record.ts'
-import type { RememberedBrowsers, SecondFactor } from '../../core/second-factors.ts'
+import type { MethodName, OwnedFactor, RememberedBrowsers, SecondFactor } from '../../core/second-factors.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 import type { AuthenticationMethod, Facts } from '../attempts/index.ts'
@@ -13,7 +13,25 @@ import { secondFactorErrors } from './errors.ts'
 import { secondFactorEvents } from './events.ts'
 
 /** Of the user whose sign-in is decided. */
-export type SecondFactorUser = Pick<User, 'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue'>
+export type SecondFactorUser = Pick<
+  User,
+  'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
+>
+
+/** What requires a second factor: an operator of this person, the configuration of these roles of theirs, or of everybody. */
+export interface Requirement {
+  readonly by: 'person' | 'roles' | 'everybody'
+  readonly roles: readonly string[]
+}
+
+/** A second factor of a user. */
+export interface ListedFactor extends OwnedFactor {
+  readonly kind: MethodName
+  /** False where its kind is switched off. */
+  readonly counts: boolean
+  /** False for what goes with the last other factor alone: recovery codes. */
+  readonly removable: boolean
+}
 
 type SecondFactorFacts = Pick<Facts, 'enrolled' | 'needsSecondFactor' | 'mustEnrol' | 'isRemembered'>
 
@@ -28,8 +46,20 @@ export interface SecondFactors {
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
   /** For how many days a browser may stand for the second factor; 0: never. */
   rememberDays(): number
-  /** True when a role of the user requires a second factor. */
-  isRequired(db: Db, user: Pick<User, 'role' | 'secondFactorSince'>): Promise<boolean>
+  /** True when a second factor is required of the user. */
+  isRequired(db: Db, user: RequiredUser): Promise<boolean>
+  /** What requires one of them; the first rule that does. Undefined: nothing. */
+  requirementOf(db: Db, user: RequiredUser): Promise<Requirement | undefined>
+  /** All that the user has, also what does not count now. */
+  list(db: Db, userId: string): Promise<readonly ListedFactor[]>
+  /** How many browsers stand for the second factor of the user. */
+  countRemembered(db: Db, userId: string): Promise<number>
+  /** Requires a second factor of a user whose row the caller has locked, whatever their roles, or does so no longer. */
+  require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
+  /** Removes one second factor of a user whose row the caller has locked, and ends their remembered browsers. False when they have no such one. */
+  remove(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
+  /** True when one factor alone does not sign the user in: they have switched that on, or have a second factor that is required of them. */
+  isNeeded(db: Db, user: RequiredUser & Pick<User, 'twoFactorEnabled'>): Promise<boolean>
   /** Stores from when on a second factor is required of the user, or that it no longer is. In the transaction of a sign-in or change of roles. */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
   /** In the transaction that changes the roles of a user: stores what they, and other users with roles, have to do from now on. */
@@ -46,6 +76,9 @@ export interface SecondFactors {
   applyConfiguration(): Promise<void>
 }
 
+/** As far as rules look at a user. */
+type RequiredUser = Pick<User, 'role' | 'secondFactorSince' | 'secondFactorRequired'>
+
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly users: Users
   readonly sessions: Pick<Sessions, 'endAll'>
@@ -59,12 +92,19 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
   const { db: instance, transact, clock, events, users, sessions, instanceRoles, config, registered } = deps
   const { requiredFor } = config
 
-  const isRequired: SecondFactors['isRequired'] = async (db, { role, secondFactorSince }) => {
-    if (requiredFor !== 'auto')
-      return requiredFor.includes(defaultRole) || splitRoles(role).some((one) => requiredFor.includes(one))
-    if (role === defaultRole || instanceRoles.permissionsOfRoles(role).size === 0) return false
-    return secondFactorSince !== null || (await users.hasSecondFactorAmongRoles(db))
+  const requirementOf: SecondFactors['requirementOf'] = async (db, { role, secondFactorSince, secondFactorRequired }) => {
+    if (secondFactorRequired) return { by: 'person', roles: [] }
+    if (requiredFor !== 'auto') {
+      if (requiredFor.includes(defaultRole)) return { by: 'everybody', roles: [] }
+      const roles = splitRoles(role).filter((one) => requiredFor.includes(one))
+      return roles.length === 0 ? undefined : { by: 'roles', roles }
+    }
+    if (role === defaultRole) return undefined
+    const roles = splitRoles(role).filter((one) => instanceRoles.permissionsOfRoles(one).size > 0)
+    if (roles.length === 0) return undefined
+    return secondFactorSince !== null || (await users.hasSecondFactorAmongRoles(db)) ? { by: 'roles', roles } : undefined
   }
+  const isRequired: SecondFactors['isRequired'] = async (db, user) => (await requirementOf(db, user)) !== undefined
 
   const dueOf = ({ secondFactorDue }: Pick<User, 'secondFactorDue'>) =>
     secondFactorDue ?? clock.after(config.graceDays * daySeconds)
@@ -83,14 +123,15 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     return found
   }
 
+  const recordRequired = (tx: Tx, actor: Actor, subject: string, due: Date) =>
+    events.record(tx, actor, secondFactorEvents['second_factor.required'], { subject, data: { dueAt: due.toISOString() } })
+
   const noteRequirement: SecondFactors['noteRequirement'] = async (tx, actor, user) => {
     const wanted = await isRequired(tx, user)
     if (wanted === (user.secondFactorDue !== null)) return
     const due = wanted ? dueOf(user) : null
     await users.setSecondFactor(tx, user.id, { secondFactorDue: due })
-    if (due === null) return
-    const data = { dueAt: due.toISOString() }
-    await events.record(tx, actor, secondFactorEvents['second_factor.required'], { subject: user.id, data })
+    if (due !== null) await recordRequired(tx, actor, user.id, due)
   }
 
   /** Notes for everybody with a role what a change of one of them, or of the configuration, means. */
@@ -126,6 +167,41 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     enrolled,
     rememberDays: () => (registered().remembered === undefined ? 0 : config.rememberDays),
     isRequired,
+    requirementOf,
+    list: async (db, userId) => {
+      const found: ListedFactor[] = []
+      for (const { list, remove, method, isOff } of registered().factors)
+        for (const { id, name, createdAt, lastUsedAt, left } of (await list?.(db, userId)) ?? [])
+          found.push({
+            ...{ id, name, createdAt, lastUsedAt, ...(left === undefined ? {} : { left }) },
+            ...{ kind: method.name, counts: isOff !== true && left !== 0, removable: remove !== undefined },
+          })
+      return found
+    },
+    countRemembered: async (db, userId) => (await registered().remembered?.count(db, userId)) ?? 0,
+    require: async (tx, actor, user, wanted) => {
+      if (user.secondFactorRequired === wanted) return
+      await users.setSecondFactor(tx, user.id, { secondFactorRequired: wanted })
+      const changed = { ...user, secondFactorRequired: wanted }
+      if (!wanted) {
+        await noteRequirement(tx, actor, changed)
+        const data = { isStillRequired: await isRequired(tx, changed) }
+        await events.record(tx, actor, secondFactorEvents['second_factor.requirement_lifted'], { subject: user.id, data })
+      } else if (user.secondFactorDue === null) await noteRequirement(tx, actor, changed)
+      // A role requires it already, and the grace goes on.
+      else await recordRequired(tx, actor, user.id, user.secondFactorDue)
+    },
+    remove: async (tx, actor, userId, id) => {
+      const { factors, remembered } = registered()
+      for (const { remove } of factors)
+        if ((await remove?.(tx, actor, userId, id)) === true) {
+          await changed(tx, actor, userId)
+          await remembered?.forgetAll(tx, actor, userId)
+          return true
+        }
+      return false
+    },
+    isNeeded: async (db, user) => user.twoFactorEnabled || (user.secondFactorSince !== null && (await isRequired(db, user))),
     noteRequirement,
     roleChanged: async (tx, actor, userId) => {
       const user = await users.require(tx, userId)

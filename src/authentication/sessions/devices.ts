@@ -9,6 +9,8 @@ import * as store from './store.ts'
 export interface Devices {
   /** True when the browser itself, by its signed cookie, has signed in to this account before. */
   isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
+  /** By what the browser is known, for a read that asks more than that; of none, by what nobody is. */
+  keyOf(deviceId: string | undefined): string
   /** Records a sign-in. True when the user has signed in before, but never with this device. */
   remember(tx: Tx, userId: string, principal: Principal, now: Date): Promise<boolean>
   forget(tx: Tx, userId: string): Promise<void>
@@ -18,11 +20,12 @@ export interface Devices {
 const mostKnown = 500
 
 const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)
+const keyOf = (deviceId: string | undefined) => (deviceId === undefined ? 'none' : cookieKey(deviceId))
 const clientKey = ({ userAgent, address }: Principal) => sha256(`place:${deviceOf(userAgent)}:${networkOf(address)}`)
 
 export const devices: Devices = {
-  isKnown: async (db, userId, deviceId) =>
-    (await store.countKnown(db, userId, deviceId === undefined ? [] : [cookieKey(deviceId)])) > 0,
+  isKnown: async (db, userId, deviceId) => store.isKnown(db, userId, keyOf(deviceId)),
+  keyOf,
   remember: async (tx, userId, principal, now) => {
     if (principal.kind === 'system') return false
     const deviceId = principal.deviceId?.()

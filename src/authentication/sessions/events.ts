@@ -7,10 +7,13 @@ export const sessionEvents = defineEvents({
     subject: 'user',
     data: z.object({
       sessionId: z.string(),
+      method: z.string().optional().describe('the first proof: `password`, `passkey`, `federated`, `mail-link`, `mail-code`, …'),
       amr: z.array(z.string()).describe('how they were authenticated, RFC 8176'),
       acr: z.string(),
+      provider: z.string().optional().describe('where they signed in, of a sign-in with a provider'),
       device: z.string().describe('browser and system by the user agent'),
       isNewDevice: z.boolean().describe('the user has signed in before, but never with this browser or program'),
+      isRemembered: z.boolean().optional().describe('true: a remembered browser stood for the second factor'),
       isRenewal: z.boolean().describe('the session of the call went on under its id'),
     }),
   },

@@ -4,6 +4,7 @@ import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { type Base, defineFeature } from '../../feature.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { UserAdministration, Users } from '../../identity/users/index.ts'
+import type { Tally } from '../../statistics/index.ts'
 import { sessionAdministrationRoutes } from './administration/routes.ts'
 import { createSessionAdministration, type SessionAdministration } from './administration/service.ts'
 import { type SessionsConfig, sessionsConfig } from './config.ts'
@@ -11,17 +12,18 @@ import { sessionErrors } from './errors.ts'
 import { sessionEvents } from './events.ts'
 import { createRecentBans } from './recent-bans.ts'
 import { sessionCookieOf, sessionRoutes } from './routes.ts'
-import {
-  type Authentication,
-  createSessions,
-  type FullyAuthenticated,
-  type Impersonator,
-  type ListedSession,
-  type SessionStarter,
-  type Sessions,
-  type StartedSession,
-} from './service.ts'
+import { createSessions } from './service.ts'
 import type { StoredProof } from './store.ts'
+import { ownSessions } from './store.ts'
+import type {
+  Authentication,
+  FullyAuthenticated,
+  Impersonator,
+  ListedSession,
+  SessionStarter,
+  Sessions,
+  StartedSession,
+} from './types.ts'
 
 export type {
   Authentication,
@@ -39,6 +41,7 @@ interface Needs {
   readonly userAdministration: UserAdministration
   readonly users: Users
   readonly instanceRoles: InstanceRoles
+  readonly tally?: Tally
 }
 
 export const sessionsFeature = defineFeature({
@@ -47,14 +50,16 @@ export const sessionsFeature = defineFeature({
   errors: sessionErrors.table,
   events: sessionEvents,
   build: (base: Base, { sessions: config }: { readonly sessions: SessionsConfig }, needs: Needs) => {
-    const { users, instanceRoles, userAdministration } = needs
+    const { users, instanceRoles, userAdministration, tally } = needs
     const recentBans = createRecentBans(base, config)
     const isRecentlyBanned = recentBans.has
-    const created = createSessions({ ...base, config, readFields: users.fields.read, instanceRoles, isRecentlyBanned })
+    const created = createSessions({ ...base, config, readFields: users.fieldsOf, instanceRoles, isRecentlyBanned, tally })
     const sessions: Sessions = created
     const sessionStarter: SessionStarter = created
     const sessionAdministration = createSessionAdministration({ ...base, sessions, userAdministration })
     return {
+      personalData: [ownSessions],
+      withheldData: [{ table: 'known_device', why: 'keyed hashes of browsers, from which nothing can be read' }],
       api: { sessions, sessionAdministration, sessionStarter, sessionCookie: sessionCookieOf(base, config) },
       routes: [...sessionRoutes(sessions, base.transact), ...sessionAdministrationRoutes(sessionAdministration)],
       jobs: recentBans.jobs,

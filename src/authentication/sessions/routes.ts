@@ -8,7 +8,7 @@ import type { SessionsConfig } from './config.ts'
 import { sessionContract } from './contract.ts'
 import { sessionDocumentation } from './documentation.ts'
 import { sessionErrors } from './errors.ts'
-import type { Sessions } from './service.ts'
+import type { Sessions } from './types.ts'
 
 /** The cookie of the session, believed as long as the longest session lives. */
 export const sessionCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, config: SessionsConfig): SignedCookie =>

@@ -1,4 +1,5 @@
-import { type Db, readPrepared, type Tx } from '../../core/db/database.ts'
+import { anyOf, type Db, readPrepared, type Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { deleteSome, type Outdated } from '../../core/db/sweep.ts'
 import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import type { Watch } from '../../core/jobs.ts'
@@ -33,6 +34,7 @@ export interface StoredProof {
   readonly factors?: readonly string[]
   readonly isPhishingResistant?: boolean
   readonly raisesNoAcr?: boolean
+  readonly provider?: string
 }
 /** What a request needs of its session. */
 const sessions = table('session', columns)
@@ -72,6 +74,8 @@ const owner = table('user', {
   twoFactorEnabled: bool,
   secondFactorSince: nullable(time),
   secondFactorDue: nullable(time),
+  username: nullable(text),
+  displayUsername: nullable(text),
   createdAt: time,
   updatedAt: time,
 })
@@ -79,10 +83,7 @@ export type Owner = ReturnType<typeof owner.decode>
 
 // Prepared text: the session check is the most frequent statement, and building it with knex costs as much as running it.
 const bothOf = `${sessions.select('s', 's_')}, ${owner.select('u', 'u_')}`
-const byTokenHash = {
-  name: 'session_by_token_hash',
-  sql: `select ${bothOf} from session s join "user" u on u.id = s.user_id where s.token_hash = ?`,
-}
+const ofSessions = `select ${bothOf} from session s join "user" u on u.id = s.user_id where s.token_hash`
 
 const withAuthentication = {
   name: 'session_with_authentication_by_token_hash',
@@ -96,10 +97,21 @@ export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" w
 export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
   db.knex(banned).whereNotNull('banned_at').where('banned_at', '>', since).pluck('id')
 
-/** Session and user of a token in one read. */
-export const findByTokenHash = async (db: Db, tokenHash: string): Promise<{ session: SessionRow; user: Owner } | undefined> => {
-  const [raw] = await readPrepared(db, byTokenHash, [tokenHash])
-  return raw === undefined ? undefined : { session: sessions.decode(raw, 's_'), user: owner.decode(raw, 'u_') }
+export interface FoundSession {
+  readonly session: SessionRow
+  readonly user: Owner
+}
+
+/** Sessions with their users, by the hashes of their tokens, in one read. */
+export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]): Promise<Map<string, FoundSession>> => {
+  const { name, sql, values } = anyOf(db, tokenHashes)
+  const rows = await readPrepared(db, { name: `sessions_by_token_hash_${name}`, sql: `${ofSessions} ${sql}` }, values)
+  return new Map(
+    rows.map((raw) => {
+      const session = sessions.decode(raw, 's_')
+      return [session.tokenHash, { session, user: owner.decode(raw, 'u_') }]
+    }),
+  )
 }
 
 /** The same with how the session was authenticated: one read, so that both are of one moment. */
@@ -194,9 +206,9 @@ export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | un
 
 const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
 
-/** How many of the keys are known for the user. */
-export const countKnown = async (db: Db, userId: string, keyHashes: readonly string[]): Promise<number> =>
-  (await db.knex('known_device').where({ user_id: userId }).whereIn('key_hash', keyHashes).select('key_hash')).length
+/** True when the user has signed in with the device of this key. */
+export const isKnown = async (db: Db, userId: string, keyHash: string): Promise<boolean> =>
+  (await devices.find(db, { userId, keyHash })) !== undefined
 
 /** How many devices the user has, and how many of the keys are known among them. */
 export const countDevices = async (
@@ -204,16 +216,16 @@ export const countDevices = async (
   userId: string,
   keyHashes: readonly string[],
 ): Promise<{ all: number; known: number }> => {
-  const known = db.knex.raw(`sum(case when key_hash in (${keyHashes.map(() => '?').join(', ')}) then 1 else 0 end) as known`, [
-    ...keyHashes,
-  ])
-  const counted = await db.knex('known_device').where({ user_id: userId }).count('* as all').select(known).first()
-  return { all: Number(counted?.['all']), known: Number(counted?.['known'] ?? 0) }
+  const list = anyOf(db, keyHashes)
+  const known = `sum(case when key_hash ${list.sql} then 1 else 0 end)`
+  const text = `select count(*) as total, ${known} as known from known_device where user_id = ?`
+  const [counted] = await readPrepared(db, { name: `known_devices_counted_${list.name}`, sql: text }, [...list.values, userId])
+  return { all: Number(counted?.['total']), known: Number(counted?.['known'] ?? 0) }
 }
 
-export const rememberDevice = async (tx: Tx, userId: string, keyHashes: readonly string[], lastUsedAt: Date): Promise<void> => {
-  const rows = keyHashes.map((keyHash) => devices.encode({ userId, keyHash, lastUsedAt }))
-  await tx.knex('known_device').insert(rows).onConflict(['user_id', 'key_hash']).merge(['last_used_at'])
+export const rememberDevice = (tx: Tx, userId: string, keyHashes: readonly string[], lastUsedAt: Date): Promise<void> => {
+  const rows = keyHashes.map((keyHash) => ({ userId, keyHash, lastUsedAt }))
+  return devices.upsertAll(tx, rows, ['userId', 'keyHash'])
 }
 
 const outdatedDevices = (choose: Outdated['choose']): Outdated => ({
@@ -232,3 +244,13 @@ export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { us
 
 /** Devices last used before `before`. */
 export const devicesBefore = (before: Date): Outdated => outdatedDevices((rows) => rows.where('last_used_at', '<', before))
+
+/** Without those of an administrator who acts as the user: address and browser are theirs. */
+export const ownSessions = personalRows(sessions, {
+  name: 'sessions',
+  fields: [
+    ...(['id', 'createdAt', 'updatedAt', 'expiresAt', 'ipAddress', 'userAgent', 'rememberMe'] as const),
+    ...(['activeOrganizationId', 'activeTeamId', 'provenAt'] as const),
+  ],
+  isShown: ({ impersonatedBy }) => impersonatedBy === null,
+})

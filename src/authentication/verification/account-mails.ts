@@ -1,12 +1,22 @@
 import type { Principal } from '../../access/principal.ts'
 import { sha256 } from '../../core/crypto.ts'
 import { networkOf } from '../../core/network.ts'
+import type { Catalogues } from '../../core/own-texts.ts'
 import { withQuery } from '../../core/web.ts'
 import type { User } from '../../identity/users/index.ts'
 import type { Mail, NewMail, Requester } from '../../mail/index.ts'
-import * as content from './mails.ts'
+import {
+  type AccountMailTexts,
+  type Change,
+  type ChangedWayIn,
+  createAccountMailContents,
+  type NewDevice,
+  type NoticeAnswer,
+  type RecoveryNotice,
+} from './mails.ts'
+import type { ReportLink } from './notices.ts'
 
-type Recipient = Pick<User, 'name' | 'email' | 'language'>
+type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 'timeZone'>>
 
 export const requesterInNetwork = (network: string): Requester => ({ key: sha256(`network:${network}`), isKnown: false })
 
@@ -14,9 +24,19 @@ export const requesterInNetwork = (network: string): Requester => ({ key: sha256
  * Every mail about an account: its recipient, its content in their language, and where its link leads. The caller gives what a link needs
  * signed or random. Mails with a requester were requested; the others report what has happened.
  */
-export const createAccountMails = (url: string) => {
+export const createAccountMails = (
+  url: string,
+  texts: Catalogues<keyof AccountMailTexts>,
+  /** Passwords sign in here, and mailed links set new ones. */
+  isResetOn: boolean,
+) => {
+  const content = createAccountMailContents(texts)
   const to = ({ name, email }: Recipient): NewMail['to'] => ({ name, address: email })
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
+  /** Where somebody goes who has no link of their own. */
+  const help = url + (isResetOn ? '/forgot-password' : '/account')
+  const answerOf = (report: ReportLink | undefined, other = help): NoticeAnswer =>
+    report === undefined ? { url: other } : { url: link('/not-me', { token: report.token }), ttlSeconds: report.ttlSeconds }
   return {
     /** Who requests a mail: the session of a signed-in user, else the network. */
     requesterOf: (principal: Principal): Requester =>
@@ -46,14 +66,21 @@ export const createAccountMails = (url: string) => {
     emailChanged: (
       user: Recipient,
       newEmail: string,
+      change: Change,
       recovery?: { readonly token: string; readonly ttlSeconds: number },
     ): NewMail => ({
       to: to(user),
       kind: 'email-changed',
       content:
         recovery === undefined
-          ? content.emailChangedMail(user, newEmail, `${url}/account`)
-          : content.emailChangedMail(user, newEmail, link('/recover-address', { token: recovery.token }), recovery.ttlSeconds),
+          ? content.emailChangedMail(user, newEmail, change, `${url}/account`)
+          : content.emailChangedMail(
+              user,
+              newEmail,
+              change,
+              link('/recover-address', { token: recovery.token }),
+              recovery.ttlSeconds,
+            ),
     }),
     resetPassword: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
       requester,
@@ -61,16 +88,22 @@ export const createAccountMails = (url: string) => {
       kind: 'reset-password',
       content: content.resetPasswordMail(user, link(`/reset-password/${token}`, { callbackURL }), ttlSeconds),
     }),
-    passwordChanged: (user: Recipient): NewMail => ({
+    passwordChanged: (user: Recipient, change: Change, report: ReportLink | undefined): NewMail => ({
       to: to(user),
       kind: 'password-changed',
-      content: content.passwordChangedMail(user, `${url}/forgot-password`),
+      content: content.passwordChangedMail(user, change, answerOf(report)),
     }),
     deleteAccount: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
       requester,
       to: to(user),
       kind: 'delete-account',
       content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
+    }),
+    /** The account is gone: nothing of it but address, language and time zone is in the mail. */
+    accountDeleted: ({ email, language, timeZone = null }: Recipient, at: Date): NewMail => ({
+      to: { name: '', address: email },
+      kind: 'account-deleted',
+      content: content.accountDeletedMail({ name: '', language, timeZone }, at, `${url}/sign-in`),
     }),
     /** A recovery code was used, and so many are left. */
     fewCodes: (user: Recipient, left: number): NewMail => ({
@@ -89,18 +122,54 @@ export const createAccountMails = (url: string) => {
       requester,
       to: to(user),
       kind: 'second-factor-code',
-      content: content.secondFactorMail(user, code, `${url}/forgot-password`, from, ttlSeconds),
+      content: content.secondFactorMail(user, code, help, isResetOn, from, ttlSeconds),
     }),
-    newDevice: (user: Recipient, device: string, address: string, at: Date): NewMail => ({
+    newDevice: (user: Recipient, used: NewDevice, report: ReportLink | undefined): NewMail => ({
       to: to(user),
       kind: 'new-device',
-      content: content.newDeviceMail(user, device, address, at, `${url}/account/devices`),
+      content: content.newDeviceMail(user, used, answerOf(report, `${url}/account/devices`)),
     }),
     /** `place`: browser and network of the person who did it; undefined for an administrator. Each kind of change is limited by itself. */
-    waysInChanged: (user: Recipient, changes: readonly content.WayInChange[], place: string | undefined, at: Date): NewMail => ({
+    waysInChanged: (
+      user: Recipient,
+      changes: readonly ChangedWayIn[],
+      place: string | undefined,
+      at: Date,
+      report: ReportLink | undefined,
+    ): NewMail => ({
       to: to(user),
-      kind: (changes[0] ?? 'ways-in').replace(/[._]/g, '-'),
-      content: content.waysInMail(user, changes, place, at, `${url}/forgot-password`),
+      kind: (changes[0]?.change ?? 'ways-in').replace(/[._]/g, '-'),
+      content: content.waysInMail(user, changes, place, at, answerOf(report, `${url}/account`)),
+    }),
+    factorRequired: (user: Recipient, dueAt: Date): NewMail => ({
+      to: to(user),
+      kind: 'second-factor-required',
+      content: content.factorRequiredMail(user, dueAt, `${url}/account/sign-in-methods?enrol`),
+    }),
+    /** `place`: as of changed ways in. */
+    recoveryCancelled: (user: Recipient, place: string | undefined, at: Date, report: ReportLink | undefined): NewMail => ({
+      to: to(user),
+      kind: 'recovery-cancelled',
+      content: content.recoveryCancelledMail(user, place, at, answerOf(report, `${url}/account`)),
+    }),
+    /** `url`: the link that ends the wait. */
+    recoveryNotice: (user: Recipient, notice: RecoveryNotice, url: string): NewMail => ({
+      to: to(user),
+      kind: notice.isReady ? 'second-factor-recovery-ready' : 'second-factor-recovery',
+      content: content.recoveryMail(user, notice, url),
+    }),
+    recoveryCode: (
+      user: Recipient,
+      code: string,
+      from: string,
+      url: string,
+      ttlSeconds: number,
+      requester: Requester,
+    ): NewMail => ({
+      requester,
+      to: to(user),
+      kind: 'second-factor-recovery-code',
+      content: content.recoveryCodeMail(user, code, from, url, ttlSeconds),
     }),
     passkeyRefused: (user: Recipient, place: string, at: Date): NewMail => ({
       to: to(user),

@@ -23,8 +23,10 @@ export interface AddressRecovery {
   issue(tx: Tx, user: User): Promise<string | undefined>
   /** True while an address that the user gave up can take the account back. */
   isOpen(db: Db, userId: string): Promise<boolean>
-  /** The user of a link, and the address that it restores. Consumes nothing. Throws INVALID_TOKEN. */
-  find(token: string): Promise<{ readonly userId: string; readonly email: string }>
+  /** The addresses that can. */
+  openAddresses(db: Db, userId: string): Promise<readonly string[]>
+  /** The user of a link, the address that it restores, and when that was given up. Consumes nothing. Throws INVALID_TOKEN. */
+  find(token: string): Promise<{ readonly userId: string; readonly email: string; readonly givenUpAt: Date }>
   /**
    * Consumes the link and gives the user the address again; the user's row is locked. Throws INVALID_TOKEN, and
    * ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
@@ -78,10 +80,12 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
       return token
     },
     isOpen: (reader, userId) => store.hasRecovery(reader, userId, clock.now()),
+    openAddresses: (reader, userId) => store.listRecoveryAddresses(reader, userId, clock.now()),
     find: async (token) => {
       const row = await store.findRecovery(db, sha256(token), clock.now())
       if (row === undefined) throw wrongToken()
-      return row
+      const { userId, email, expiresAt } = row
+      return { userId, email, givenUpAt: new Date(expiresAt.getTime() - ttlSeconds * 1000) }
     },
     restore: async (tx, principal, userId, token) => {
       const row = await store.findRecovery(tx, sha256(token), clock.now())
@@ -90,7 +94,8 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
       if (user.email !== row.email) {
         await releaseUnverified(tx, principal, row.email)
         if ((await users.changeEmail(tx, principal, userId, user, row.email)) !== 'changed') throw taken()
-        await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(principal, user), row.email))
+        // The address may be a thief's: where the owner is, is not said.
+        await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(principal, user), row.email, { at: clock.now() }))
       }
       const restored = user.email === row.email ? user : await users.require(tx, userId)
       await events.record(tx, principal, verificationEvents['user.email_recovered'], { subject: userId, data: {} })

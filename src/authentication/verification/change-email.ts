@@ -65,7 +65,10 @@ export const createEmailChange = (deps: Deps): EmailChange => {
       if (verification !== undefined) await mail.enqueue(tx, verification)
       const token = await recovery.issue(tx, before)
       const notice = token === undefined ? undefined : { token, ttlSeconds: recovery.ttlSeconds }
-      await mail.enqueue(tx, accountMails.emailChanged(user, newEmail, notice))
+      await mail.enqueue(
+        tx,
+        accountMails.emailChanged(user, newEmail, { place: sessions.placeOf(principal), at: clock.now() }, notice),
+      )
       return (await users.find(tx, user.id)) ?? next
     })
   }

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { emailInput, plainText, urlInput } from '../../core/wire.ts'
+import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
+
+/** Something that signs in to an account besides mail and password: its owner removes what is not theirs. */
+export const WayIn = z.object({
+  kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
+  /** Id of a provider, else what its owner calls it. */
+  name: z.string().nullable(),
+  addedAt: instant.nullable(),
+})
 
 export const verificationContract = contract('Email verification', {
   sendVerificationEmail: {
@@ -30,6 +38,25 @@ export const verificationContract = contract('Email verification', {
     response: jsonOrRedirect(z.object({ status: z.boolean(), user: User.nullable() })),
     errors: ['TOKEN_EXPIRED', 'INVALID_TOKEN', 'USER_NOT_FOUND', 'BANNED_USER', 'COULDNT_UPDATE_YOUR_EMAIL'],
     urls: ['callbackURL'],
+  },
+  reportActivity: {
+    method: 'POST',
+    path: '/not-me',
+    summary:
+      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, and a link to a new one is mailed',
+    access: 'anonymous',
+    body: z.object({ token: plainText(64) }),
+    response: z.object({
+      status: z.boolean(),
+      /** The address that the notice went to. */
+      email: z.string(),
+      /** A link to a new password is on its way; false where the user has none, or none can be set by mail. */
+      isNewPasswordMailed: z.boolean(),
+      /** What signs in to the account still, besides mail: its owner removes what is not theirs. */
+      waysIn: z.array(WayIn),
+    }),
+    errors: ['INVALID_TOKEN'],
+    limit: 'strict',
   },
   changeEmail: {
     method: 'POST',

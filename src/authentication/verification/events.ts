@@ -7,6 +7,14 @@ export const verificationEvents = defineEvents({
     subject: 'user',
     data: z.object({}),
   },
+  'user.activity_reported': {
+    summary:
+      'Who reads the mail of a user said, by the link in a notice, that it was not them: all sessions, tokens and API keys ended.',
+    subject: 'user',
+    data: z.object({
+      isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
+    }),
+  },
   'user.email_recovered': {
     summary: 'A user took their earlier address back with the link that was mailed to it.',
     subject: 'user',

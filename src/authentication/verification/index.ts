@@ -1,24 +1,30 @@
 import { reactTo } from '../../core/events/record.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import { checkTexts, type TextsConfig, withOwnTexts } from '../../core/own-texts.ts'
 import { periodic, sweepSeconds } from '../../core/queue.ts'
 import { sweepAll } from '../../core/retention.ts'
+import { daySeconds } from '../../core/time.ts'
 import { type Base, type Built, defineFeature } from '../../feature.ts'
+import { deletionEvents } from '../../identity/deletion/events.ts'
 import type { Credentials, Identities } from '../../identity/identities/index.ts'
 import { userEvents } from '../../identity/users/events.ts'
 import type { User, Users } from '../../identity/users/index.ts'
-import type { Mail } from '../../mail/index.ts'
+import type { Mail, MailSamples } from '../../mail/index.ts'
 import type { Attempts } from '../attempts/index.ts'
 import type { SecondFactors } from '../second-factors/index.ts'
 import { sessionEvents } from '../sessions/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import { type ClaimAccount, createClaimAccount } from './account-claim.ts'
 import { type AccountMails, createAccountMails } from './account-mails.ts'
+import { accountMailSamples } from './account-samples.ts'
 import { type AddressRecovery, createAddressRecovery } from './address-recovery.ts'
 import { createEmailChange } from './change-email.ts'
 import { type VerificationConfig, verificationSettings } from './config.ts'
 import { verificationErrors } from './errors.ts'
 import { verificationEvents } from './events.ts'
 import { type Answer, createMailRequests, type MailRequests } from './mail-requests.ts'
+import { accountMailTexts } from './mails.ts'
+import { createNotices, type Notices, type WayIn } from './notices.ts'
 import {
   createOneTimeTokens,
   createOneTimeValues,
@@ -36,15 +42,17 @@ export type {
   AddressRecovery,
   ClaimAccount,
   MailRequests,
+  Notices,
   OneTimeTokens,
   OneTimeValues,
   SignedLinks,
   Verification,
   Verified,
+  WayIn,
 }
 
-interface Config {
-  readonly accounts: VerificationConfig & { readonly emailPasswordEnabled: boolean }
+interface Config extends TextsConfig {
+  readonly accounts: VerificationConfig & { readonly emailPasswordEnabled: boolean; readonly passwordResetEnabled: boolean }
 }
 
 interface Needs {
@@ -55,6 +63,7 @@ interface Needs {
   readonly identities: Identities
   readonly credentials: Credentials
   readonly mail: Mail
+  readonly mailSamples: MailSamples
 }
 
 /** What other features use of mailed links, tokens and mails. */
@@ -67,17 +76,37 @@ export interface VerificationApi {
   readonly oneTimeValues: OneTimeValues
   readonly requests: MailRequests
   readonly recovery: AddressRecovery
+  readonly notices: Notices
 }
 
-const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
+/** How long a notice can be answered, in seconds: people read their mail after the weekend. The link gives nobody a session or a password. */
+const reportSeconds = 7 * daySeconds
+
+const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: Needs) => {
   const deps = { ...base, ...needs, config }
   const { users, mail } = needs
-  const accountMails = createAccountMails(base.url)
+  const isResetOn = config.emailPasswordEnabled && config.passwordResetEnabled
+  const texts = withOwnTexts(textsConfig, 'account', accountMailTexts)
+  const accountMails = createAccountMails(base.url, texts, isResetOn)
+  needs.mailSamples.offer(
+    accountMailSamples(base.url, texts, {
+      verification: config.verificationTtlSeconds,
+      reset: config.resetTtlSeconds,
+      deletion: config.deletionTtlSeconds,
+      addressRecovery: config.addressRecoveryTtlSeconds,
+      notice: reportSeconds,
+    }),
+  )
   const claimAccount = createClaimAccount(deps)
   const links = createSignedLinks({ ...deps, accountMails, ttlSeconds: config.verificationTtlSeconds })
   const tokens = createOneTimeTokens({
     ...deps,
-    ttlSeconds: { reset: config.resetTtlSeconds, recovery: config.resetTtlSeconds, deletion: config.deletionTtlSeconds },
+    ttlSeconds: {
+      reset: config.resetTtlSeconds,
+      recovery: config.resetTtlSeconds,
+      deletion: config.deletionTtlSeconds,
+      report: reportSeconds,
+    },
   })
   const recovery = createAddressRecovery({ ...deps, claimAccount, accountMails, ttlSeconds: config.addressRecoveryTtlSeconds })
 
@@ -99,6 +128,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
 
   const emailChange = createEmailChange({ ...deps, accountMails, links, recovery })
   const verification = createVerification({ ...deps, links, requests, emailChange })
+  const notices = createNotices({ ...deps, tokens, accountMails, resetMail, isResetOn })
   const retentions = [tokenRetention(deps), requests.retention, recovery.retention]
 
   const api: VerificationApi = {
@@ -110,10 +140,15 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
     oneTimeValues: createOneTimeValues(base),
     requests,
     recovery,
+    notices,
   }
   return {
+    withheldData: [
+      { table: 'verification', why: 'holds hashes of mailed links and codes, until they are used or expire' },
+      { table: 'address_recovery', why: 'holds hashes of mailed links and codes, until they are used or expire' },
+    ],
     api,
-    routes: verificationRoutes(verification, emailChange, base.trustedUrls),
+    routes: verificationRoutes(verification, emailChange, notices, base.trustedUrls),
     jobs: [
       // Wakes at once for this node's requests; those that another node left behind are found within half a minute.
       { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
@@ -123,18 +158,33 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
     onRestore: requests.onRestore,
     reactions: [
       // Who changes the own address gets this notice with a link that takes it back; a former mailbox that was stolen must not get one.
-      reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorKind, actorId }, { actor, transient }) => {
-        if (actorKind === 'anonymous' || actorId === subjectId) return
+      reactTo(
+        userEvents['user.email_changed'],
+        async (tx, { subjectId, actorKind, actorId, occurredAt }, { actor, transient }) => {
+          if (actorKind === 'anonymous' || actorId === subjectId) return
+          const user = await users.require(tx, subjectId)
+          const former = { ...user, email: transient.formerEmail }
+          await mail.enqueue(
+            tx,
+            accountMails.emailChanged(inLanguageOf(actor, former), transient.newEmail, {
+              at: occurredAt,
+              isByAdministrator: true,
+            }),
+          )
+        },
+      ),
+      // The row is still there; the mail is about to outlive it.
+      reactTo(deletionEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
-        const former = { ...user, email: transient.formerEmail }
-        await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(actor, former), transient.newEmail))
+        await mail.enqueue(tx, accountMails.accountDeleted(inLanguageOf(actor, user), occurredAt))
       }),
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, address, occurredAt, data }, { actor }) => {
         const user = data.isNewDevice && config.newDeviceMail ? await users.find(tx, subjectId) : undefined
-        if (user !== undefined)
-          await mail.enqueue(tx, accountMails.newDevice(inLanguageOf(actor, user), data.device, address, occurredAt))
+        if (user === undefined) return
+        const used = { device: data.device, address, at: occurredAt }
+        await notices.send(tx, user, (link) => accountMails.newDevice(inLanguageOf(actor, user), used, link))
       }),
-      ...waysInNotices({ ...needs, accountMails }),
+      ...waysInNotices({ ...needs, accountMails, notices }),
     ],
   } satisfies Built
 }
@@ -143,6 +193,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },
+  check: (config: TextsConfig, fail) => checkTexts(config, 'account', accountMailTexts, fail),
   errors: verificationErrors.table,
   events: verificationEvents,
   build,

@@ -14,16 +14,20 @@ const purposes = {
   /** As `reset`, and removes the second factors. Only an operator makes one. */
   recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
+  /** Ends all sessions, for who says that something a notice tells of was not them. Counts whatever the password is by now: a thief may have changed it. */
+  report: { prefix: 'report-activity:', length: 32, status: 400 },
 } as const
 type Purpose = keyof typeof purposes
+/** All of them. */
+export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
-/** What a token was issued for: it is worth nothing once address or password have changed. */
+/** What a token was issued for: it is worth nothing once the address has changed or, where it names one, the password. */
 interface Claim {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
   /** Hash of the password's hash. */
-  readonly password: string
+  readonly password?: string
 }
 
 /** Random tokens that work once. Only their hashes are stored. */
@@ -35,6 +39,8 @@ export interface OneTimeTokens {
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
   /** Deletes a token that was never sent. */
   withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
+  /** Deletes all tokens of a user for one purpose. */
+  withdrawAll(tx: Tx, purpose: Purpose, userId: string): Promise<void>
   /** The user of a valid token; consumes nothing. */
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
   /** The user, once: of simultaneous callers one gets it. */
@@ -79,7 +85,7 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
     const isSame =
       user?.email === claim.email &&
       user.emailVersion === claim.emailVersion &&
-      (await passwordState(db, user.id)) === claim.password
+      (claim.password === undefined || (await passwordState(db, user.id)) === claim.password)
     return isSame ? user : undefined
   }
 
@@ -88,7 +94,8 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
     issue: async (tx, purpose, { id, email, emailVersion }) => {
       const token = random.token(purposes[purpose].length)
       const now = clock.now()
-      const claim: Claim = { userId: id, email, emailVersion, password: await passwordState(tx, id) }
+      const bound = purpose === 'report' ? {} : { password: await passwordState(tx, id) }
+      const claim: Claim = { userId: id, email, emailVersion, ...bound }
       await store.insertVerification(tx, {
         id: random.id(),
         identifier: identifierOf(purpose, token),
@@ -106,6 +113,7 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
       return false
     },
     withdraw: async (tx, purpose, token) => void (await store.deleteVerification(tx, identifierOf(purpose, token))),
+    withdrawAll: (tx, purpose, userId) => store.deleteVerificationsOf(tx, userId, purposes[purpose].prefix),
     check: async (db, purpose, token) => userOf(db, await store.findValue(db, identifierOf(purpose, token), clock.now())),
     consume: async (tx, purpose, token) => userOf(tx, await store.consumeValue(tx, identifierOf(purpose, token), clock.now())),
     invalidToken: (purpose) =>

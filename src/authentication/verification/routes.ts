@@ -7,9 +7,15 @@ import { acceptsHtml } from '../../http/static.ts'
 import type { TrustedUrls } from '../../http/trusted-url.ts'
 import type { EmailChange } from './change-email.ts'
 import { verificationContract } from './contract.ts'
+import type { Notices } from './notices.ts'
 import type { Verification } from './service.ts'
 
-export const verificationRoutes = (verification: Verification, emailChange: EmailChange, trusted: TrustedUrls) =>
+export const verificationRoutes = (
+  verification: Verification,
+  emailChange: EmailChange,
+  notices: Notices,
+  trusted: TrustedUrls,
+) =>
   bind(verificationContract, {
     sendVerificationEmail: async (principal, { body }) => {
       await verification.request(principal, body.email, body.callbackURL)
@@ -29,6 +35,10 @@ export const verificationRoutes = (verification: Verification, emailChange: Emai
         if (callbackURL === undefined || !(error instanceof AppError)) throw error
         return new Redirect(withQuery(callbackURL, { error: error.code.toLowerCase() }))
       }
+    },
+    reportActivity: async (principal, { body }) => {
+      const { waysIn, ...reported } = await notices.report(principal, body.token)
+      return { status: true, ...reported, waysIn: [...waysIn] }
     },
     changeEmail: async (principal, { body }) => {
       await emailChange.request(principal, body.newEmail, body.callbackURL)

@@ -24,9 +24,19 @@ export const findValue = async (db: Db, identifier: string, now: Date): Promise<
 }
 
 /** Values of a user that are valid after `at`, under identifiers with the prefix. */
-export const listValues = async (db: Db, userId: string, prefix: string, at: Date): Promise<string[]> => {
-  const rows = await verifications.list(db, { userId }, { orderBy: 'expiresAt', descending: true, limit: 100 })
-  return rows.flatMap(({ identifier, expiresAt, value }) => (identifier.startsWith(prefix) && expiresAt > at ? [value] : []))
+export const listValues = (db: Db, userId: string, prefix: string, at: Date): Promise<string[]> =>
+  db
+    .knex(verifications.name)
+    .where({ user_id: userId })
+    .where('identifier', 'like', `${prefix}%`)
+    .where('expires_at', '>', at)
+    .orderBy('expires_at', 'desc')
+    .limit(100)
+    .pluck('value')
+
+/** Deletes all of a user under identifiers with the prefix. */
+export const deleteVerificationsOf = async (tx: Tx, userId: string, prefix: string): Promise<void> => {
+  await tx.knex(verifications.name).where({ user_id: userId }).where('identifier', 'like', `${prefix}%`).delete()
 }
 
 export const deleteVerification = (tx: Tx, identifier: string) => verifications.delete(tx, { identifier })
@@ -71,6 +81,10 @@ export const findRecovery = async (db: Db, id: string, now: Date): Promise<Recov
 /** True while any link of the user is valid. */
 export const hasRecovery = async (db: Db, userId: string, now: Date): Promise<boolean> =>
   (await db.knex(recoveries.name).where({ user_id: userId }).where('expires_at', '>', now).first('id')) !== undefined
+
+/** Addresses with a valid link to the user. */
+export const listRecoveryAddresses = (db: Db, userId: string, now: Date): Promise<string[]> =>
+  db.knex(recoveries.name).distinct().where({ user_id: userId }).where('expires_at', '>', now).pluck('email')
 
 /** False when another request was faster. */
 export const consumeRecovery = async (tx: Tx, id: string): Promise<boolean> => (await recoveries.delete(tx, { id })) === 1

@@ -2,14 +2,18 @@ import { beforeCommit, type Tx } from '../../core/db/database.ts'
 import { type Actor, type Reaction, type RecordedEvent, reactTo } from '../../core/events/record.ts'
 import type { EventType } from '../../core/events/types.ts'
 import { inLanguageOf } from '../../core/language.ts'
+import { identityEvents } from '../../identity/identities/events.ts'
+import { userEvents } from '../../identity/users/events.ts'
 import type { Users } from '../../identity/users/index.ts'
 import { passkeyEvents } from '../methods/passkey/events.ts'
 import { recoveryCodeEvents } from '../methods/recovery-codes/events.ts'
 import { totpEvents } from '../methods/totp/events.ts'
+import { recoveryEvents } from '../second-factor-recovery/events.ts'
 import { secondFactorEvents } from '../second-factors/events.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { AccountMails, Outbox } from './account-mails.ts'
 import { type WayInChange, wayInChanges } from './mails.ts'
+import type { Notices } from './notices.ts'
 
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
@@ -20,23 +24,29 @@ const types: Readonly<Record<WayInChange, EventType>> = {
   'second_factor.enabled': secondFactorEvents['second_factor.enabled'],
   'second_factor.disabled': secondFactorEvents['second_factor.disabled'],
   'recovery_codes.generated': recoveryCodeEvents['recovery_codes.generated'],
+  'user.identity_linked': identityEvents['user.identity_linked'],
+  'user.identity_unlinked': identityEvents['user.identity_unlinked'],
 }
 
 interface Deps {
   readonly users: Pick<Users, 'find'>
-  readonly sessions: Pick<Sessions, 'deviceOf'>
+  readonly sessions: Pick<Sessions, 'placeOf'>
   readonly mail: Outbox
-  readonly accountMails: Pick<AccountMails, 'waysInChanged' | 'passkeyRefused'>
+  readonly accountMails: Pick<AccountMails, 'waysInChanged' | 'passkeyRefused' | 'factorRequired' | 'recoveryCancelled'>
+  readonly notices: Pick<Notices, 'send'>
 }
 
 /** Tells users by mail that the ways to sign in to their account were changed: one mail for one transaction, sent exactly when it is committed. */
-export const waysInNotices = ({ users, sessions, mail, accountMails }: Deps): readonly Reaction[] => {
-  const changed = new WeakMap<object, Map<string, Set<WayInChange>>>()
+export const waysInNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
+  const changed = new WeakMap<object, Map<string, Map<WayInChange, string>>>()
+  /** Users that a transaction has made: the provider of their first sign-in is no news to them. */
+  const created = new WeakMap<object, Set<string>>()
 
   /** Who has done it. What is known of an administrator's device is not the user's business. */
-  const placeOf = ({ actorKind, actorId, subjectId, impersonatorId, userAgent, address }: RecordedEvent) => {
+  const placeOf = (event: RecordedEvent) => {
+    const { actorKind, actorId, subjectId, impersonatorId } = event
     const isByOther = actorKind !== 'anonymous' && (actorId !== subjectId || impersonatorId !== null)
-    return isByOther ? undefined : `${sessions.deviceOf(userAgent)}, ${address}`
+    return isByOther ? undefined : sessions.placeOf(event)
   }
 
   const recipient = async (tx: Tx, actor: Actor, userId: string) => {
@@ -48,23 +58,43 @@ export const waysInNotices = ({ users, sessions, mail, accountMails }: Deps): re
     (change: WayInChange) =>
     async (tx: Tx, event: RecordedEvent, { actor }: { readonly actor: Actor }) => {
       const { subjectId, occurredAt } = event
-      const byUser = changed.get(tx.knex) ?? new Map<string, Set<WayInChange>>()
-      changed.set(tx.knex, byUser)
+      if (change === 'user.identity_linked' && created.get(tx)?.has(subjectId) === true) return
+      const byUser = changed.get(tx) ?? new Map<string, Map<WayInChange, string>>()
+      changed.set(tx, byUser)
       const known = byUser.get(subjectId)
-      if (known !== undefined) return void known.add(change)
-      const found = new Set([change])
+      const provider = typeof event.data['provider'] === 'string' ? event.data['provider'] : ''
+      if (known !== undefined) return void known.set(change, provider)
+      const found = new Map([[change, provider]])
       byUser.set(subjectId, found)
       // The other events of the same act are yet to come, and so is an address that it changes.
       beforeCommit(tx, async () => {
         const user = await recipient(tx, actor, subjectId)
         if (user === undefined) return
-        const changes = wayInChanges.filter((one) => found.has(one))
-        await mail.enqueue(tx, accountMails.waysInChanged(user, changes, placeOf(event), occurredAt))
+        const changes = wayInChanges.flatMap((one) => {
+          const provider = found.get(one)
+          return provider === undefined ? [] : [{ change: one, provider }]
+        })
+        await notices.send(tx, user, (link) => accountMails.waysInChanged(user, changes, placeOf(event), occurredAt, link))
       })
     }
 
   return [
+    reactTo(userEvents['user.created'], async (tx, { subjectId }) => {
+      created.set(tx, (created.get(tx) ?? new Set<string>()).add(subjectId))
+    }),
     ...wayInChanges.map((change) => reactTo(types[change], note(change))),
+    reactTo(recoveryEvents['recovery.cancelled'], async (tx, event, { actor }) => {
+      const user = await recipient(tx, actor, event.subjectId)
+      if (user === undefined) return
+      await notices.send(tx, user, (link) => accountMails.recoveryCancelled(user, placeOf(event), event.occurredAt, link))
+    }),
+    // Who signs in when it begins to be required of them reads it on the pages.
+    reactTo(secondFactorEvents['second_factor.required'], async (tx, { subjectId, actorKind, actorId, data }, { actor }) => {
+      if (actorKind === 'anonymous' || actorId === subjectId) return
+      const user = await recipient(tx, actor, subjectId)
+      if (user === undefined || user.secondFactorSince !== null) return
+      await mail.enqueue(tx, accountMails.factorRequired(user, new Date(data.dueAt)))
+    }),
     reactTo(passkeyEvents['user.passkey_refused'], async (tx, event, { actor }) => {
       const user = await recipient(tx, actor, event.subjectId)
       if (user !== undefined)

@@ -30,16 +30,16 @@ export interface ThrottleKey {
   readonly sharedKey?: string
 }
 
-const sharedKeyOf = (email: string) => sha256(`address:${email}`)
+const sharedKeyOf = (typed: string) => sha256(`address:${typed}`)
 
 /**
- * All browsers in one network that have not signed in to this address before. `userId` is null for an address that no account has: it is
+ * All browsers in one network that have not signed in to this address or user name before. `userId` is null for one that no account has: it is
  * counted in the same way.
  */
-export const untrustedClient = (email: string, network: string, userId: string | null): ThrottleKey => ({
-  key: sha256(`address:${email}:${network}`),
+export const untrustedClient = (typed: string, network: string, userId: string | null): ThrottleKey => ({
+  key: sha256(`address:${typed}:${network}`),
   userId,
-  sharedKey: sharedKeyOf(email),
+  sharedKey: sharedKeyOf(typed),
 })
 
 /** One browser that has signed in to the account before: untrusted clients cannot slow it down. */
@@ -49,7 +49,7 @@ export const knownBrowser = (userId: string, deviceId: string): ThrottleKey => (
 })
 
 /**
- * One session in which the password is asked for again. It slows down neither sign-ins nor the owner's other sessions, so a stolen session
+ * One session in which the password is asked for again (codes are counted by account: `secondFactorOf`). It slows down neither sign-ins nor the owner's other sessions, so a stolen session
  * cannot lock the owner out.
  */
 export const sessionKey = ({ id, userId }: { readonly id: string; readonly userId: string }): ThrottleKey => ({
@@ -58,7 +58,7 @@ export const sessionKey = ({ id, userId }: { readonly id: string; readonly userI
 })
 
 /**
- * Second factors of an account. Only who has given the first one gets here, so a stranger slows nobody down; `deviceId` is that of a browser which
+ * Second factors of an account, in all its sign-ins and sessions. Only who has given the first one gets here, so a stranger slows nobody down; `deviceId` is that of a browser which
  * has signed in to the account before, and is counted by itself: who has stolen the password does not lock the owner out.
  */
 export const secondFactorOf = (userId: string, deviceId: string | undefined): ThrottleKey => ({
@@ -82,6 +82,14 @@ export interface ThrottleState {
   readonly until: Date | null
 }
 
+/** A user by all that somebody may type for them. */
+interface Account {
+  readonly id: string
+  readonly email: string
+  readonly username?: string | null
+}
+const sharedKeysOf = ({ email, username }: Account) => [email, username ?? []].flat().map(sharedKeyOf)
+
 /** Brute-force protection for passwords. The counters are in the database, so all nodes share them. */
 export interface Throttling {
   /**
@@ -95,14 +103,14 @@ export interface Throttling {
   /** Deletes the counts of a key: the password was right. */
   succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
   /** Deletes all counts of a user, whose password is a new one or who is deleted. */
-  forget(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
+  forget(tx: Tx, user: Account): Promise<void>
   /**
    * Counts one request of a network for a password to hash or a mail to send. Does nothing where limits are off. Throws
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
   /** What makes somebody wait who signs in to this account now. */
-  state(db: Db, user: { readonly id: string; readonly email: string }): Promise<readonly ThrottleState[]>
+  state(db: Db, user: Account): Promise<readonly ThrottleState[]>
   /** Of expired counts, and of the oldest beyond the maximum, whether their address is known or not. */
   readonly retention: Retention
 }
@@ -114,56 +122,68 @@ interface Deps {
   readonly events: Events
 }
 
+const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
+
+/** A count that has grown, and what begins with it. */
+interface Growth {
+  readonly row: store.FailureRow
+  readonly begins: ReturnType<typeof announce>['begins']
+  readonly isShared: boolean
+}
+
 export const createThrottling = (
   { db, transact, clock, events }: Deps,
   policy: ThrottlingPolicy,
   limit?: NetworkLimit,
 ): Throttling => {
-  /** The count of a key. One made for an earlier owner of the address, or before it had an account, does not apply to this user. */
-  const find = async (tx: Tx, key: string, userId: string | null) => {
-    const row = await store.findFailures(tx, key)
-    return row?.userId === userId ? row : undefined
+  /** The counts of a key and its shared one. Those made for an earlier owner of the address, or before it had an account, do not apply to this user. */
+  const find = async (tx: Tx, throttleKey: ThrottleKey) => {
+    const { key, sharedKey, userId } = throttleKey
+    const rows = (await store.findFailures(tx, keysOf(throttleKey))).filter((row) => row.userId === userId)
+    return { own: rows.find((row) => row.key === key), shared: rows.find((row) => row.key === sharedKey) }
   }
 
-  /** Saves a count that has grown. Of a user it records the lock, and of the counter of everybody the wait, that begins with it. */
-  const save = async (
-    tx: Tx,
-    actor: Actor,
-    { key, userId, isShared }: { readonly key: string; readonly userId: string | null; readonly isShared: boolean },
-    before: store.FailureRow | undefined,
-    failures: Failures,
-  ) => {
-    const { announced, begins } = announce(failures, before, clock.now(), policy)
-    await store.saveFailures(tx, { ...failures, ...announced, key, userId })
+  /** Records of a user the lock, and of the counter of everybody the wait, that begins with a count that has grown. */
+  const recordBegin = async (tx: Tx, actor: Actor, { row, begins, isShared }: Growth) => {
+    const { userId, consecutive, waitUntil } = row
     if (userId === null) return
-    const said = { subject: userId, data: { failures: failures.consecutive } }
+    const said = { subject: userId, data: { failures: consecutive } }
     if (begins === 'lock')
       await events.record(tx, actor, attemptEvents['user.locked'], {
         ...said,
         data: { ...said.data, scope: isShared ? 'all' : 'some' },
       })
-    if (begins === 'wait' && isShared && failures.waitUntil !== null)
+    if (begins === 'wait' && isShared && waitUntil !== null)
       await events.record(tx, actor, attemptEvents['user.throttled'], {
         ...said,
-        data: { ...said.data, until: failures.waitUntil.toISOString() },
+        data: { ...said.data, until: waitUntil.toISOString() },
       })
   }
 
   /** Untrusted clients wait for the shared counter only where wrong passwords came from their own network too. */
-  const decide = async (tx: Tx, actor: Actor, { key, userId, sharedKey }: ThrottleKey): Promise<ThrottleDecision> => {
+  const decide = async (tx: Tx, actor: Actor, throttleKey: ThrottleKey): Promise<ThrottleDecision> => {
+    const { key, userId, sharedKey } = throttleKey
     await store.lockCount(tx, sharedKey ?? key)
     const now = clock.now()
-    const own = await find(tx, key, userId)
+    const { own, shared } = await find(tx, throttleKey)
     const decided = decideAttempt(own, now, policy)
     if (decided.kind !== 'counted') return decided
-    if (sharedKey !== undefined) {
-      const shared = await find(tx, sharedKey, userId)
-      const joint = decideAttempt(shared, now, sharedCounterPolicy(policy))
-      if (joint.kind !== 'counted' && own !== undefined) return joint
-      const failures = joint.kind === 'counted' ? joint.failures : shared && increment(shared, now)
-      if (failures !== undefined) await save(tx, actor, { key: sharedKey, userId, isShared: true }, shared, failures)
+    const joint = sharedKey === undefined ? undefined : decideAttempt(shared, now, sharedCounterPolicy(policy))
+    if (joint !== undefined && joint.kind !== 'counted' && own !== undefined) return joint
+    const grown = (key: string, before: store.FailureRow | undefined, failures: Failures, isShared: boolean): Growth => {
+      const { announced, begins } = announce(failures, before, now, policy)
+      return { row: { ...failures, ...announced, key, userId }, begins, isShared }
     }
-    await save(tx, actor, { key, userId, isShared: false }, own, decided.failures)
+    const together = joint?.kind === 'counted' ? joint.failures : shared && increment(shared, now)
+    const growths = [
+      ...(sharedKey === undefined || together === undefined ? [] : [grown(sharedKey, shared, together, true)]),
+      grown(key, own, decided.failures, false),
+    ]
+    await store.saveFailures(
+      tx,
+      growths.map(({ row }) => row),
+    )
+    for (const growth of growths) await recordBegin(tx, actor, growth)
     return decided
   }
 
@@ -175,17 +195,17 @@ export const createThrottling = (
       throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: decided.seconds })
   }
 
-  const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
-
   const uncount = (throttleKey: ThrottleKey) =>
     transact(async (tx) => {
       await store.lockCount(tx, throttleKey.sharedKey ?? throttleKey.key)
-      for (const key of keysOf(throttleKey)) {
-        const row = await find(tx, key, throttleKey.userId)
-        const left = row && decrement(row)
-        if (row === undefined || left === undefined) await store.deleteFailures(tx, key)
-        else await store.saveFailures(tx, { ...row, ...left })
-      }
+      const { own, shared } = await find(tx, throttleKey)
+      const left = [shared, own].flatMap((row) => {
+        const fewer = row && decrement(row)
+        return row === undefined || fewer === undefined ? [] : [{ ...row, ...fewer }]
+      })
+      const gone = keysOf(throttleKey).filter((key) => !left.some((row) => row.key === key))
+      if (gone.length > 0) await store.deleteFailures(tx, gone)
+      if (left.length > 0) await store.saveFailures(tx, left)
     })
 
   return {
@@ -201,18 +221,21 @@ export const createThrottling = (
     },
     succeed: async (tx, throttleKey) => {
       await store.lockCount(tx, throttleKey.sharedKey ?? throttleKey.key)
-      for (const key of keysOf(throttleKey)) await store.deleteFailures(tx, key)
+      await store.deleteFailures(tx, keysOf(throttleKey))
     },
-    forget: async (tx, { id, email }) => {
-      await store.lockCount(tx, sharedKeyOf(email))
-      await store.deleteFailures(tx, sharedKeyOf(email))
-      await store.deleteFailuresOfUser(tx, id)
+    forget: async (tx, user) => {
+      for (const key of sharedKeysOf(user)) {
+        await store.lockCount(tx, key)
+        await store.deleteFailures(tx, [key])
+      }
+      await store.deleteFailuresOfUser(tx, user.id)
     },
-    state: async (db, { id, email }) => {
+    state: async (db, user) => {
       const now = clock.now()
-      const rows = await store.listFailures(db, id)
+      const sharedKeys = new Set(sharedKeysOf(user))
+      const rows = await store.listFailures(db, user.id)
       return rows.flatMap(({ key, userId: _, ...seen }) => {
-        const isShared = key === sharedKeyOf(email)
+        const isShared = sharedKeys.has(key)
         const decided = decideAttempt(seen, now, isShared ? sharedCounterPolicy(policy) : policy)
         if (decided.kind === 'counted') return []
         const until = decided.kind === 'locked' ? null : seen.waitUntil

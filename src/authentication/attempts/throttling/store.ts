@@ -18,17 +18,16 @@ export type FailureRow = Row<typeof columns>
 /** Held until the transaction ends, so that simultaneous attempts see one another. */
 export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
 
-export const findFailures = (tx: Tx, key: string): Promise<FailureRow | undefined> => failures.find(tx, { key })
+/** The counts of these keys, as far as there are any. */
+export const findFailures = (tx: Tx, keys: readonly string[]): Promise<readonly FailureRow[]> => failures.findAll(tx, 'key', keys)
 
 /** All counts of a user, the longest first. */
 export const listFailures = (db: Db, userId: string): Promise<readonly FailureRow[]> =>
   failures.list(db, { userId }, { orderBy: 'consecutive', descending: true, limit: 50 })
 
-export const saveFailures = async (tx: Tx, row: FailureRow): Promise<void> => {
-  await tx.knex('password_failure').insert(failures.encode(row)).onConflict('key').merge()
-}
+export const saveFailures = (tx: Tx, rows: readonly FailureRow[]) => failures.upsertAll(tx, rows, ['key'])
 
-export const deleteFailures = (tx: Tx, key: string) => failures.delete(tx, { key })
+export const deleteFailures = (tx: Tx, keys: readonly string[]) => failures.deleteAll(tx, 'key', keys)
 export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(tx, { userId })
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['key'], choose })

@@ -150,7 +150,7 @@ export const createAccounts = ({
             // The provider has verified the address that the user has here.
             if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
             const method = trustedProviders.includes(provider.id) ? federatedWithTwoFactors : federatedMethod
-            const proof = attempts.proof(method, user.id)
+            const proof = attempts.proof({ ...method, provider: provider.id }, user.id)
             const current = (await users.find(tx, user.id)) ?? user
             const outcome = await attempts.concludeWith(tx, principal, current, [proof], { rememberMe: true })
             return { user: current, outcome, isNew }

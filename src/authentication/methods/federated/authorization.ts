@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { UserPrincipal } from '../../../access/principal.ts'
+import type { Principal, UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import { isSealed, sha256, WrongSecretError } from '../../../core/crypto.ts'
 import type { LinkSocial, SignInSocial } from './contract.ts'
@@ -20,6 +20,8 @@ const PendingAuthorization = z.object({
   requestSignUp: z.boolean(),
   /** The user to whom the account is to be linked; absent at a sign-in. */
   linkTo: z.string().optional(),
+  /** Of the browser, whose way back is a redirect that says none. */
+  timeZone: z.string().optional(),
 })
 
 /** What is stored of an authorization request until its callback. */
@@ -34,7 +36,7 @@ export interface StartedAuthorization {
 /** Authorization requests: sent to a provider, stored with their state, found again at the callback. */
 export interface Authorization {
   /** Starts a sign-in. `binding` is what the browser's cookie holds already. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
-  startSignIn(input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
+  startSignIn(principal: Principal, input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
   /** The same to link an account to the signed-in user. */
   startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
   /**
@@ -67,7 +69,11 @@ export const createAuthorization = ({
 }: Deps): Authorization => {
   const identifierOf = (state: string, binding: string) => `${store.statePrefix}${sha256(`${sha256(state)}.${sha256(binding)}`)}`
 
-  const start = async (input: LinkInput & SignInInput, binding = random.token(32), linkTo?: string) => {
+  const start = async (
+    input: LinkInput & SignInInput,
+    binding = random.token(32),
+    { linkTo, timeZone }: Pick<PendingAuthorization, 'linkTo' | 'timeZone'>,
+  ) => {
     const provider = requireProvider(providers, input.provider)
     const { callbackURL = url, newUserCallbackURL, errorCallbackURL, requestSignUp = false, scopes = [], loginHint } = input
     const secrets = { codeVerifier: random.token(128), nonce: random.token(32) }
@@ -77,6 +83,7 @@ export const createAuthorization = ({
       ...(newUserCallbackURL === undefined ? {} : { newUserCallbackURL }),
       ...(errorCallbackURL === undefined ? {} : { errorCallbackURL }),
       ...(linkTo === undefined ? {} : { linkTo }),
+      ...(timeZone === undefined ? {} : { timeZone }),
     }
     const [state, id, now] = [random.token(32), random.id(), clock.now()]
     const row = {
@@ -93,8 +100,8 @@ export const createAuthorization = ({
   }
 
   return {
-    startSignIn: (input, binding) => start(input, binding),
-    startLinking: ({ user }, input, binding) => start(input, binding, user.id),
+    startSignIn: ({ timeZone }, input, binding) => start(input, binding, { timeZone }),
+    startLinking: ({ user }, input, binding) => start(input, binding, { linkTo: user.id }),
     take: async (state, binding) => {
       if (binding === undefined) return undefined
       const row = await transact((tx) => store.takeState(tx, identifierOf(state, binding), clock.now()))

@@ -113,7 +113,9 @@ export const createCallback = (deps: Deps): HandleCallback => {
       await accounts.link(principal, identity)
       return { url: callbackURL }
     }
-    const { outcome, isNew } = await accounts.signIn(principal, identity, pending.requestSignUp)
+    const { timeZone } = pending
+    const caller = timeZone === undefined ? principal : { ...principal, timeZone }
+    const { outcome, isNew } = await accounts.signIn(caller, identity, pending.requestSignUp)
     const newUserURL = isNew && pending.newUserCallbackURL !== undefined ? trusted.check(pending.newUserCallbackURL) : undefined
     const target = newUserURL ?? callbackURL
     return { url: outcome.kind === 'session' ? target : withQuery('/two-factor', { callbackURL: target }), outcome }

@@ -102,6 +102,13 @@ const switches = {
     .default(true)
     .describe('New people may come through providers (`accounts.signUpEnabled` must be on too).'),
   implicitSignUp: z.boolean().default(true).describe('New people need not ask for an account (`requestSignUp`).'),
+  autoRedirect: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Where `accounts.emailPasswordEnabled` is off and there is exactly one provider, the sign-in page leads there at once; ' +
+        'not after a sign-out or an error.',
+    ),
   stateTtlSeconds: z.int().min(60).max(hourSeconds).default(600).describe('Time a person has at the provider.'),
 }
 
@@ -128,11 +135,12 @@ export const socialConfig = z
       allowDifferentEmails,
       signUpEnabled,
       implicitSignUp,
+      autoRedirect,
       stateTtlSeconds,
       ...sections
     } = config
     return {
-      ...{ trustedProviders, linkingEnabled, allowDifferentEmails, signUpEnabled, implicitSignUp, stateTtlSeconds },
+      ...{ trustedProviders, linkingEnabled, allowDifferentEmails, signUpEnabled, implicitSignUp, autoRedirect, stateTtlSeconds },
       providers: sections as Readonly<Record<string, ProviderSection>>,
     }
   })

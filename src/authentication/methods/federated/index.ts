@@ -9,11 +9,14 @@ import type { ClaimAccount } from '../../verification/index.ts'
 import { createAccounts } from './accounts.ts'
 import { describeProviders } from './administration/describe.ts'
 import { providerAdministrationRoutes } from './administration/routes.ts'
+import { createProviderTest } from './administration/test.ts'
+import { createProviderUse } from './administration/use.ts'
 import { createAuthorization } from './authorization.ts'
 import { createCallback } from './callback.ts'
 import { createClientTokens } from './client-tokens.ts'
 import { type SocialConfig, socialConfig } from './config.ts'
 import { socialErrors } from './errors.ts'
+import { socialEvents } from './events.ts'
 import { createProviderTokens, type ProviderTokensService } from './provider-tokens.ts'
 import { createIdentityProviders } from './providers/create.ts'
 import { socialRoutes, stateCookieOf } from './routes.ts'
@@ -48,11 +51,8 @@ interface Needs {
 
 const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbound, secondFactor }: Config, needs: Needs) => {
   const ttlSeconds = config.stateTtlSeconds
-  const providers = createIdentityProviders(config, base.url, {
-    ...base,
-    outbound: createOutbound(outbound),
-    allowHttp: outbound.allowHttp,
-  })
+  const calls = createOutbound(outbound)
+  const providers = createIdentityProviders(config, base.url, { ...base, outbound: calls, allowHttp: outbound.allowHttp })
   const deps = { ...base, ...needs, providers }
   const accounts = createAccounts({ ...deps, config, signUpEnabled, trustedProviders: secondFactor.trustedProviders })
   const authorization = createAuthorization({ ...deps, ttlSeconds })
@@ -67,13 +67,16 @@ const build = (base: Base, { social: config, accounts: { signUpEnabled }, outbou
     ttlSeconds,
   })
   const describe = () => describeProviders(config, { url: base.url, signUpEnabled })
-  return { api: { social }, routes: [...routes, ...providerAdministrationRoutes(describe)] }
+  const use = createProviderUse({ ...base, ...needs })
+  const test = createProviderTest({ ...base, outbound: calls, config, providers })
+  return { api: { social }, routes: [...routes, ...providerAdministrationRoutes({ describe, use, test })] }
 }
 
 export const socialFeature = defineFeature({
   name: 'social',
   config: { social: socialConfig },
   errors: socialErrors.table,
+  events: socialEvents,
   sealedColumns,
   build,
 })

@@ -56,7 +56,7 @@ export const socialRoutes = ({ authorization, callback, clientTokens, tokens, co
         if (outcome.kind === 'pending') return twoFactorAnswer(outcome.pending)
         return { redirect: false, token: outcome.started.token, user }
       }
-      const { url, binding } = await authorization.startSignIn(body, bindingOf(cookies))
+      const { url, binding } = await authorization.startSignIn(principal, body, bindingOf(cookies))
       bindTo(cookies, binding)
       return { url, redirect: body.disableRedirect !== true }
     },

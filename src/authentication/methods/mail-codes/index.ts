@@ -15,6 +15,9 @@ import { mailCodeErrors } from './errors.ts'
 import { mailCodeRoutes } from './routes.ts'
 import { createMailCodes, mailCode } from './service.ts'
 import * as store from './store.ts'
+import { createUnconfirmedPasswords, type UnconfirmedPasswords } from './unconfirmed-passwords.ts'
+
+export type { UnconfirmedPasswords }
 
 interface Needs {
   readonly users: Users
@@ -33,9 +36,14 @@ interface Config {
 const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs: Needs) => {
   const codes = createMailCodes({ ...base, ...needs, isOn })
   const { clock } = base
+  const unconfirmedPasswords = createUnconfirmedPasswords(base)
   const retention = retentionOfRows(base, 'mailed codes', 'that have expired', () => store.expiredCodes(clock.now()))
   return {
-    api: {},
+    withheldData: [
+      { table: 'mail_code', why: 'holds hashes of mailed links and codes, until they are used or expire' },
+      { table: 'mail_code_block', why: 'says that somebody had their mailed codes switched off, which an event says too' },
+    ],
+    api: { unconfirmedPasswords },
     routes: mailCodeRoutes(codes),
     secondFactors: [
       {
@@ -49,11 +57,11 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
       // The mailbox gave the password: as the second factor it would open the account alone.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }) => {
         await store.deleteCodesOf(tx, subjectId)
-        await store.block(tx, subjectId, clock.now())
+        await unconfirmedPasswords.mark(tx, subjectId)
       }),
-      // Another second factor was given: a mailed code cannot be while it is blocked.
+      // The password was given together with another second factor: a mailed code cannot be while it is blocked.
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }) => {
-        if (data.amr.includes('mfa')) await store.unblock(tx, subjectId)
+        if (data.amr.includes('mfa') && data.amr.includes('pwd')) await unconfirmedPasswords.confirm(tx, subjectId)
       }),
     ],
     retentions: [retention],

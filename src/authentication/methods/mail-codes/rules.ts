@@ -1,4 +1,5 @@
-import type { MethodName } from '../../attempts/index.ts'
+import { restsOnMailbox } from '../../../core/authentication-classes.ts'
+import type { AuthenticationMethod } from '../../attempts/index.ts'
 
 /** Life of a code, in seconds. */
 export const lifeSeconds = 300
@@ -21,6 +22,6 @@ export interface Situation {
 export const isAllowed = ({ isOn, emailVerified, hasSecondFactor, isRequired, isBlocked }: Situation): boolean =>
   isOn && emailVerified && hasSecondFactor && !isRequired && !isBlocked
 
-/** True when something else than the mailbox was proven first. */
-export const isBesideMailbox = (given: readonly MethodName[]): boolean =>
-  given.some((name) => name !== 'mail-link' && name !== 'mail-code')
+/** True when something was proven first that the mailbox does not open. */
+export const isBesideMailbox = (given: readonly AuthenticationMethod[]): boolean =>
+  given.some((method) => !restsOnMailbox(method))

@@ -66,7 +66,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
   /** The sign-in or session that goes on, where a mailed code may be its second factor. */
   const open = async (principal: Principal, pendingToken: string | undefined) => {
     const attempt = await attempts.open(principal, pendingToken)
-    const given = attempt.proofs.map(({ method }) => method.name)
+    const given = attempt.proofs.map(({ method }) => method)
     if (!isBesideMailbox(given) || isImpersonated(principal) || !(await mayUse(db, attempt.user)))
       throw mailCodeErrors.error('OTP_NOT_CONFIGURED')
     return attempt

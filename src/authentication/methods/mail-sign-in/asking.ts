@@ -44,7 +44,7 @@ export interface Asking {
 
 interface Deps extends Core {
   readonly users: Users
-  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'deviceOf'>
+  readonly sessions: Pick<Sessions, 'isKnownDevice' | 'placeOf'>
   readonly attempts: Pick<Attempts, 'limitNetwork'>
   readonly mail: Mail
   readonly accountMails: AccountMails
@@ -59,6 +59,7 @@ const Asked = z.object({
   userAgent: z.string(),
   language: z.int().nullable(),
   targets: z.record(z.string(), z.string()),
+  timeZone: z.string().optional(),
 })
 
 /** Names one browser for one address. */
@@ -89,7 +90,7 @@ export const createAsking = (deps: Deps): Asking => {
     leaseSeconds: 30,
     concurrency: 4,
     keepDeadSeconds: hourSeconds,
-    handle: async ({ payload: { id, deviceId, address, userAgent, language, targets } }) => {
+    handle: async ({ payload: { id, deviceId, address, userAgent, language, targets, timeZone } }) => {
       const row = await store.findSignIn(db, id)
       if (row === undefined || row.expiresAt <= clock.now()) return undefined
       const user = await users.findByEmail(db, row.email)
@@ -99,9 +100,9 @@ export const createAsking = (deps: Deps): Asking => {
       const network = networkOf(address)
       const requester: Requester = { key: sha256(isKnown ? `device:${deviceId}` : `network:${network}`), isKnown }
       const [code, token] = [random.digits(6), random.token(32)]
-      const url = withQuery(`${deps.url}/magic-link/verify`, { token, ...targets })
+      const url = withQuery(`${deps.url}/magic-link/verify`, { token, ...targets, timeZone })
       const recipient = { name: user?.name ?? row.name ?? '', email: row.email, language: user?.language ?? language }
-      const from = [sessions.deviceOf(userAgent), address].filter((part) => part !== '').join(', ')
+      const from = sessions.placeOf({ userAgent, address })
       const message = accountMails.signIn(recipient, code, url, from, lifeSeconds, requester)
       const made = {
         ...{ codeHash: secrets.sign('mailed-codes', codeOf(id, code)), linkHash: sha256(token) },
@@ -121,7 +122,7 @@ export const createAsking = (deps: Deps): Asking => {
       if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
       const email = users.requireEmail(typed)
       await attempts.limitNetwork('mails', principal)
-      const { address, userAgent } = principal
+      const { address, userAgent, timeZone } = principal
       const deviceId = principal.deviceId?.() ?? random.token(32)
       const id = random.id()
       const now = clock.now()
@@ -131,7 +132,7 @@ export const createAsking = (deps: Deps): Asking => {
           ...{ emailVersion: null, attempts: 0, createdAt: now, expiresAt: clock.after(lifeSeconds) },
         })
         await queue.enqueue(tx, task, {
-          payload: { id, deviceId, address, userAgent, language: languageOfCall(principal), targets: given(targets) },
+          payload: { id, deviceId, address, userAgent, language: languageOfCall(principal), targets: given(targets), timeZone },
         })
       })
     },

@@ -5,6 +5,7 @@ import { type Base, type Built, defineFeature } from '../../../feature.ts'
 import type { Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts } from '../../attempts/index.ts'
+import type { SignInFailures } from '../../failures/index.ts'
 import { sessionEvents } from '../../sessions/events.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { VerificationApi } from '../../verification/index.ts'
@@ -21,6 +22,7 @@ interface Needs extends VerificationApi {
   readonly sessions: Sessions
   readonly attempts: Attempts
   readonly mail: Mail
+  readonly signInFailures?: SignInFailures
 }
 
 interface Config {
@@ -34,6 +36,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
   const retention = retentionOfRows(base, 'sign-ins by mail', 'that have expired', () => store.expiredSignIns(base.clock.now()))
   const forget: Parameters<typeof reactTo>[1] = async (tx, { subjectId }) => void (await store.deleteSignInsOf(tx, subjectId))
   return {
+    withheldData: [{ table: 'mail_sign_in', why: 'holds hashes of mailed links and codes, until they are used or expire' }],
     api: {},
     routes: mailSignInRoutes(asking, createSignInByMail(deps)),
     reactions: [

@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/errors.ts'
+import { readTimeZone } from '../../../core/time-zone.ts'
 import { withQuery } from '../../../core/web.ts'
 import { Redirect } from '../../../http/contract.ts'
 import { bind, documented } from '../../../http/handlers.ts'
@@ -30,8 +31,11 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
     },
     verifyMagicLink: async (principal, { query, cookies }) => {
       const { token, callbackURL, newUserCallbackURL = callbackURL, errorCallbackURL = callbackURL } = query
+      // A link that is opened says no time zone: the browser that asked has said it.
+      const timeZone = readTimeZone(query.timeZone)
+      const caller = timeZone === undefined ? principal : { ...principal, timeZone }
       try {
-        const { user, outcome, isNew } = await signIn.withLink(principal, token)
+        const { user, outcome, isNew } = await signIn.withLink(caller, token)
         cookies.clearCache()
         setOutcome(cookies, outcome)
         const target = isNew ? newUserCallbackURL : callbackURL

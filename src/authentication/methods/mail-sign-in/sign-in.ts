@@ -4,10 +4,11 @@ import { defaultRole } from '../../../access/roles.ts'
 import type { Core } from '../../../core/core.ts'
 import { sha256 } from '../../../core/crypto.ts'
 import { lockRow, type Tx } from '../../../core/db/database.ts'
-import type { AppError } from '../../../core/errors.ts'
+import { AppError } from '../../../core/errors.ts'
 import { nameFrom } from '../../../core/wire.ts'
 import type { FieldValues, User, Users } from '../../../identity/users/index.ts'
 import type { Attempts, AuthenticationMethod, OpenAttempt, Outcome } from '../../attempts/index.ts'
+import type { FailureReason, SignInFailures } from '../../failures/index.ts'
 import type { AddressRecovery, ClaimAccount, Verification } from '../../verification/index.ts'
 import { browserHashOf, codeOf } from './asking.ts'
 import type { MailSignInConfig } from './config.ts'
@@ -42,6 +43,20 @@ interface Deps extends Core {
   readonly claimAccount: ClaimAccount
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
+  /** Undefined where failed attempts are not kept. */
+  readonly signInFailures?: Pick<SignInFailures, 'record'>
+}
+
+/** Why a sign-in by mail failed, by the error that was answered. */
+const reasons: Readonly<Record<string, FailureReason>> = {
+  ...{
+    INVALID_OTP: 'mail-code',
+    OTP_EXPIRED: 'mail-code-expired',
+    TOO_MANY_ATTEMPTS: 'mail-code-ended',
+    INVALID_TOKEN: 'mail-link',
+  },
+  ...{ OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED: 'mail-link-browser', SIGN_IN_BY_MAIL_IS_NOT_ENABLED: 'mail-disabled' },
+  ...{ BANNED_USER: 'banned', TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked' },
 }
 
 /** Compared where no mail was sent, so that a wrong code costs the same. */
@@ -49,10 +64,29 @@ const noHash = 'none'
 
 export const createSignInByMail = (deps: Deps): SignInByMail => {
   const { db, transact, clock, secrets, users, attempts, verification, recovery, claimAccount, config, maySignUp } = deps
+  const { signInFailures } = deps
   const deviceOf = (principal: Principal) => principal.deviceId?.() ?? ''
 
   const requireEnabled = () => {
     if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
+  }
+
+  /** Keeps a failed attempt for those who help; `about` is filled while the attempt learns whose it is. */
+  const keepingFailures = async <T>(
+    principal: Principal,
+    about: { userId?: string | undefined; email?: string | undefined },
+    attempt: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (error instanceof AppError) {
+        const { code, retryAfterSeconds: seconds } = error
+        const reason = reasons[code] ?? (error.status === 429 ? 'waiting' : 'refused')
+        signInFailures?.record(principal, { method: 'mail', reason, code, ...about, detail: { seconds } }, error)
+      }
+      throw error
+    }
   }
 
   const create = (tx: Tx, principal: Principal, email: string, name: string | null, fields: FieldValues) =>
@@ -114,35 +148,44 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
   }
 
   return {
-    withCode: async (principal, { email: typed, otp, name, rememberMe = true, ...others }) => {
-      requireEnabled()
+    withCode: (principal, { email: typed, otp, name, rememberMe = true, ...others }) => {
       const email = users.requireEmail(typed)
-      const found = await users.findByEmail(db, email)
-      const opened = await attempts.openByAddress(principal, email, found?.id)
-      const row = await store.findByBrowser(db, browserHashOf(email, deviceOf(principal)))
-      const problem = problemOf(row, clock.now())
-      if (problem === 'expired') throw mailSignInErrors.error('OTP_EXPIRED')
-      if (problem === 'ended') throw mailSignInErrors.error('TOO_MANY_ATTEMPTS')
-      let isRight = false
-      await attempts.prove(opened, mailLink, async () => {
-        if (row === undefined) return false
-        if (!(await transact((tx) => store.countAttempt(tx, row.id, mostAttempts))))
-          throw mailSignInErrors.error('TOO_MANY_ATTEMPTS')
-        isRight = secrets.isSigned('mailed-codes', codeOf(row.id, otp), row.codeHash ?? noHash, lifeSeconds)
-        return isRight
+      const about: { userId?: string | undefined; email: string } = { email }
+      return keepingFailures(principal, about, async () => {
+        requireEnabled()
+        const found = await users.findByEmail(db, email)
+        about.userId = found?.id
+        const opened = await attempts.openByAddress(principal, email, found?.id)
+        const row = await store.findByBrowser(db, browserHashOf(email, deviceOf(principal)))
+        const problem = problemOf(row, clock.now())
+        if (problem === 'expired') throw mailSignInErrors.error('OTP_EXPIRED')
+        if (problem === 'ended') throw mailSignInErrors.error('TOO_MANY_ATTEMPTS')
+        let isRight = false
+        await attempts.prove(opened, mailLink, async () => {
+          if (row === undefined) return false
+          if (!(await transact((tx) => store.countAttempt(tx, row.id, mostAttempts))))
+            throw mailSignInErrors.error('TOO_MANY_ATTEMPTS')
+          isRight = secrets.isSigned('mailed-codes', codeOf(row.id, otp), row.codeHash ?? noHash, lifeSeconds)
+          return isRight
+        })
+        if (!isRight || row === undefined) throw mailSignInErrors.error('INVALID_OTP')
+        const fields = row.userId === null ? users.fields.forSignUp(others) : {}
+        return finish(principal, row, { name, fields, rememberMe }, opened, () => mailSignInErrors.error('INVALID_OTP'))
       })
-      if (!isRight || row === undefined) throw mailSignInErrors.error('INVALID_OTP')
-      const fields = row.userId === null ? users.fields.forSignUp(others) : {}
-      return finish(principal, row, { name, fields, rememberMe }, opened, () => mailSignInErrors.error('INVALID_OTP'))
     },
-    withLink: async (principal, token) => {
-      requireEnabled()
-      const row = await store.findByLink(db, sha256(token))
-      if (row === undefined || problemOf(row, clock.now()) !== undefined) throw verification.invalidToken()
-      if (row.browserHash !== browserHashOf(row.email, deviceOf(principal)))
-        throw mailSignInErrors.error('OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED')
-      const fields = row.userId === null ? users.fields.forSignUp({}) : {}
-      return finish(principal, row, { fields, rememberMe: true }, undefined, verification.invalidToken)
+    withLink: (principal, token) => {
+      const about: { userId?: string | undefined; email?: string } = {}
+      return keepingFailures(principal, about, async () => {
+        requireEnabled()
+        const row = await store.findByLink(db, sha256(token))
+        about.userId = row?.userId ?? undefined
+        if (row !== undefined) about.email = row.email
+        if (row === undefined || problemOf(row, clock.now()) !== undefined) throw verification.invalidToken()
+        if (row.browserHash !== browserHashOf(row.email, deviceOf(principal)))
+          throw mailSignInErrors.error('OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED')
+        const fields = row.userId === null ? users.fields.forSignUp({}) : {}
+        return finish(principal, row, { fields, rememberMe: true }, undefined, verification.invalidToken)
+      })
     },
   }
 }

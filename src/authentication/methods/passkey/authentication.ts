@@ -6,6 +6,7 @@ import { AppError, type ErrorDetails } from '../../../core/errors.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Attempts, ContinuedAttempt, Outcome } from '../../attempts/index.ts'
 import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
+import type { BrowserMemory } from '../recovery-codes/index.ts'
 import type { Challenges } from './challenges.ts'
 import type { PasskeysConfig } from './config.ts'
 import type { RequestOptions } from './contract.ts'
@@ -28,15 +29,20 @@ export interface PasskeyAuthentication {
     anyone: boolean,
   ): Promise<{ readonly options: z.output<typeof RequestOptions>; readonly binding: string }>
   /**
-   * Takes what the passkey signed as proof. Throws CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has
+   * Takes what the passkey signed as proof. `trustDevice`: after a second step this browser is remembered. Throws CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has
    * signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and what the policy refuses with.
    */
   verify(
     principal: Principal,
     browser: CallingBrowser,
     response: Assertion,
-    rememberMe: boolean,
+    choices: Choices,
   ): Promise<{ readonly user: User; readonly outcome: Outcome }>
+}
+
+interface Choices {
+  readonly rememberMe?: boolean | undefined
+  readonly trustDevice?: boolean | undefined
 }
 
 interface Deps extends Core {
@@ -47,6 +53,7 @@ interface Deps extends Core {
   readonly challenges: Challenges
   /** Undefined where failed attempts are not kept. */
   readonly signInFailures?: SignInFailures
+  readonly rememberedBrowsers?: BrowserMemory
 }
 
 type Reason = SignInFailure['reason']
@@ -68,7 +75,8 @@ class Refusal extends Error {
 }
 
 export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication => {
-  const { db, transact, clock, events, security, config, party, users, attempts, challenges, signInFailures } = deps
+  const { db, transact, clock, events, security, config, party, users, attempts, challenges } = deps
+  const { signInFailures, rememberedBrowsers } = deps
 
   const requireEnabled = () => {
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
@@ -138,7 +146,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     principal: Principal,
     { pendingToken, binding }: CallingBrowser,
     response: Assertion,
-    rememberMe: boolean,
+    { rememberMe = true, trustDevice = false }: Choices,
   ) => {
     const challenge = await challenges.take('authentication', challengeIn(response), binding)
     if (challenge === undefined) throw new Refusal('passkey-challenge', 'CHALLENGE_NOT_FOUND')
@@ -162,6 +170,8 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
         attempt === undefined
           ? await attempts.concludeWith(tx, principal, user, [attempts.proof(method, userId)], { rememberMe })
           : await attempts.conclude(tx, principal, attempts.add(attempt, method), user, attempt)
+      if (trustDevice && attempt !== undefined && outcome.kind === 'session')
+        await rememberedBrowsers?.remember(tx, principal, userId)
       return { user, outcome }
     })
   }
@@ -183,10 +193,10 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       return { options, binding: issued.binding }
     },
 
-    verify: async (principal, browser, response, rememberMe) => {
+    verify: async (principal, browser, response, choices) => {
       requireEnabled()
       try {
-        return await authenticate(principal, browser, response, rememberMe)
+        return await authenticate(principal, browser, response, choices)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         const { reason, error: answer, userId, detail } = error

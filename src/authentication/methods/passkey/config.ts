@@ -19,7 +19,7 @@ export const passkeysConfig = z
       .describe(
         'Domain that passkeys belong to: the host of the public address, or a domain above it. Those that were made for another one no longer work. Default: the host of the public address.',
       ),
-    rpName: z.string().min(1).max(64).default('gatehouse').describe('Name that browsers show when a passkey is made.'),
+    rpName: z.string().min(1).max(64).optional().describe('Name that browsers show when a passkey is made. Default: brand.name.'),
     origins: z
       .array(z.string().refine(isOrigin, 'an origin such as https://app.example.com, or android:apk-key-hash:…'))
       .max(50)
@@ -33,6 +33,12 @@ export const passkeysConfig = z
       .max(900)
       .default(300)
       .describe('How long a challenge is good for, and browsers wait for the person, in seconds.'),
+    offerAfterSignIn: z
+      .enum(['silently', 'ask', 'never'])
+      .default('silently')
+      .describe(
+        'After a sign-in with a password on the hosted page: `silently`: browsers that can make a passkey by themselves do; `ask`: others ask once, whoever has none; `never`.',
+      ),
     maxPerUser: z.int().min(1).max(200).default(50).describe('Passkeys that one user may have.'),
   })
   .prefault({})

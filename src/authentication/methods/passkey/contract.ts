@@ -162,7 +162,12 @@ export const passkeyContract = contract('Passkeys', {
     path: '/passkey/verify-authentication',
     summary: 'Sign in with the passkey, or add its proof to the sign-in or session',
     access: 'public',
-    body: z.object({ response: AuthenticationResponse, rememberMe: z.boolean().optional() }),
+    body: z.object({
+      response: AuthenticationResponse,
+      rememberMe: z.boolean().optional(),
+      /** As second step: this browser is not asked for a second factor again for a while. */
+      trustDevice: z.boolean().optional(),
+    }),
     response: z.union([z.object({ session: Session, user: User }), TwoFactorRedirect]),
     errors: [
       'PASSKEYS_ARE_NOT_ENABLED',

@@ -1,3 +1,4 @@
+import type { BrandService } from '../../../brand/index.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import type { SecondFactor } from '../../../core/second-factors.ts'
 import { type Base, type Built, defineFeature } from '../../../feature.ts'
@@ -6,16 +7,18 @@ import type { Attempts } from '../../attempts/index.ts'
 import type { SignInFailures } from '../../failures/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
+import type { BrowserMemory } from '../recovery-codes/index.ts'
 import { createPasskeyAuthentication } from './authentication.ts'
 import { createChallenges } from './challenges.ts'
+import { passkeyChecks } from './checks.ts'
 import { type PasskeysConfig, passkeysConfig } from './config.ts'
 import { passkeyErrors } from './errors.ts'
 import { passkeyEvents } from './events.ts'
 import { createPasskeys, type Passkeys, type ShownPasskey } from './management.ts'
 import { createRegistration } from './registration.ts'
 import { challengeCookieOf, passkeyRoutes } from './routes.ts'
-import { addressProblem, methodOf, rpIdProblem } from './rules.ts'
-import { deleteKind, listByUser } from './store.ts'
+import { methodOf, rpIdProblem } from './rules.ts'
+import { deleteKind, deletePasskey, listByUser, ownPasskeys } from './store.ts'
 
 export type { Passkeys, ShownPasskey }
 
@@ -26,46 +29,53 @@ interface Config {
 }
 
 interface Needs {
+  readonly brand: BrandService
   readonly users: Users
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
   readonly sessions: Sessions
   readonly signInFailures?: SignInFailures
+  readonly rememberedBrowsers?: BrowserMemory
 }
 
 /** Those that verify their user, or security keys that do not: a name of its own for the page that asks for one. */
-const secondFactor = (userVerified: boolean, isEnabled: boolean): SecondFactor => ({
+const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pick<Base, 'events'>): SecondFactor => ({
   isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),
   isEnrolled: async (db, { id }) => isEnabled && (await listByUser(db, id)).some((one) => one.userVerified === userVerified),
+  list: async (db, userId) => (await listByUser(db, userId)).filter((one) => one.userVerified === userVerified),
+  remove: async (tx, actor, userId, passkeyId) => {
+    if (!(await deletePasskey(tx, userId, passkeyId))) return false
+    await events.record(tx, actor, passkeyEvents['user.passkey_removed'], { subject: userId, data: { passkeyId } })
+    return true
+  },
   removeAll: async (tx, userId) => void (await deleteKind(tx, userId, userVerified)),
 })
 
 const build = (base: Base, { passkeys: config, accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) => {
   const { origin, hostname } = new URL(base.url)
-  const party = { id: config.rpId ?? hostname, name: config.rpName, origins: [...new Set([origin, ...config.origins])] }
+  const party = {
+    id: config.rpId ?? hostname,
+    get name() {
+      return config.rpName ?? needs.brand.current().name
+    },
+    origins: [...new Set([origin, ...config.origins])],
+  }
   const seconds = config.timeoutSeconds
   const challenges = createChallenges({ ...base, seconds })
   const shared = { ...base, ...needs, config, party, challenges, freshAgeSeconds }
   const passkeys: Passkeys = createPasskeys({ ...shared, isEnabled: config.enabled, lastMayGo: accounts.unlinkingAllAllowed })
   return {
+    personalData: [ownPasskeys],
+    withheldData: [{ table: 'passkey_challenge', why: 'holds what a sign-in or change under way needs, for minutes' }],
     api: { passkeys },
     routes: passkeyRoutes({
       ...{ db: base.db, passkeys, party, seconds, cookie: challengeCookieOf(base, seconds) },
       registration: createRegistration(shared),
       authentication: createPasskeyAuthentication(shared),
     }),
-    secondFactors: [secondFactor(true, config.enabled), secondFactor(false, config.enabled)],
-    checks: [
-      {
-        name: 'passkeys',
-        run: async () => {
-          const message = config.enabled ? addressProblem(base.url) : undefined
-          if (message === undefined) return []
-          return [{ severity: 'notice' as const, message, remedy: 'set url to an https address, or passkeys.enabled to false' }]
-        },
-      },
-    ],
+    secondFactors: [secondFactor(true, config.enabled, base), secondFactor(false, config.enabled, base)],
+    checks: passkeyChecks({ ...base, ...needs, isEnabled: config.enabled }),
     guards: { signInMethods: passkeys.countWaysIn },
     retentions: [challenges.retention],
     tasks: [periodic('passkeys.sweep', sweepSeconds, challenges.retention.sweep)],

@@ -51,8 +51,8 @@ export const passkeyRoutes = ({ db, registration, authentication, passkeys, part
     generateAuthenticateOptionsByPost: async (principal, { cookies }) =>
       answer(cookies, await authentication.options(principal, browserOf(cookies), false)),
     verifyAuthentication: async (principal, { body, cookies }) => {
-      const { response, rememberMe = true } = body
-      const { user, outcome } = await authentication.verify(principal, browserOf(cookies), response, rememberMe)
+      const { response, ...choices } = body
+      const { user, outcome } = await authentication.verify(principal, browserOf(cookies), response, choices)
       setOutcome(cookies, outcome)
       return outcome.kind === 'pending' ? twoFactorAnswer(outcome.pending) : { session: outcome.started.session, user }
     },

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../core/db/database.ts'
+import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { bool, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
 
@@ -25,6 +26,9 @@ export type PasskeyRow = Row<typeof columns>
 /** Oldest first. */
 export const listByUser = (db: Db, userId: string): Promise<PasskeyRow[]> =>
   passkeys.list(db, { userId }, { orderBy: 'createdAt' })
+/** The first users who have passkeys, as many as `most`. */
+export const ownersOf = (db: Db, most: number): Promise<string[]> =>
+  db.knex(passkeys.name).distinct().orderBy('user_id').limit(most).pluck('user_id')
 export const findByCredentialId = (db: Db, credentialId: string) => passkeys.find(db, { credentialId })
 /** Throws a unique violation when the credential is registered already. */
 export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, row)
@@ -71,4 +75,9 @@ export const expiredChallenges = (now: Date): Outdated => ({
   table: challenges.name,
   key: ['challenge_hash'],
   choose: (rows) => rows.where('expires_at', '<=', now),
+})
+
+export const ownPasskeys = personalRows(passkeys, {
+  name: 'passkeys',
+  fields: ['id', 'name', 'transports', 'aaguid', 'userVerified', 'backedUp', 'createdAt', 'lastUsedAt'],
 })

@@ -14,6 +14,7 @@ const CreateUser = z.object({
   name: z.string().min(1, 'must not be empty').pipe(SignUpEmail.shape.name),
   role: z.string(),
   verified: z.boolean().default(false),
+  username: z.string().optional(),
   field: z.array(z.string()).default([]),
 })
 
@@ -21,7 +22,7 @@ interface Needs {
   readonly core: { readonly transact: Transact }
   readonly accounts: Pick<SignUp, 'prepare'>
   readonly instanceRoles: Pick<RoleDirectory, 'parseRoles'>
-  readonly users: Pick<Users, 'fields'>
+  readonly users: Pick<Users, 'fields' | 'names'>
   readonly passwordService: PasswordService
 }
 
@@ -44,6 +45,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--name <name>', 'name that others see')
     .option('--role <roles>', 'role on the instance; several with commas', defaultRole)
+    .option('--username <name>', 'name to sign in with, where accounts.userNames has them')
     .option('--verified', 'take the address as verified')
     .option(
       '--field <name=value>',
@@ -56,12 +58,14 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
       'create-user --email ada@example.com --name Ada --role admin --verified --password-stdin < password.txt',
     )
     .action(async (flags: { readonly passwordStdin?: boolean }) => {
-      const { email, name, role: given, verified, field } = parseFlags(CreateUser, flags)
+      const { email, name, role: given, verified, username, field } = parseFlags(CreateUser, flags)
       const password = await cli.readSecret('Password', flags.passwordStdin === true)
       await cli.run(async ({ accounts, core, instanceRoles, users }, principal) => {
         const role = await blamingFlag('--role', 'ROLE_IS_NOT_KNOWN', () => instanceRoles.parseRoles(given))
         const fields = await blamingFlag('--field', 'VALIDATION_ERROR', () => users.fields.forOperator(field))
-        const account = await accounts.prepare(principal, { name, email, password, role, emailVerified: verified, fields })
+        if (username !== undefined) users.names.requireOn()
+        const names = users.names.forNewUser({ username })
+        const account = await accounts.prepare(principal, { name, email, password, role, emailVerified: verified, fields, names })
         const { user } = await core.transact(account.insert)
         return {
           json: {
@@ -81,7 +85,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     .command('set-password')
     .inGroup('People')
     .description('Set the password of a user; ends their sessions and tells them by mail.')
-    .requiredOption('--user <email or id>', 'the user')
+    .requiredOption('--user <email, name or id>', 'the user')
     .option('--only-if-none', 'refuse when the user has a password already')
     .option('--password-stdin', 'read the password from the first line of standard input instead of asking for it')
     .examples(
@@ -102,7 +106,7 @@ export const passwordCommands: Commands<Needs> = (program, cli) => {
     .description(
       'Print a link with which a locked-out user sets a new password: for one use, within accounts.resetTtlSeconds. Using it ends all their sessions and locks.',
     )
-    .requiredOption('--user <email or id>', 'the user')
+    .requiredOption('--user <email, name or id>', 'the user')
     .option('--second-factor', 'the link also removes their second factors: for somebody who has lost them')
     .examples('create-recovery-link --user ann@example.com', 'create-recovery-link --user ann@example.com --second-factor --json')
     .action(async ({ user: named, secondFactor }: RecoveryFlags) => {

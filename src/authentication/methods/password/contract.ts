@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { emailInput, nameInput, passwordInput, pictureInput, urlInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { User } from '../../../identity/users/contract.ts'
+import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
 /** Beside these, the fields that `users.fields` lets users write; other names are ignored. */
@@ -12,10 +13,20 @@ export const SignUpEmail = z.looseObject({
   image: pictureInput.nullish(),
   callbackURL: urlInput.optional(),
   rememberMe: z.boolean().optional(),
+  /** Read where users have names. */
+  username: z.unknown().optional(),
+  displayUsername: z.unknown().optional(),
 })
 
 export const SignInEmail = z.object({
   email: emailInput,
+  password: passwordInput,
+  callbackURL: urlInput.optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+export const SignInUsername = z.object({
+  username: usernameInput,
   password: passwordInput,
   callbackURL: urlInput.optional(),
   rememberMe: z.boolean().optional(),
@@ -40,6 +51,11 @@ export const signInContract = contract('Sign-up and sign-in', {
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
       'USER_ALREADY_EXISTS',
+      'USERNAME_TOO_SHORT',
+      'USERNAME_TOO_LONG',
+      'INVALID_USERNAME',
+      'INVALID_DISPLAY_USERNAME',
+      'USERNAME_IS_ALREADY_TAKEN',
     ],
     limit: 'strict',
     proofOfWork: 'sign-up',
@@ -57,6 +73,28 @@ export const signInContract = contract('Sign-up and sign-in', {
       'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
       'INVALID_EMAIL',
       'INVALID_EMAIL_OR_PASSWORD',
+      'BANNED_USER',
+      'EMAIL_NOT_VERIFIED',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+    ],
+    limit: 'strict',
+    urls: ['callbackURL'],
+    startsSession: true,
+  },
+  signInUsername: {
+    method: 'POST',
+    path: '/sign-in/username',
+    summary: 'Sign in with user name and password',
+    access: 'public',
+    body: SignInUsername,
+    response: z.union([SignedIn, TwoFactorRedirect]),
+    errors: [
+      'USER_NAMES_ARE_NOT_ENABLED',
+      'EMAIL_AND_PASSWORD_IS_NOT_ENABLED',
+      'USERNAME_TOO_SHORT',
+      'USERNAME_TOO_LONG',
+      'INVALID_USERNAME',
+      'INVALID_USERNAME_OR_PASSWORD',
       'BANNED_USER',
       'EMAIL_NOT_VERIFIED',
       'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',

@@ -18,4 +18,12 @@ export const signInDocumentation = {
       response: { redirect: false, token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: exampleUser },
     },
   },
+  signInUsername: {
+    description:
+      'Only where `accounts.userNames.mode` is not `off`. All ways to write a name are one. An unknown name and a wrong password get the same response.',
+    example: {
+      body: { username: 'ada', password: 'correct horse battery staple' },
+      response: { redirect: false, token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: exampleUser },
+    },
+  },
 }

@@ -2,6 +2,7 @@ import { errorsOf } from '../../../core/errors.ts'
 
 export const passwordErrors = errorsOf({
   INVALID_EMAIL_OR_PASSWORD: [401, 'Invalid email or password'],
+  INVALID_USERNAME_OR_PASSWORD: [401, 'Invalid username or password'],
   PASSWORD_TOO_SHORT: [400, 'Password too short'],
   PASSWORD_TOO_LONG: [400, 'Password too long'],
   PASSWORD_TOO_COMMON: [400, 'Password too common'],

@@ -34,6 +34,7 @@ interface Config {
   readonly accounts: PasswordSettings
   readonly password: PasswordConfig
   readonly sessions: { readonly freshAgeSeconds: number }
+  readonly mailSignIn?: { readonly enabled: boolean }
 }
 
 interface Needs extends VerificationApi {
@@ -49,7 +50,7 @@ interface Needs extends VerificationApi {
 
 const build = (
   base: Base,
-  { dataDir, outbound, accounts: config, password, sessions: { freshAgeSeconds } }: Config,
+  { dataDir, outbound, accounts: config, password, sessions: { freshAgeSeconds }, mailSignIn }: Config,
   needs: Needs,
 ) => {
   const passwords = createPasswords(password, base.random, base.metrics)
@@ -59,15 +60,16 @@ const build = (
   const shared = { ...base, ...needs, config, password, passwords, policy, freshAgeSeconds }
   const accounts = createSignUp(shared)
   const passwordService = createPasswordService(shared)
-  const mailedLinks = createMailedLinks({ ...shared, passwordService })
+  const mailedLinks = createMailedLinks({
+    ...shared,
+    passwordService,
+    isMailboxEnough: config.emailPasswordEnabled || mailSignIn?.enabled === true,
+  })
   return {
     api: { accounts, passwordService },
     checks: breached.checks,
     prepare: breached.prepare,
-    routes: [
-      ...signInRoutes(createSignIn(shared), accounts),
-      ...newPasswordRoutes(passwordService, mailedLinks, base.trustedUrls),
-    ],
+    routes: [...signInRoutes(createSignIn(shared), accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
   }
 }
 

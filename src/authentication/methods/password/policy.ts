@@ -25,6 +25,7 @@ export const lengthProblem = (
 interface Owner {
   readonly name: string
   readonly email: string
+  readonly username?: string | null | undefined
   readonly role: string
 }
 
@@ -48,11 +49,12 @@ export const createPasswordPolicy = (
   }
   return {
     checkLength,
-    hash: async (password, { name, email, role }, requester) => {
+    hash: async (password, { name, email, username, role }, requester) => {
       checkLength(password)
       // Whoever may do something on the instance is worth guessing at.
       const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
-      if (isRefused && (await isCommonPassword(password, [email, name]))) throw passwordErrors.error('PASSWORD_TOO_COMMON')
+      if (isRefused && (await isCommonPassword(password, [email, name, username ?? ''])))
+        throw passwordErrors.error('PASSWORD_TOO_COMMON')
       if (await breached.isBreached(password)) throw passwordErrors.error('PASSWORD_WAS_LEAKED')
       return passwords.hash(password, requester)
     },

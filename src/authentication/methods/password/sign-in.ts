@@ -11,10 +11,12 @@ import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, AuthenticationMethod, Outcome } from '../../attempts/index.ts'
 import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
+import type { Sessions } from '../../sessions/index.ts'
 import type { AccountMails, SignedLinks } from '../../verification/index.ts'
 import type { PasswordSettings } from './config.ts'
-import type { SignInEmail } from './contract.ts'
+import type { SignInEmail, SignInUsername } from './contract.ts'
 import { passwordErrors } from './errors.ts'
+import { createSigningInReader } from './store.ts'
 
 export const passwordMethod: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
 
@@ -22,6 +24,7 @@ interface Deps extends Core {
   readonly passwords: Passwords
   readonly users: Users
   readonly credentials: Credentials
+  readonly sessions: Pick<Sessions, 'deviceKeyOf'>
   readonly attempts: Attempts
   readonly mail: Mail
   readonly accountMails: AccountMails
@@ -31,9 +34,6 @@ interface Deps extends Core {
   readonly signInFailures?: SignInFailures
 }
 
-/** Looked up where an address has no account, so that as much is read as for one that has. */
-const dummyUserId = 'nobody'
-
 /** Why an attempt failed, by its error; others depend on what was found. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked',
@@ -42,19 +42,47 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   EMAIL_NOT_VERIFIED: 'email-not-verified',
 }
 
-type SignIn = (
-  principal: Principal,
-  input: z.output<typeof SignInEmail>,
-) => Promise<{ readonly user: User; readonly outcome: Outcome }>
+/** What somebody typed to say who they are. */
+interface Identifier {
+  /** A normalized address, or a normalized user name, which is never an address. */
+  readonly text: string
+  readonly kind: 'email' | 'username'
+  readonly wrong: 'INVALID_EMAIL_OR_PASSWORD' | 'INVALID_USERNAME_OR_PASSWORD'
+  readonly unknown: 'unknown-address' | 'unknown-name'
+}
+
+type Input = Omit<z.output<typeof SignInEmail>, 'email'>
+type SignedIn = Promise<{ readonly user: User; readonly outcome: Outcome }>
 
 /**
- * Sign-in with email and password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, INVALID_EMAIL, INVALID_EMAIL_OR_PASSWORD, what limits guessing,
- * BANNED_USER,
- * and EMAIL_NOT_VERIFIED after mailing a new link.
+ * Sign-in with a password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, what limits guessing, BANNED_USER, and EMAIL_NOT_VERIFIED after mailing a new
+ * link.
  */
+export interface SignIn {
+  /** Throws INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD too. */
+  withEmail(principal: Principal, input: z.output<typeof SignInEmail>): SignedIn
+  /** Throws USER_NAMES_ARE_NOT_ENABLED, what is wrong with the form of a name, and INVALID_USERNAME_OR_PASSWORD too. */
+  withUsername(principal: Principal, input: z.output<typeof SignInUsername>): SignedIn
+}
+
 export const createSignIn = (deps: Deps): SignIn => {
-  const { db, transact, security, passwords, users, credentials, attempts, mail, accountMails, links, config, signInFailures } =
-    deps
+  const {
+    db,
+    transact,
+    security,
+    passwords,
+    users,
+    credentials,
+    sessions,
+    attempts,
+    mail,
+    accountMails,
+    links,
+    config,
+    signInFailures,
+  } = deps
+
+  const findSigningIn = createSigningInReader(users.table)
 
   /** Logs a failed attempt, and keeps it for those who help. */
   const fail = (principal: Principal, error: AppError, failure: Omit<SignInFailure, 'method' | 'code' | 'detail'>) => {
@@ -63,41 +91,40 @@ export const createSignIn = (deps: Deps): SignIn => {
     signInFailures?.record(principal, { method: 'password', code: error.code, detail, ...failure }, error)
   }
 
-  /** The user of address and password. An unknown address costs the same and gets the same error. */
-  const authenticate = async (principal: Principal, email: string, password: string) => {
-    const user = await users.findByEmail(db, email)
-    const credential = await credentials.find(db, user?.id ?? dummyUserId)
+  /** The user of address or name and password. An unknown one costs the same and gets the same error. */
+  const authenticate = async (principal: Principal, { text, kind, wrong, unknown }: Identifier, password: string) => {
+    const found = await findSigningIn(db, kind, text, sessions.deviceKeyOf(principal.deviceId?.()))
+    const { credential, isKnown } = found
+    const user = found.user && users.shown(found.user)
     let wasOpened = false
     try {
-      const opened = await attempts.openByAddress(principal, email, user?.id)
+      const opened = await attempts.openByAddress(principal, text, user?.id, isKnown)
       wasOpened = true
       const requester = requesterOf(principal, opened.isTrusted)
       const attempt = await attempts.prove(opened, passwordMethod, () => passwords.verify(credential?.hash, password, requester))
-      if (attempt === undefined || user === undefined || credential === undefined)
-        throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
+      if (attempt === undefined || user === undefined || credential === undefined) throw passwordErrors.error(wrong)
       return { user, attempt, credential }
     } catch (error) {
       if (error instanceof AppError) {
-        const wrong = user === undefined ? 'unknown-address' : credential === undefined ? 'no-password' : 'wrong-password'
+        const cause = user === undefined ? unknown : credential === undefined ? 'no-password' : 'wrong-password'
         const limit = wasOpened ? 'waiting' : 'network-limit'
-        fail(principal, error, { userId: user?.id, email, reason: reasons[error.code] ?? (error.status === 429 ? limit : wrong) })
+        const reason = reasons[error.code] ?? (error.status === 429 ? limit : cause)
+        fail(principal, error, { userId: user?.id, email: text, reason })
       }
       throw error
     }
   }
 
-  return async (principal, input) => {
-    if (!config.emailPasswordEnabled) {
-      const error = passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
-      signInFailures?.record(
-        principal,
-        { method: 'password', reason: 'password-disabled', code: error.code, email: parseEmail(input.email) },
-        error,
-      )
-      throw error
-    }
-    const email = users.requireEmail(input.email)
-    const { user, attempt, credential } = await authenticate(principal, email, input.password)
+  /** `typed` is undefined for what can be nobody's. */
+  const requireEnabled = (principal: Principal, typed: string | undefined) => {
+    if (config.emailPasswordEnabled) return
+    const error = passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
+    signInFailures?.record(principal, { method: 'password', reason: 'password-disabled', code: error.code, email: typed }, error)
+    throw error
+  }
+
+  const signIn = async (principal: Principal, identifier: Identifier, input: Input): SignedIn => {
+    const { user, attempt, credential } = await authenticate(principal, identifier, input.password)
 
     const decision = await attempts.decide(db, principal, attempt, user)
     if (decision.kind === 'refusal') {
@@ -110,7 +137,7 @@ export const createSignIn = (deps: Deps): SignIn => {
         await attempts.succeed(tx, attempt)
         if (message !== undefined) await mail.enqueue(tx, message)
       })
-      fail(principal, error, { userId: user.id, email, reason: reasons[error.code] ?? 'refused' })
+      fail(principal, error, { userId: user.id, email: identifier.text, reason: reasons[error.code] ?? 'refused' })
       throw error
     }
 
@@ -119,10 +146,26 @@ export const createSignIn = (deps: Deps): SignIn => {
     const outcome = await transact(async (tx) => {
       // A password that was changed after it was read signs nobody in: the change has ended all sessions.
       const locked = await credentials.lock(tx, user.id)
-      if (locked?.hash !== hash) throw passwordErrors.error('INVALID_EMAIL_OR_PASSWORD')
+      if (locked?.hash !== hash) throw passwordErrors.error(identifier.wrong)
       if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
       return attempts.conclude(tx, principal, attempt, { ...user, ...locked.owner }, { rememberMe: input.rememberMe ?? true })
     })
     return { user, outcome }
+  }
+
+  return {
+    withEmail: async (principal, input) => {
+      requireEnabled(principal, parseEmail(input.email))
+      const text = users.requireEmail(input.email)
+      return signIn(principal, { text, kind: 'email', wrong: 'INVALID_EMAIL_OR_PASSWORD', unknown: 'unknown-address' }, input)
+    },
+    withUsername: async (principal, { username, ...input }) => {
+      users.names.requireOn()
+      requireEnabled(principal, users.names.lookedFor(username))
+      // Better Auth's plugin asks for both before it looks at the form of the name.
+      if (username === '' || input.password === '') throw passwordErrors.error('INVALID_USERNAME_OR_PASSWORD')
+      const text = users.names.require(username)
+      return signIn(principal, { text, kind: 'username', wrong: 'INVALID_USERNAME_OR_PASSWORD', unknown: 'unknown-name' }, input)
+    },
   }
 }

@@ -7,7 +7,7 @@ import { requesterOf } from '../../../core/hash-queue.ts'
 import { languageOfCall } from '../../../core/language.ts'
 import type { Credentials } from '../../../identity/identities/index.ts'
 import type { RoleDirectory } from '../../../identity/roles/index.ts'
-import type { FieldValues, User, Users } from '../../../identity/users/index.ts'
+import type { FieldValues, StoredName, User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, Proof } from '../../attempts/index.ts'
 import type { Sessions, StartedSession } from '../../sessions/index.ts'
@@ -27,11 +27,13 @@ export interface NewAccount {
   readonly emailVerified: boolean
   /** Checked by `users.fields`. */
   readonly fields?: FieldValues
+  /** Checked by `users.names`. */
+  readonly names?: StoredName
 }
 
 /** A user whose data is checked and whose password is hashed, ready to be stored. */
 export interface PreparedAccount {
-  /** Stores the user. The proof is the password they chose, for the session that may start. Throws USER_ALREADY_EXISTS. */
+  /** Stores the user. The proof is the password they chose, for the session that may start. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
   insert(tx: Tx): Promise<{ readonly user: User; readonly proof: Proof }>
 }
 
@@ -67,7 +69,8 @@ interface Deps extends Core {
 }
 
 export const createSignUp = (deps: Deps): SignUp => {
-  const { transact, security, random, policy, users, credentials, sessions, attempts, mail, accountMails, links, config } = deps
+  const { db, transact, security, random, policy, users, credentials, sessions, attempts, mail, accountMails, links, config } =
+    deps
 
   const insertAccount = async (tx: Tx, principal: Principal, account: Parameters<Users['create']>[2], hash: string) => {
     const user = await users.create(tx, principal, account)
@@ -89,10 +92,17 @@ export const createSignUp = (deps: Deps): SignUp => {
       const email = users.requireEmail(input.email)
       policy.checkLength(input.password)
       const fields = users.fields.forSignUp(input)
+      const names = users.names.forSignUp(input)
+      // Before a password is hashed; the index decides when the user is stored.
+      if (names.username !== null && (await users.findByName(db, names.username)) !== undefined) throw users.names.taken()
       await attempts.limitNetwork('passwords', principal)
-      const hash = await policy.hash(input.password, { name, email, role: defaultRole }, requesterOf(principal, false))
+      const hash = await policy.hash(
+        input.password,
+        { name, email, role: defaultRole, username: names.username },
+        requesterOf(principal, false),
+      )
       const isMailed = config.verificationMailEnabled && (config.requireEmailVerification || config.verifyOnSignUp)
-      const account = { id: random.id(), name, email, emailVerified: false, image, fields }
+      const account = { id: random.id(), name, email, emailVerified: false, image, fields, names }
       const addressee = { ...account, emailVersion: 0, language: languageOfCall(principal) }
       const message = isMailed
         ? await links.verificationMail(addressee, accountMails.requesterOf(principal), callbackURL)
@@ -111,12 +121,12 @@ export const createSignUp = (deps: Deps): SignUp => {
       })
     },
 
-    prepare: async (principal, { name, email: address, password, role: given, emailVerified, fields }) => {
+    prepare: async (principal, { name, email: address, password, role: given, emailVerified, fields, names }) => {
       const email = users.requireEmail(address)
       const role = deps.instanceRoles.parseRoles(given)
-      const hash = await policy.hash(password, { name, email, role }, requesterOf(principal, true))
+      const hash = await policy.hash(password, { name, email, role, username: names?.username }, requesterOf(principal, true))
       const insert = async (tx: Tx) => {
-        const inserted = await insertAccount(tx, principal, { name, email, emailVerified, role, fields }, hash)
+        const inserted = await insertAccount(tx, principal, { name, email, emailVerified, role, fields, names }, hash)
         if (role !== defaultRole) afterCommit(tx, () => security(principal, 'role.changed', { userId: inserted.user.id, role }))
         return inserted
       }

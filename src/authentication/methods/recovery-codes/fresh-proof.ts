@@ -2,7 +2,7 @@ import { isFresh, type UserPrincipal } from '../../../access/principal.ts'
 import type { Core } from '../../../core/core.ts'
 import type { Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
-import type { User, Users } from '../../../identity/users/index.ts'
+import type { Users } from '../../../identity/users/index.ts'
 import type { SecondFactors } from '../../second-factors/index.ts'
 import type { Sessions } from '../../sessions/index.ts'
 import type { PasswordService } from '../password/index.ts'
@@ -20,7 +20,7 @@ export interface FreshProof {
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly users: Pick<Users, 'require'>
-  readonly secondFactors: Pick<SecondFactors, 'isRequired'>
+  readonly secondFactors: Pick<SecondFactors, 'isNeeded'>
   readonly passwordService: Pick<PasswordService, 'confirm'>
   readonly sessions: Pick<Sessions, 'ownerOf'>
   /** 0: sessions are always fresh. */
@@ -29,16 +29,13 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 export const createFreshProof = (deps: Deps): FreshProof => {
   const { db, clock, users, secondFactors, passwordService, sessions, freshAgeSeconds } = deps
-  /** The password alone does not sign them in: they have switched that on, or have a second factor that is required of them. */
-  const needsSecondFactor = async (user: User) =>
-    user.twoFactorEnabled || (user.secondFactorSince !== null && (await secondFactors.isRequired(db, user)))
   return {
     requireAlive: async (tx, { user, session }) => {
       if ((await sessions.ownerOf(tx, session.id)) !== user.id) throw coreErrors.error('UNAUTHORIZED')
     },
     require: async (principal, password) => {
       const { user, session } = principal
-      const canPasswordDo = password !== undefined && !(await needsSecondFactor(await users.require(db, user.id)))
+      const canPasswordDo = password !== undefined && !(await secondFactors.isNeeded(db, await users.require(db, user.id)))
       if (!canPasswordDo && !isFresh(session, clock.now(), freshAgeSeconds)) throw coreErrors.error('SESSION_IS_NOT_FRESH')
       if (password !== undefined) await passwordService.confirm(principal, password)
     },

@@ -14,7 +14,7 @@ import { recoveryCodeEvents } from './events.ts'
 import { createFreshProof, type FreshProof } from './fresh-proof.ts'
 import { recoveryCodeRoutes } from './routes.ts'
 import { type BrowserMemory, createRecoveryCodes, type RecoveryCodes, recoveryCodeMethod } from './service.ts'
-import { sealedColumns, unprovenBefore } from './store.ts'
+import { ownLists, sealedColumns, unprovenBefore } from './store.ts'
 
 export type { BrowserMemory, FreshProof, RecoveryCodes }
 
@@ -42,6 +42,7 @@ const build = (base: Base, { sessions: { freshAgeSeconds } }: Config, needs: Nee
     unprovenBefore(clock.after(-hourSeconds)),
   )
   return {
+    personalData: [ownLists],
     api: { recoveryCodes, freshProof },
     routes: recoveryCodeRoutes(created),
     secondFactors: [
@@ -49,6 +50,7 @@ const build = (base: Base, { sessions: { freshAgeSeconds } }: Config, needs: Nee
         method: recoveryCodeMethod,
         isAlternative: true,
         isEnrolled: (db, { id }) => created.isEnrolled(db, id),
+        list: created.list,
         removeAll: created.removeAll,
       },
     ],

@@ -6,6 +6,7 @@ import { type Db, lockRow, type Tx } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
 import { type Actor, asUser } from '../../../core/events/record.ts'
 import { inLanguageOf } from '../../../core/language.ts'
+import type { OwnedFactor } from '../../../core/second-factors.ts'
 import type { User, Users } from '../../../identity/users/index.ts'
 import type { Mail } from '../../../mail/index.ts'
 import type { Attempts, AuthenticationMethod } from '../../attempts/index.ts'
@@ -37,6 +38,8 @@ export interface RecoveryCodes {
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** Codes that still work, and when their list was made; undefined where there is none. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
+  /** The list that counts, as operators see it. */
+  list(db: Db, userId: string): Promise<readonly OwnedFactor[]>
   /** True when the user has an unused code. */
   isEnrolled(db: Db, userId: string): Promise<boolean>
   removeAll(tx: Tx, userId: string): Promise<void>
@@ -110,6 +113,13 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       if (await store.activate(tx, userId)) await recordNew(tx, actor, userId)
     },
     state,
+    list: async (reader, userId) => {
+      const active = await store.findActive(reader, userId)
+      if (active === undefined) return []
+      const { id, createdAt } = active
+      const { left, lastUsedAt } = await store.readUse(reader, id)
+      return [{ id, name: null, createdAt, lastUsedAt, left }]
+    },
     isEnrolled: async (reader, userId) => ((await state(reader, userId))?.left ?? 0) > 0,
     removeAll: async (tx, userId) => void (await store.deleteLists(tx, userId)),
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../core/db/database.ts'
+import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 
@@ -50,6 +51,14 @@ export const countUnused = async (db: Db, listId: string): Promise<number> => {
   return Number(counted?.['left'])
 }
 
+/** How many codes are left, and when one was used last. */
+export const readUse = async (db: Db, listId: string) => {
+  const rows = await codes.list(db, { listId }, { orderBy: 'codeHash' })
+  const used = rows.flatMap(({ usedAt }) => usedAt ?? [])
+  const last = Math.max(...used.map((at) => at.getTime()))
+  return { left: rows.length - used.length, lastUsedAt: used.length === 0 ? null : new Date(last) }
+}
+
 export const deleteLists = (tx: Tx, userId: string) => lists.delete(tx, { userId })
 
 /** Lists from before `before` whose second factor was not proven. */
@@ -58,3 +67,5 @@ export const unprovenBefore = (before: Date): Outdated => ({
   key: ['id'],
   choose: (rows) => rows.where('is_active', false).where('created_at', '<', before),
 })
+
+export const ownLists = personalRows(lists, { name: 'recoveryCodes', fields: ['id', 'isActive', 'createdAt'] })

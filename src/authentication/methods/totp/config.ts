@@ -6,7 +6,9 @@ export const totpConfig = z
     issuer: nameInput
       .max(64)
       .optional()
-      .describe('What authenticator apps call this installation; the host of the public address when absent.'),
+      .describe(
+        'What authenticator apps call this installation; when absent brand.name, or the host of the public address where there is none.',
+      ),
   })
   .prefault({})
 

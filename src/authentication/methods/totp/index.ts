@@ -1,3 +1,4 @@
+import type { BrandService } from '../../../brand/index.ts'
 import { periodic, sweepSeconds } from '../../../core/queue.ts'
 import { retentionOfRows } from '../../../core/retention.ts'
 import { hourSeconds } from '../../../core/time.ts'
@@ -10,11 +11,13 @@ import { type TotpConfig, totpConfig } from './config.ts'
 import { totpErrors } from './errors.ts'
 import { totpEvents } from './events.ts'
 import { totpRoutes } from './routes.ts'
+import { timeOfStep } from './rules.ts'
 import { createTotp, totpMethod } from './service.ts'
 import { createStatus } from './status.ts'
-import { deleteTotp, findTotp, sealedColumns, unprovenBefore } from './store.ts'
+import { deleteProven, deleteTotp, findTotp, ownApps, sealedColumns, unprovenBefore } from './store.ts'
 
 interface Needs {
+  readonly brand: BrandService
   readonly users: Users
   readonly attempts: Attempts
   readonly secondFactors: SecondFactors
@@ -28,12 +31,24 @@ const build = (base: Base, { totp: config }: { readonly totp: TotpConfig }, need
     unprovenBefore(base.clock.after(-hourSeconds)),
   )
   return {
+    personalData: [ownApps],
     api: {},
     routes: totpRoutes(createTotp({ ...base, ...needs, config }), createStatus({ ...base, ...needs })),
     secondFactors: [
       {
         method: totpMethod,
         isEnrolled: async (db, { id }) => (await findTotp(db, id))?.confirmedAt instanceof Date,
+        list: async (db, userId) => {
+          const app = await findTotp(db, userId)
+          if (app === undefined || app.confirmedAt === null) return []
+          const lastUsedAt = app.lastStep === null ? null : timeOfStep(app.lastStep)
+          return [{ id: app.id, name: null, createdAt: app.confirmedAt, lastUsedAt }]
+        },
+        remove: async (tx, actor, userId, id) => {
+          if (!(await deleteProven(tx, userId, id))) return false
+          await base.events.record(tx, actor, totpEvents['totp.disabled'], { subject: userId, data: {} })
+          return true
+        },
         removeAll: async (tx, userId) => void (await deleteTotp(tx, userId)),
       },
     ],

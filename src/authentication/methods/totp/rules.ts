@@ -2,6 +2,9 @@ import { generateURI, ScureBase32Plugin, verifySync } from 'otplib'
 
 /** RFC 6238 as every authenticator app knows it: SHA-1, 6 digits, a new code every 30 seconds. */
 const stepSeconds = 30
+/** When a step began: about when its code was used. */
+export const timeOfStep = (step: number): Date => new Date(step * stepSeconds * 1000)
+
 /** Bytes of a secret: the length of the hash (RFC 4226, section 4). */
 export const secretLength = 20
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { can } from '../../../access/can.ts'
 import type { Principal, UserPrincipal } from '../../../access/principal.ts'
+import type { BrandService } from '../../../brand/index.ts'
 import type { Core } from '../../../core/core.ts'
 import { lockRow } from '../../../core/db/database.ts'
 import { coreErrors } from '../../../core/errors.ts'
@@ -53,6 +54,7 @@ export interface Totp {
 }
 
 interface Deps extends Core {
+  readonly brand: BrandService
   readonly config: TotpConfig
   readonly users: Users
   readonly attempts: Attempts
@@ -65,7 +67,10 @@ interface Deps extends Core {
 export const createTotp = (deps: Deps): Totp => {
   const { db, transact, clock, random, secrets, events, url, config } = deps
   const { users, attempts, secondFactors, recoveryCodes, freshProof, rememberedBrowsers } = deps
-  const defaultIssuer = config.issuer ?? new URL(url).hostname
+  const defaultIssuer = () => {
+    const { name, isNamed } = deps.brand.current()
+    return config.issuer ?? (isNamed ? name : new URL(url).hostname)
+  }
 
   const secretIn = ({ id, secret }: Pick<store.TotpRow, 'id' | 'secret'>) => secrets.open(secret, store.contextOf(id))
 
@@ -85,7 +90,7 @@ export const createTotp = (deps: Deps): Totp => {
   }
 
   return {
-    enable: async (principal, pendingToken, { password, issuer = defaultIssuer }) => {
+    enable: async (principal, pendingToken, { password, issuer = defaultIssuer() }) => {
       const { user, isPending } = await enrolling(principal, pendingToken, password)
       const secret = secretOf(random.bytes(secretLength))
       const id = random.id()

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../core/db/database.ts'
+import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { int, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 
@@ -37,6 +38,9 @@ export const claimStep = async (tx: Tx, id: string, step: number): Promise<boole
     .update({ last_step: step })) === 1
 
 export const deleteUnproven = (tx: Tx, userId: string) => apps.delete(tx, { userId, confirmedAt: null })
+/** False when the user has no such app, or no code of it was proven. */
+export const deleteProven = async (tx: Tx, userId: string, id: string): Promise<boolean> =>
+  (await tx.knex(apps.name).where({ id, user_id: userId }).whereNotNull('confirmed_at').delete()) === 1
 export const deleteTotp = (tx: Tx, userId: string) => apps.delete(tx, { userId })
 
 /** Apps from before `before` of which no code was proven. */
@@ -45,3 +49,5 @@ export const unprovenBefore = (before: Date): Outdated => ({
   key: ['id'],
   choose: (rows) => rows.whereNull('confirmed_at').where('created_at', '<', before),
 })
+
+export const ownApps = personalRows(apps, { name: 'authenticatorApps', fields: ['id', 'issuer', 'confirmedAt', 'createdAt'] })

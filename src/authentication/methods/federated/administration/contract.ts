@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
 /** A provider that is switched on, as it is used; never a secret. */
@@ -33,6 +34,52 @@ export const EffectiveProvider = z
   })
   .meta({ id: 'EffectiveProvider' })
 
+const stepNames = ['callback', 'discovery', 'issuer', 'keys', 'authorization', 'token'] as const
+
+/** What a test of a provider found, step by step. */
+export const ProviderTest = z
+  .object({
+    provider: z.string(),
+    testedAt: instant,
+    /** No step failed. */
+    hasPassed: z.boolean(),
+    steps: z.array(
+      z.object({
+        step: z.enum(stepNames),
+        /** `doubtful`: the answer says neither that it works nor that it does not; `skipped`: not tried, because a sign-in stops before it. */
+        outcome: z.enum(['passed', 'doubtful', 'failed', 'skipped']),
+        message: z.string(),
+        remedy: z.string().nullable(),
+        milliseconds: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'ProviderTest' })
+
+/** How much a provider is used, and how it is doing. */
+export const ProviderUse = z
+  .object({
+    /** Accounts that sign in with it; at most 1001 are counted. */
+    accounts: z.int(),
+    /** Of the newest 500 sign-ins; null where none of them was with it. */
+    lastSignInAt: instant.nullable(),
+    /** Of the newest 2000 failed attempts; null where none of them was with it. */
+    lastFailure: z
+      .object({
+        at: instant,
+        reason: z.string(),
+        /** The error that was answered. */
+        code: z.string(),
+        /** What the provider answered, where it said something. */
+        answer: z.string().nullable(),
+        requestId: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'ProviderUse' })
+
+const params = z.object({ id: plainText(32, 1) })
+
 export const providerAdministrationContract = contract('Administration of applications', {
   adminListProviders: {
     method: 'GET',
@@ -41,5 +88,23 @@ export const providerAdministrationContract = contract('Administration of applic
     access: { permission: 'providers:read' },
     response: z.object({ providers: z.array(EffectiveProvider) }),
     errors: [],
+  },
+  adminProviderUse: {
+    method: 'GET',
+    path: '/admin/providers/:id/use',
+    summary: 'How many accounts sign in with a provider, and its last sign-in and failure',
+    access: { permission: 'providers:read' },
+    params,
+    response: ProviderUse,
+    errors: ['PROVIDER_NOT_FOUND'],
+  },
+  adminTestProvider: {
+    method: 'POST',
+    path: '/admin/providers/:id/test',
+    summary: 'Test a provider: its addresses, its keys, and whether it accepts the client',
+    access: { permission: 'providers:test' },
+    params,
+    response: ProviderTest,
+    errors: ['PROVIDER_NOT_FOUND'],
   },
 })

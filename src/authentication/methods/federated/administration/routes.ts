@@ -1,10 +1,23 @@
 import type { z } from 'zod'
+import type { Principal } from '../../../../access/principal.ts'
 import { bind, documented } from '../../../../http/handlers.ts'
-import { type EffectiveProvider, providerAdministrationContract } from './contract.ts'
+import { socialErrors } from '../errors.ts'
+import { type EffectiveProvider, type ProviderTest, type ProviderUse, providerAdministrationContract } from './contract.ts'
 import { providerAdministrationDocumentation } from './documentation.ts'
 
+interface Services {
+  readonly describe: () => readonly z.output<typeof EffectiveProvider>[]
+  readonly use: (id: string) => Promise<z.output<typeof ProviderUse>>
+  readonly test: (principal: Principal, id: string) => Promise<z.output<typeof ProviderTest>>
+}
+
 /** The providers for administrators. */
-export const providerAdministrationRoutes = (describe: () => readonly z.output<typeof EffectiveProvider>[]) =>
+export const providerAdministrationRoutes = ({ describe, use, test }: Services) =>
   bind(documented(providerAdministrationContract, providerAdministrationDocumentation), {
     adminListProviders: () => ({ providers: [...describe()] }),
+    adminProviderUse: async (_principal, { params: { id } }) => {
+      if (!describe().some((provider) => provider.id === id)) throw socialErrors.error('PROVIDER_NOT_FOUND')
+      return use(id)
+    },
+    adminTestProvider: (principal, { params: { id } }) => test(principal, id),
   })

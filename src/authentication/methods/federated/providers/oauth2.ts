@@ -42,6 +42,32 @@ export const extraParams = (
     : {}),
 })
 
+/** Apple: the secret is a token that is signed for each use and lives five minutes. */
+const signSecret = async ({ section, clientId, clock }: CredentialSettings): Promise<string> => {
+  const { teamId = '', keyId = '', privateKey = '' } = section
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: keyId })
+    .setIssuer(teamId)
+    .setSubject(clientId)
+    .setAudience('https://appleid.apple.com')
+    .setIssuedAt(clock.now())
+    .setExpirationTime(clock.after(300))
+    .sign(await importPKCS8(privateKey.replaceAll('\\n', '\n'), 'ES256'))
+}
+
+type CredentialSettings = Pick<ProviderSettings, 'section' | 'clientId' | 'clientSecret' | 'clock'>
+
+/** What the client proves itself with at the token endpoint. Throws where a key of the configuration cannot sign. */
+export const credentialsOf = async (
+  settings: CredentialSettings,
+  { signedSecret, clientIdParam = 'client_id', clientAuth }: ProviderDefinition,
+): Promise<ClientCredentials> => ({
+  clientId: settings.clientId,
+  clientSecret: signedSecret && settings.clientSecret === undefined ? await signSecret(settings) : settings.clientSecret,
+  idParam: clientIdParam,
+  basic: (settings.section.clientAuth ?? clientAuth) === 'basic',
+})
+
 /** Any provider of OAuth 2.0: what differs between them is in the definition. */
 export const createOAuth2Provider = (settings: ProviderSettings, definition: ProviderDefinition): IdentityProvider => {
   const { id, section, clientId, redirectUri, outbound, clock, log } = settings
@@ -57,28 +83,8 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
 
   const toResponse = (data: Json) => readProfile(data, definition.profile)
 
-  /** Apple: the secret is a token that is signed for each use and lives five minutes. */
-  const signSecret = async (): Promise<string> => {
-    const { teamId = '', keyId = '', privateKey = '' } = section
-    return new SignJWT()
-      .setProtectedHeader({ alg: 'ES256', kid: keyId })
-      .setIssuer(teamId)
-      .setSubject(clientId)
-      .setAudience('https://appleid.apple.com')
-      .setIssuedAt(clock.now())
-      .setExpirationTime(clock.after(300))
-      .sign(await importPKCS8(privateKey.replaceAll('\\n', '\n'), 'ES256'))
-  }
-
-  const credentials = async (): Promise<ClientCredentials> => ({
-    clientId,
-    clientSecret: definition.signedSecret && settings.clientSecret === undefined ? await signSecret() : settings.clientSecret,
-    idParam: clientIdParam,
-    basic: (section.clientAuth ?? definition.clientAuth) === 'basic',
-  })
-
   const request = async (params: Readonly<Record<string, string>>): Promise<Json> =>
-    requestTokens(outbound, definition.tokenUrl, await credentials(), params)
+    requestTokens(outbound, definition.tokenUrl, await credentialsOf(settings, definition), params)
 
   const fetchProfile = async (url: string, accessToken: string): Promise<ProfileResponse> => {
     const bearer = { authorization: `Bearer ${accessToken}` }
@@ -108,6 +114,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
     id,
     section,
     name: section.name ?? definition.name,
+    discover: undefined,
     canRefresh: definition.noRefresh !== true,
     trustsEmail: settings.trustsEmail,
     authorizationUrl: async (authorization) => {

@@ -95,6 +95,10 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
     section,
     canRefresh: true,
     trustsEmail: settings.trustsEmail,
+    discover: async () => {
+      const { jwks_uri: keys, token_endpoint: token } = (await discover()).configuration.serverMetadata()
+      return { keys, token }
+    },
     authorizationUrl: async ({ state, codeVerifier, nonce, scopes, loginHint }) => {
       const { configuration } = await discovered().catch((error: unknown) => {
         log.error({ provider: id, reason: (error as Error).message }, 'OpenID provider not discovered')

@@ -41,6 +41,12 @@ export interface RedeemedCode extends ProfileResponse {
   readonly tokens: ProviderTokens
 }
 
+/** What a discovery document names, once it is accepted. */
+export interface DiscoveredAddresses {
+  readonly keys: string | undefined
+  readonly token: string | undefined
+}
+
 /** One provider that is switched on. Expected errors are `AppError`s of the catalogue. */
 export interface IdentityProvider {
   readonly id: string
@@ -49,6 +55,8 @@ export interface IdentityProvider {
   readonly canRefresh: boolean
   /** An address that it calls verified counts as proven. */
   readonly trustsEmail: boolean
+  /** Asks afresh for what sign-ins discover; undefined where addresses are configured or built in. Throws where a sign-in stops. */
+  readonly discover: (() => Promise<DiscoveredAddresses>) | undefined
   /** The address to send the browser to. Throws SERVICE_UNAVAILABLE while the provider cannot be discovered. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */

@@ -15,9 +15,13 @@ export interface ClientCredentials {
 
 /** An error of a token endpoint; `error` is its code (RFC 6749, section 5.2). */
 export class TokenEndpointError extends Error {
+  readonly status: number
+  readonly error: string | undefined
   constructor(status: number, error: string | undefined) {
     super(`the token endpoint answered ${status}${error === undefined ? '' : ` ${error}`}`)
     this.name = 'TokenEndpointError'
+    this.status = status
+    this.error = error
   }
 }
 

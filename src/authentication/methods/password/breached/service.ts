@@ -76,6 +76,7 @@ export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, 
     checks: [
       {
         name: 'breached-passwords',
+        asksElsewhere: source === 'service',
         run: async () => {
           await ask(({ probe }) => probe())
           if (failing === undefined) return []

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { emailInput, passwordInput, plainText, urlInput } from '../../../../core/wire.ts'
 import { contract, redirect } from '../../../../http/contract.ts'
 import { User } from '../../../../identity/users/contract.ts'
+import { WayIn } from '../../../verification/contract.ts'
 
 const tokenInput = plainText(256)
 const linkToken = plainText(4096)
@@ -56,6 +57,14 @@ export const newPasswordContract = contract('Passwords', {
     response: status,
     errors: ['RESET_PASSWORD_ISNT_ENABLED', 'INVALID_TOKEN', 'BANNED_USER', ...passwordProblems],
     limit: 'strict',
+  },
+  changePasswordPage: {
+    method: 'GET',
+    path: '/.well-known/change-password',
+    summary: 'Redirects to the page on which one changes the password (W3C, A Well-Known URL for Changing Passwords)',
+    access: 'anonymous',
+    response: redirect,
+    errors: ['NOT_FOUND'],
   },
   changePassword: {
     method: 'POST',
@@ -139,10 +148,12 @@ export const newPasswordContract = contract('Passwords', {
   recoverAddress: {
     method: 'POST',
     path: '/recover-address',
-    summary: 'Take an account back by the address it had before: restores it, sets a new password and ends all access',
+    summary:
+      'Take an account back by the address it had before: restores it, sets a new password where passwords sign in, and ends all access',
     access: 'anonymous',
-    body: z.object({ token: recoveryToken, newPassword: passwordInput }),
-    response: z.object({ status: z.boolean() }),
+    body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
+    /** `waysIn`: what signs in still; a thief may have added some of it. */
+    response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
     errors: ['INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',
     startsSession: true,

@@ -5,10 +5,10 @@ import type { Passwords } from '../../../../core/crypto.ts'
 import { lockRow } from '../../../../core/db/database.ts'
 import { coreErrors } from '../../../../core/errors.ts'
 import { requesterOf } from '../../../../core/hash-queue.ts'
-import type { Credentials } from '../../../../identity/identities/index.ts'
+import type { Credentials, Identity } from '../../../../identity/identities/index.ts'
 import type { User, Users } from '../../../../identity/users/index.ts'
 import type { Attempts, Proof } from '../../../attempts/index.ts'
-import type { AddressRecovery, Verification, Verified } from '../../../verification/index.ts'
+import type { AddressRecovery, Notices, Verification, Verified, WayIn } from '../../../verification/index.ts'
 import type { PasswordSettings } from '../config.ts'
 import { passwordErrors } from '../errors.ts'
 import type { PasswordPolicy } from '../policy.ts'
@@ -30,10 +30,11 @@ export interface MailedLinks {
   /** The address that a recovery link restores. Consumes nothing. Throws INVALID_TOKEN. */
   checkRecovery(token: string): Promise<string>
   /**
-   * Gives an account back to its earlier address (decision 0085), which the link verifies: sets the password and ends all access. Throws
-   * INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
+   * Gives an account back to its earlier address (decision 0085), which the link verifies: sets the password, where passwords sign in, and ends all access.
+   * Second factors stay, passkeys among them, and where the mailbox signs nobody in the identities at providers that the owner had before: answers
+   * what signs in still, because a thief may have added some of it. Throws INVALID_TOKEN, and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS when another account has verified it; then the link stays valid.
    */
-  recoverAddress(principal: Principal, token: string, newPassword: string): Promise<void>
+  recoverAddress(principal: Principal, token: string, newPassword: string | undefined): Promise<readonly WayIn[]>
 }
 
 interface Deps extends Core {
@@ -44,12 +45,43 @@ interface Deps extends Core {
   readonly attempts: Attempts
   readonly verification: Verification
   readonly recovery: AddressRecovery
+  readonly notices: Pick<Notices, 'waysIn'>
   readonly passwordService: Pick<PasswordService, 'claim'>
   readonly config: PasswordSettings
+  /** Whoever reads the mailbox of an account can sign in to it: with a mailed link or code, or after a new password. */
+  readonly isMailboxEnough: boolean
 }
 
+/** What is linked while an account is made. */
+const signUpMs = 60_000
+
+/**
+ * Identities at providers that were the owner's before the address was given up: the one that the account was made with, and those that are
+ * older than any link that could take it back. A thief who has just come linked neither.
+ */
+const linkedBefore =
+  ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>
+  (identity: Pick<Identity, 'createdAt'>) => {
+    const linkedAt = identity.createdAt.getTime()
+    return linkedAt <= createdAt.getTime() + signUpMs || linkedAt <= givenUpAt.getTime() - ttlSeconds * 1000
+  }
+
 export const createMailedLinks = (deps: Deps): MailedLinks => {
-  const { db, transact, passwords, policy, users, credentials, attempts, verification, recovery, passwordService, config } = deps
+  const {
+    db,
+    transact,
+    passwords,
+    policy,
+    users,
+    credentials,
+    attempts,
+    verification,
+    recovery,
+    notices,
+    passwordService,
+    config,
+    isMailboxEnough,
+  } = deps
 
   const passwordOf = async ({ id }: User) => (config.emailPasswordEnabled ? (await credentials.find(db, id))?.hash : undefined)
 
@@ -99,13 +131,18 @@ export const createMailedLinks = (deps: Deps): MailedLinks => {
     },
     checkRecovery: async (token) => (await recovery.find(token)).email,
     recoverAddress: async (principal, token, newPassword) => {
-      policy.checkLength(newPassword)
-      const { userId, email } = await recovery.find(token)
-      const hash = await policy.hash(newPassword, { ...(await users.require(db, userId)), email }, requesterOf(principal, true))
-      await transact(async (tx) => {
+      if (config.emailPasswordEnabled) policy.checkLength(newPassword ?? '')
+      const { userId, email, givenUpAt } = await recovery.find(token)
+      const owner = { ...(await users.require(db, userId)), email }
+      const hash = config.emailPasswordEnabled
+        ? await policy.hash(newPassword ?? '', owner, requesterOf(principal, true))
+        : undefined
+      return transact(async (tx) => {
         await lockRow(tx, 'user', userId)
         const user = await recovery.restore(tx, principal, userId, token)
-        await passwordService.claim(tx, principal, user, hash)
+        const keeps = isMailboxEnough ? undefined : linkedBefore(user, givenUpAt, recovery.ttlSeconds)
+        await passwordService.claim(tx, principal, user, hash, keeps)
+        return notices.waysIn(tx, userId)
       })
     },
   }

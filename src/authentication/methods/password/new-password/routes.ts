@@ -1,4 +1,5 @@
 import type { Principal } from '../../../../access/principal.ts'
+import { coreErrors } from '../../../../core/errors.ts'
 import { withQuery } from '../../../../core/web.ts'
 import { Redirect } from '../../../../http/contract.ts'
 import { bind } from '../../../../http/handlers.ts'
@@ -10,7 +11,14 @@ import type { PasswordService } from './service.ts'
 
 const message = 'If this email exists in our system, check your email for the reset link'
 
-export const newPasswordRoutes = (passwords: PasswordService, links: MailedLinks, urls: Pick<TrustedUrls, 'absolute'>) => {
+interface Deps {
+  readonly passwordService: PasswordService
+  readonly mailedLinks: MailedLinks
+  readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
+  readonly config: { readonly emailPasswordEnabled: boolean }
+}
+
+export const newPasswordRoutes = ({ passwordService: passwords, mailedLinks: links, trustedUrls: urls, config }: Deps) => {
   /** The answer is the same for unknown addresses. */
   const requestReset = async (principal: Principal, email: string, redirectTo: string | undefined) => {
     await passwords.requestReset(principal, email, redirectTo)
@@ -32,6 +40,11 @@ export const newPasswordRoutes = (passwords: PasswordService, links: MailedLinks
       cookies.rememberDevice()
       return { status: true }
     },
+    changePasswordPage: () => {
+      // Password managers read the status: where nobody has a password there is no such page.
+      if (!config.emailPasswordEnabled) throw coreErrors.error('NOT_FOUND')
+      return new Redirect('/account/password')
+    },
     changePassword: async (principal, { body, cookies }) => {
       const outcome = await passwords.change(principal, body)
       if (outcome !== undefined) setOutcome(cookies, outcome)
@@ -51,9 +64,9 @@ export const newPasswordRoutes = (passwords: PasswordService, links: MailedLinks
     },
     checkRecovery: async (_principal, { body }) => ({ email: await links.checkRecovery(body.token) }),
     recoverAddress: async (principal, { body, cookies }) => {
-      await links.recoverAddress(principal, body.token, body.newPassword)
+      const waysIn = await links.recoverAddress(principal, body.token, body.newPassword)
       cookies.rememberDevice()
-      return { status: true }
+      return { status: true, waysIn: [...waysIn] }
     },
   })
 }

@@ -8,13 +8,20 @@ import { requesterOf } from '../../../../core/hash-queue.ts'
 import { inLanguageOf } from '../../../../core/language.ts'
 import { withQuery } from '../../../../core/web.ts'
 import { nameFrom } from '../../../../core/wire.ts'
-import type { Credentials } from '../../../../identity/identities/index.ts'
+import type { Credentials, Identity } from '../../../../identity/identities/index.ts'
 import type { User, Users } from '../../../../identity/users/index.ts'
 import type { Mail } from '../../../../mail/index.ts'
 import type { Attempts, Outcome } from '../../../attempts/index.ts'
 import type { SecondFactors } from '../../../second-factors/index.ts'
 import type { Sessions } from '../../../sessions/index.ts'
-import type { AccountMails, AddressRecovery, ClaimAccount, MailRequests, OneTimeTokens } from '../../../verification/index.ts'
+import type {
+  AccountMails,
+  AddressRecovery,
+  ClaimAccount,
+  MailRequests,
+  Notices,
+  OneTimeTokens,
+} from '../../../verification/index.ts'
 import type { PasswordSettings } from '../config.ts'
 import { passwordErrors } from '../errors.ts'
 import { passwordEvents } from '../events.ts'
@@ -35,10 +42,16 @@ export interface PasswordService {
   reset(principal: Principal, token: string | undefined, newPassword: string): Promise<void>
   /**
    * Claims an account for the owner of its address, who sets this password: the address is verified, and no earlier sign-in method, session or
-   * token is left. The user's row is locked.
+   * token is left, but the identities at providers that `keeps` says yes to. Without a password where passwords do not sign in. The user's row is locked.
    */
-  claim(tx: Tx, principal: Principal, user: User, hash: string): Promise<void>
-  /** Replaces the password of the caller. A new session starts when all others end. Throws SESSION_IS_NOT_FRESH where that is configured. */
+  claim(
+    tx: Tx,
+    principal: Principal,
+    user: User,
+    hash: string | undefined,
+    keeps?: (identity: Identity) => boolean,
+  ): Promise<void>
+  /** Replaces the password of the caller. A new session starts when all others end. Throws SESSION_IS_NOT_FRESH where that is configured, or they need a second factor. */
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
    * Asks a signed-in user for the password again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
@@ -82,7 +95,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly credentials: Credentials
   readonly sessions: Sessions
-  readonly secondFactors: Pick<SecondFactors, 'removeAll'>
+  readonly secondFactors: Pick<SecondFactors, 'removeAll' | 'isNeeded'>
   readonly attempts: Attempts
   readonly mail: Mail
   readonly accountMails: AccountMails
@@ -90,6 +103,7 @@ interface Deps extends Core {
   readonly requests: MailRequests
   readonly claimAccount: ClaimAccount
   readonly recovery: AddressRecovery
+  readonly notices: Notices
   readonly config: PasswordSettings
   /** 0: sessions are always fresh. */
   readonly freshAgeSeconds: number
@@ -97,7 +111,7 @@ interface Deps extends Core {
 
 export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
-  const { secondFactors, mail, accountMails, tokens, requests, claimAccount, recovery, config } = deps
+  const { secondFactors, notices, accountMails, tokens, requests, claimAccount, recovery, config } = deps
   const wrongToken = () => tokens.invalidToken('reset')
 
   /** The user of a link that sets a password, and whether it also removes the second factors. Consumes nothing. */
@@ -114,26 +128,28 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   }
 
   /** What follows every new password: the wrong ones no longer count, and the owner gets a mail. */
-  const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email' | 'name' | 'language'>) => {
+  const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email'>, isByAdministrator = false) => {
     await attempts.forgetFailures(tx, user)
-    await mail.enqueue(tx, accountMails.passwordChanged(inLanguageOf(principal, user)))
+    const current = inLanguageOf(principal, await users.require(tx, user.id))
+    const who = isByAdministrator ? { isByAdministrator } : { place: sessions.placeOf(principal) }
+    await notices.send(tx, current, (link) => accountMails.passwordChanged(current, { at: clock.now(), ...who }, link))
   }
 
   /** Sets the password and ends all sessions. */
-  const setPassword = async (tx: Tx, principal: Principal, user: User, hash: string) => {
+  const setPassword = async (tx: Tx, principal: Principal, user: User, hash: string, isByAdministrator = false) => {
     await credentials.set(tx, user.id, hash)
     await sessions.endAll(tx, principal, user.id)
     // One of the browsers that signed in before may belong to the thief of the password.
     await sessions.forgetDevices(tx, user.id)
-    await onPasswordSet(tx, principal, user)
+    await onPasswordSet(tx, principal, user, isByAdministrator)
     await events.record(tx, principal, passwordEvents['user.password_reset'], { subject: user.id, data: {} })
     afterCommit(tx, () => security(principal, 'password.reset', { userId: user.id }))
   }
 
-  const claim: PasswordService['claim'] = async (tx, principal, user, hash) => {
+  const claim: PasswordService['claim'] = async (tx, principal, user, hash, keeps) => {
     attempts.requireNotBanned(user)
-    await claimAccount(tx, principal, user)
-    await setPassword(tx, principal, user, hash)
+    await claimAccount(tx, principal, user, keeps)
+    if (hash !== undefined) await setPassword(tx, principal, user, hash)
     await users.verifyEmail(tx, principal, user.id, user)
     // The reader of the mailbox is the owner: wrong passwords of untrusted clients do not slow down this browser.
     await sessions.rememberDevice(tx, user.id, principal)
@@ -197,7 +213,10 @@ export const createPasswordService = (deps: Deps): PasswordService => {
 
     change: async (principal, { newPassword, currentPassword, revokeOtherSessions }) => {
       const { user, session } = principal
-      if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
+      // A password that was stolen with the session must not pass where the second factor was given long ago.
+      const needsFresh = async () =>
+        config.changePasswordNeedsFreshSession || secondFactors.isNeeded(db, await users.require(db, user.id))
+      if (!isFresh(session, clock.now(), deps.freshAgeSeconds) && (await needsFresh()))
         throw coreErrors.error('SESSION_IS_NOT_FRESH')
       policy.checkLength(newPassword)
       const { credential, attempt } = await proveAgain(principal, currentPassword)
@@ -244,7 +263,8 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         await check?.(user, tx)
         if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
-        await setPassword(tx, principal, user, hash)
+        // A person may also set their first one by themselves.
+        await setPassword(tx, principal, user, hash, principal.kind !== 'user' || principal.user.id !== user.id)
         return user
       })
     },

@@ -9,6 +9,8 @@ export const de: AccountMailTexts = {
   beware: 'Wenn Sie ihn nicht angefordert haben, öffnen Sie ihn nicht und ändern Sie Ihr Passwort.',
   fine: 'Wenn Sie es waren, müssen Sie nichts tun.',
   sameBrowser: 'Öffnen Sie den Link in dem Browser, in dem Sie angemeldet sind.',
+  'notMe.action': 'Das war ich nicht',
+  'notMe.foot': 'Wenn nicht, wählen Sie die Schaltfläche: Alle werden sofort abgemeldet, und Sie sehen, wie es weitergeht.',
   'verification.subject': 'Bestätigen Sie Ihre E-Mail-Adresse',
   'verification.text': 'Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist.',
   'verification.action': 'E-Mail-Adresse bestätigen',
@@ -31,6 +33,11 @@ export const de: AccountMailTexts = {
   'deleteAccount.text':
     'Öffnen Sie den Link, um Ihr Konto und alles, was dazugehört, zu löschen. Das lässt sich nicht rückgängig machen.',
   'deleteAccount.action': 'Mein Konto löschen',
+  'accountDeleted.subject': 'Ihr Konto wurde gelöscht',
+  'accountDeleted.text':
+    'Ihr Konto und alles, was dazugehörte, wurden gelöscht. Mit dieser Adresse können Sie sich nicht mehr anmelden.',
+  'accountDeleted.action': 'Zur Anmeldeseite',
+  'accountDeleted.foot': 'Wenn Sie es nicht waren, bitten Sie sofort um Hilfe. Dies ist die letzte E-Mail zu diesem Konto.',
   'newDevice.subject': 'Neue Anmeldung: {device}',
   'newDevice.text': 'Bei Ihrem Konto gab es eine Anmeldung von einem neuen Ort oder Gerät.',
   'newDevice.action': 'Ihre Anmeldungen ansehen',
@@ -43,7 +50,9 @@ export const de: AccountMailTexts = {
   'signIn.text':
     'Jemand, vermutlich Sie, möchte sich anmelden. Geben Sie diesen Code dort ein, wo danach gefragt wurde, oder öffnen Sie den Link im selben Browser.',
   'signIn.action': 'Anmelden',
-  'code.from': 'Angefordert von: {from}',
+  'fact.device': 'Gerät',
+  'fact.network': 'Netzwerk',
+  'fact.time': 'Zeit',
   'code.secret': 'Geben Sie diesen Code an niemanden weiter. Wir fragen nie danach.',
   'signIn.foot': 'Link und Code gelten einmal, innerhalb von {time}, und nur in dem Browser, der sie angefordert hat.',
   'secondFactor.subject': 'Ihr Code zum Anmelden',
@@ -60,12 +69,34 @@ export const de: AccountMailTexts = {
   'waysIn.second_factor.enabled': 'Zur Anmeldung mit dem Passwort gehört jetzt ein zweiter Schritt.',
   'waysIn.second_factor.disabled': 'Zur Anmeldung genügt wieder das Passwort, ohne zweiten Schritt.',
   'waysIn.recovery_codes.generated': 'Es gibt neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.',
+  'waysIn.user.identity_linked': 'Sie können sich jetzt auch mit „{provider}“ anmelden.',
+  'waysIn.user.identity_unlinked': '„{provider}“ meldet Sie nicht mehr an.',
+  'waysIn.password_removed': 'Das Passwort wurde entfernt.',
   'waysIn.administrator': 'Durch einen Administrator',
-  'waysIn.foot':
-    'Wenn nicht, legen Sie sofort ein neues Passwort fest, damit werden alle abgemeldet, und prüfen Sie dann die Anmeldemethoden in Ihrem Konto.',
+  'required.subject': 'Für Ihre Anmeldung wird ein zweiter Schritt verlangt',
+  'required.text':
+    'Für Ihr Konto braucht es dann neben dem Passwort einen zweiten Schritt bei der Anmeldung: eine Authenticator-App oder einen Passkey. Bitte fügen Sie vorher etwas davon hinzu.',
+  'required.from': 'Ab',
+  'required.action': 'Zweiten Schritt hinzufügen',
+  'required.foot': 'Eine Administratorin, ein Administrator oder eine Regel hier verlangt es.',
+  'recovery.cancelledSubject': 'Ihre zweiten Faktoren bleiben',
+  'recovery.cancelledText':
+    'Die Wartezeit bis zum Entfernen aller Ihrer zweiten Faktoren wurde beendet. Es wurde nichts entfernt.',
   'passkeyRefused.subject': 'Ein Passkey wurde abgelehnt',
   'passkeyRefused.text':
     'Jemand hat einen Passkey Ihres Kontos verwendet, der kopiert worden sein könnte. Er wurde abgelehnt, niemand wurde angemeldet.',
   'passkeyRefused.foot':
     'Entfernen Sie diesen Passkey in Ihrem Konto und fügen Sie einen neuen hinzu. Wenn Sie es nicht waren, bitten Sie Ihren Administrator um Hilfe.',
+  'recovery.subject': 'Ihre zweiten Faktoren sollen entfernt werden',
+  'recovery.text':
+    'Jemand, der Ihr Passwort kennt, hat angegeben, dass alle zweiten Faktoren Ihres Kontos verloren sind. Ab {time} lassen sie sich mit dem Passwort und einem Code entfernen, den wir dann an die Adresse des Kontos senden: App, Passkeys und Codes.',
+  'recovery.action': 'Das war ich nicht: aufhalten',
+  'recovery.foot':
+    'Wenn Sie es waren, müssen Sie nichts tun. Eine Anmeldung mit einem zweiten Faktor oder einem Wiederherstellungscode hält es ebenfalls auf.',
+  'recovery.readySubject': 'Sie können Ihre zweiten Faktoren jetzt entfernen',
+  'recovery.readyText':
+    'Die Wartezeit ist vorbei. Bis {time} kann, wer sich mit Ihrem Passwort anmeldet, einen Code an die Adresse des Kontos senden lassen, der alle zweiten Faktoren entfernt: App, Passkeys und Codes.',
+  'recovery.codeSubject': 'Ihr Code zum Entfernen der zweiten Faktoren',
+  'recovery.codeText':
+    'Jemand, vermutlich Sie, hat sich mit Ihrem Passwort angemeldet und möchte alle zweiten Faktoren Ihres Kontos entfernen: App, Passkeys und Codes. Dieser Code tut es.',
 }

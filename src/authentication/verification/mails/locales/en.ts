@@ -8,6 +8,8 @@ export const en = {
   beware: 'If you did not ask for it, do not open it, and change your password.',
   fine: 'If it was you, there is nothing to do.',
   sameBrowser: 'Open the link in the browser in which you are signed in.',
+  'notMe.action': 'This was not me',
+  'notMe.foot': 'If not, press the button: everybody is signed out at once, and you see what to do next.',
   'verification.subject': 'Confirm your email address',
   'verification.text': 'Please confirm that this is your email address.',
   'verification.action': 'Confirm email address',
@@ -28,6 +30,10 @@ export const en = {
   'deleteAccount.subject': 'Delete your account',
   'deleteAccount.text': 'Open the link to delete your account and everything that belongs to it. This cannot be undone.',
   'deleteAccount.action': 'Delete my account',
+  'accountDeleted.subject': 'Your account was deleted',
+  'accountDeleted.text': 'Your account and everything that belonged to it were deleted. This address no longer signs you in.',
+  'accountDeleted.action': 'Go to the sign-in page',
+  'accountDeleted.foot': 'If it was not you, ask for help at once. This is the last mail about this account.',
   'newDevice.subject': 'New sign-in: {device}',
   'newDevice.text': 'Your account was signed in to from somewhere new.',
   'newDevice.action': 'See where you are signed in',
@@ -40,7 +46,9 @@ export const en = {
   'signIn.text':
     'Somebody, probably you, asked to sign in. Type this code where you were asked for it, or open the link in that same browser.',
   'signIn.action': 'Sign in',
-  'code.from': 'Asked for from: {from}',
+  'fact.device': 'Device',
+  'fact.network': 'Network',
+  'fact.time': 'Time',
   'code.secret': 'Tell this code to nobody. We never ask for it.',
   'signIn.foot': 'Link and code work once, within {time}, and only in the browser that asked.',
   'secondFactor.subject': 'Your code to sign in',
@@ -56,12 +64,32 @@ export const en = {
   'waysIn.second_factor.enabled': 'Signing in with the password now takes a second step.',
   'waysIn.second_factor.disabled': 'Signing in no longer takes a second step: the password is enough.',
   'waysIn.recovery_codes.generated': 'There are new recovery codes. Earlier ones no longer work.',
+  'waysIn.user.identity_linked': 'You can now also sign in with “{provider}”.',
+  'waysIn.user.identity_unlinked': '“{provider}” no longer signs you in.',
+  'waysIn.password_removed': 'The password was removed.',
   'waysIn.administrator': 'By an administrator',
-  'waysIn.foot':
-    'If not, set a new password at once, which signs out everybody, and then check the ways to sign in in your account.',
+  'required.subject': 'A second step to sign in is required of you',
+  'required.text':
+    'Your account will need a second step to sign in besides the password: an authenticator app or a passkey. Please add one before.',
+  'required.from': 'From',
+  'required.action': 'Add a second step',
+  'required.foot': 'An administrator, or a rule of this place, requires it.',
+  'recovery.cancelledSubject': 'Your second factors stay',
+  'recovery.cancelledText': 'The wait for the removal of all your second factors was ended. Nothing was removed.',
   'passkeyRefused.subject': 'A passkey was refused',
   'passkeyRefused.text':
     'Somebody used a passkey of your account that may have been copied. It was refused, and nobody was signed in.',
   'passkeyRefused.foot':
     'Remove this passkey in your account and add a new one. If it was not you, ask your administrator for help.',
+  'recovery.subject': 'Your second factors are about to be removed',
+  'recovery.text':
+    'Somebody who knows your password said that all second factors of your account are lost. From {time} on, they can remove them with the password and a code that we then mail to the address of the account: apps, passkeys and codes.',
+  'recovery.action': 'It was not me: stop this',
+  'recovery.foot': 'If it was you, there is nothing to do. A sign-in with a second factor or a recovery code also stops it.',
+  'recovery.readySubject': 'You can now remove your second factors',
+  'recovery.readyText':
+    'The wait is over. Until {time}, whoever signs in with your password can have a code sent to the address of the account that removes all second factors: apps, passkeys and codes.',
+  'recovery.codeSubject': 'Your code that removes the second factors',
+  'recovery.codeText':
+    'Somebody, probably you, signed in with your password and wants to remove all second factors of your account: apps, passkeys and codes. This code does it.',
 } as const

@@ -9,6 +9,8 @@ export const fr: AccountMailTexts = {
   beware: 'Si vous ne l’avez pas demandé, ne l’ouvrez pas et changez votre mot de passe.',
   fine: 'Si c’était vous, il n’y a rien à faire.',
   sameBrowser: 'Ouvrez le lien dans le navigateur où vous êtes connecté.',
+  'notMe.action': 'Ce n’était pas moi',
+  'notMe.foot': 'Sinon, utilisez le bouton : tout le monde est aussitôt déconnecté, et vous voyez comment continuer.',
   'verification.subject': 'Confirmez votre adresse e-mail',
   'verification.text': 'Veuillez confirmer que cette adresse e-mail est bien la vôtre.',
   'verification.action': 'Confirmer l’adresse e-mail',
@@ -30,6 +32,11 @@ export const fr: AccountMailTexts = {
   'deleteAccount.subject': 'Supprimez votre compte',
   'deleteAccount.text': 'Ouvrez le lien pour supprimer votre compte et tout ce qui s’y rattache. C’est irréversible.',
   'deleteAccount.action': 'Supprimer mon compte',
+  'accountDeleted.subject': 'Votre compte a été supprimé',
+  'accountDeleted.text':
+    'Votre compte et tout ce qui s’y rattachait ont été supprimés. Cette adresse ne permet plus de vous connecter.',
+  'accountDeleted.action': 'Aller à la page de connexion',
+  'accountDeleted.foot': 'Si ce n’était pas vous, demandez de l’aide aussitôt. Ceci est le dernier e-mail à propos de ce compte.',
   'newDevice.subject': 'Nouvelle connexion : {device}',
   'newDevice.text': 'Une connexion à votre compte a eu lieu depuis un nouvel endroit ou un nouvel appareil.',
   'newDevice.action': 'Voir où vous êtes connecté',
@@ -42,7 +49,9 @@ export const fr: AccountMailTexts = {
   'signIn.text':
     'Quelqu’un, probablement vous, souhaite se connecter. Saisissez ce code là où il vous a été demandé, ou ouvrez le lien dans ce même navigateur.',
   'signIn.action': 'Se connecter',
-  'code.from': 'Demandé depuis : {from}',
+  'fact.device': 'Appareil',
+  'fact.network': 'Réseau',
+  'fact.time': 'Heure',
   'code.secret': 'Ne communiquez ce code à personne. Nous ne le demandons jamais.',
   'signIn.foot':
     'Le lien et le code sont valables une seule fois, pendant {time}, et seulement dans le navigateur qui les a demandés.',
@@ -60,12 +69,33 @@ export const fr: AccountMailTexts = {
   'waysIn.second_factor.enabled': 'La connexion avec le mot de passe demande désormais une deuxième étape.',
   'waysIn.second_factor.disabled': 'La connexion ne demande plus de deuxième étape : le mot de passe suffit.',
   'waysIn.recovery_codes.generated': 'Il y a de nouveaux codes de récupération. Les anciens ne fonctionnent plus.',
+  'waysIn.user.identity_linked': 'Vous pouvez désormais aussi vous connecter avec « {provider} ».',
+  'waysIn.user.identity_unlinked': 'Vous ne pouvez plus vous connecter avec « {provider} ».',
+  'waysIn.password_removed': 'Le mot de passe a été retiré.',
   'waysIn.administrator': 'Par un administrateur',
-  'waysIn.foot':
-    'Sinon, choisissez aussitôt un nouveau mot de passe, ce qui déconnecte tout le monde, puis vérifiez les moyens de connexion de votre compte.',
+  'required.subject': 'Une deuxième étape de connexion vous est demandée',
+  'required.text':
+    'En plus du mot de passe, votre compte demandera une deuxième étape pour se connecter : une application d’authentification ou une clé d’accès. Ajoutez-la avant.',
+  'required.from': 'À partir du',
+  'required.action': 'Ajouter une deuxième étape',
+  'required.foot': 'Un administrateur, ou une règle d’ici, l’exige.',
+  'recovery.cancelledSubject': 'Vos seconds facteurs restent',
+  'recovery.cancelledText': 'L’attente avant le retrait de tous vos seconds facteurs a pris fin. Rien n’a été retiré.',
   'passkeyRefused.subject': 'Une clé d’accès a été refusée',
   'passkeyRefused.text':
     'Quelqu’un a utilisé une clé d’accès de votre compte qui a peut-être été copiée. Elle a été refusée et personne n’a été connecté.',
   'passkeyRefused.foot':
     'Retirez cette clé d’accès de votre compte et ajoutez-en une nouvelle. Si ce n’était pas vous, demandez de l’aide à votre administrateur.',
+  'recovery.subject': 'Vos seconds facteurs vont pouvoir être retirés',
+  'recovery.text':
+    'Quelqu’un qui connaît votre mot de passe a déclaré que tous les seconds facteurs de votre compte sont perdus. À partir du {time}, il pourra les retirer avec le mot de passe et un code que nous enverrons alors à l’adresse du compte : applications, clés d’accès et codes.',
+  'recovery.action': 'Ce n’était pas moi : tout arrêter',
+  'recovery.foot':
+    'Si c’était vous, il n’y a rien à faire. Une connexion avec un second facteur ou un code de secours arrête aussi la procédure.',
+  'recovery.readySubject': 'Vous pouvez maintenant retirer vos seconds facteurs',
+  'recovery.readyText':
+    'L’attente est terminée. Jusqu’au {time}, quiconque se connecte avec votre mot de passe peut faire envoyer à l’adresse du compte un code qui retire tous les seconds facteurs : applications, clés d’accès et codes.',
+  'recovery.codeSubject': 'Votre code pour retirer les seconds facteurs',
+  'recovery.codeText':
+    'Quelqu’un, probablement vous, s’est connecté avec votre mot de passe et veut retirer tous les seconds facteurs de votre compte : applications, clés d’accès et codes. Ce code le permet.',
 }

@@ -9,6 +9,8 @@ export const pl: AccountMailTexts = {
   beware: 'Jeśli to nie Twoja prośba, nie otwieraj go i zmień hasło.',
   fine: 'Jeśli to Ty, nie musisz nic robić.',
   sameBrowser: 'Otwórz link w przeglądarce, w której trwa Twoja sesja.',
+  'notMe.action': 'To nie ja',
+  'notMe.foot': 'Jeśli nie, użyj przycisku: wszyscy zostaną od razu wylogowani, a Ty zobaczysz, co dalej.',
   'verification.subject': 'Potwierdź swój adres e-mail',
   'verification.text': 'Potwierdź, że to Twój adres e-mail.',
   'verification.action': 'Potwierdź adres e-mail',
@@ -29,6 +31,10 @@ export const pl: AccountMailTexts = {
   'deleteAccount.subject': 'Usuń swoje konto',
   'deleteAccount.text': 'Otwórz link, aby usunąć konto i wszystko, co do niego należy. Tego nie da się cofnąć.',
   'deleteAccount.action': 'Usuń moje konto',
+  'accountDeleted.subject': 'Twoje konto zostało usunięte',
+  'accountDeleted.text': 'Konto i wszystko, co do niego należało, zostało usunięte. Na ten adres nie można się już zalogować.',
+  'accountDeleted.action': 'Przejdź do strony logowania',
+  'accountDeleted.foot': 'Jeśli to nie Ty, od razu poproś o pomoc. To ostatnia wiadomość dotycząca tego konta.',
   'newDevice.subject': 'Nowe logowanie: {device}',
   'newDevice.text': 'Na Twoje konto zalogowano się z nowego miejsca lub urządzenia.',
   'newDevice.action': 'Zobacz swoje urządzenia',
@@ -41,7 +47,9 @@ export const pl: AccountMailTexts = {
   'signIn.text':
     'Ktoś, prawdopodobnie Ty, chce się zalogować. Wpisz ten kod tam, gdzie pojawiła się prośba o niego, albo otwórz link w tej samej przeglądarce.',
   'signIn.action': 'Zaloguj się',
-  'code.from': 'Skąd wysłano prośbę: {from}',
+  'fact.device': 'Urządzenie',
+  'fact.network': 'Sieć',
+  'fact.time': 'Czas',
   'code.secret': 'Nie podawaj nikomu tego kodu. Nigdy o niego nie pytamy.',
   'signIn.foot': 'Link i kod działają raz, przez {time}, i tylko w przeglądarce, z której o nie poproszono.',
   'secondFactor.subject': 'Kod do logowania',
@@ -57,11 +65,32 @@ export const pl: AccountMailTexts = {
   'waysIn.second_factor.enabled': 'Logowanie hasłem wymaga teraz drugiego kroku.',
   'waysIn.second_factor.disabled': 'Logowanie nie wymaga już drugiego kroku: wystarczy hasło.',
   'waysIn.recovery_codes.generated': 'Utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
+  'waysIn.user.identity_linked': 'Możesz się teraz logować także przez „{provider}”.',
+  'waysIn.user.identity_unlinked': 'Nie możesz się już logować przez „{provider}”.',
+  'waysIn.password_removed': 'Usunięto hasło.',
   'waysIn.administrator': 'Przez administratora',
-  'waysIn.foot':
-    'Jeśli nie, natychmiast ustaw nowe hasło, co wyloguje wszystkich, a potem sprawdź sposoby logowania na swoim koncie.',
+  'required.subject': 'Wymagany jest drugi krok logowania',
+  'required.text':
+    'Oprócz hasła Twoje konto będzie wymagać drugiego kroku logowania: aplikacji uwierzytelniającej albo klucza dostępu. Dodaj go wcześniej.',
+  'required.from': 'Od',
+  'required.action': 'Dodaj drugi krok',
+  'required.foot': 'Wymaga tego administrator albo obowiązująca tu reguła.',
+  'recovery.cancelledSubject': 'Twoje drugie składniki zostają',
+  'recovery.cancelledText': 'Oczekiwanie na usunięcie wszystkich Twoich drugich składników zostało zakończone. Nic nie usunięto.',
   'passkeyRefused.subject': 'Odrzucono klucz dostępu',
   'passkeyRefused.text':
     'Ktoś użył klucza dostępu do Twojego konta, który mógł zostać skopiowany. Klucz odrzucono i nikt nie został zalogowany.',
   'passkeyRefused.foot': 'Usuń ten klucz dostępu na swoim koncie i dodaj nowy. Jeśli to nie Ty, poproś o pomoc administratora.',
+  'recovery.subject': 'Drugie składniki Twojego konta mogą wkrótce zostać usunięte',
+  'recovery.text':
+    'Ktoś, kto zna Twoje hasło, zgłosił utratę wszystkich drugich składników Twojego konta. Od {time} będzie można je usunąć za pomocą hasła i kodu, który wtedy wyślemy na adres konta: aplikacje, klucze dostępu i kody.',
+  'recovery.action': 'To nie ja: zatrzymaj to',
+  'recovery.foot':
+    'Jeśli to Ty, nie musisz nic robić. Zalogowanie się z drugim składnikiem lub kodem odzyskiwania też to zatrzyma.',
+  'recovery.readySubject': 'Możesz już usunąć drugie składniki',
+  'recovery.readyText':
+    'Czas oczekiwania minął. Do {time} osoba, która zaloguje się Twoim hasłem, może otrzymać na adres konta kod, który usuwa wszystkie drugie składniki: aplikacje, klucze dostępu i kody.',
+  'recovery.codeSubject': 'Kod do usunięcia drugich składników',
+  'recovery.codeText':
+    'Ktoś, prawdopodobnie Ty, loguje się Twoim hasłem i chce usunąć wszystkie drugie składniki Twojego konta: aplikacje, klucze dostępu i kody. Służy do tego ten kod.',
 }

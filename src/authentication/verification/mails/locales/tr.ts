@@ -9,6 +9,8 @@ export const tr: AccountMailTexts = {
   beware: 'Bunu siz istemediyseniz bağlantıyı açmayın ve parolanızı değiştirin.',
   fine: 'Bunu yapan sizseniz yapmanız gereken bir şey yok.',
   sameBrowser: 'Bağlantıyı, oturumunuzun açık olduğu tarayıcıda açın.',
+  'notMe.action': 'Ben değildim',
+  'notMe.foot': 'Değilseniz düğmeyi kullanın: bütün oturumlar hemen kapanır ve sonra ne yapacağınızı görürsünüz.',
   'verification.subject': 'E-posta adresinizi onaylayın',
   'verification.text': 'Lütfen bunun sizin e-posta adresiniz olduğunu onaylayın.',
   'verification.action': 'E-posta adresini onayla',
@@ -29,6 +31,10 @@ export const tr: AccountMailTexts = {
   'deleteAccount.subject': 'Hesabınızı silin',
   'deleteAccount.text': 'Hesabınızı ve ona ait her şeyi silmek için bağlantıyı açın. Bu geri alınamaz.',
   'deleteAccount.action': 'Hesabımı sil',
+  'accountDeleted.subject': 'Hesabınız silindi',
+  'accountDeleted.text': 'Hesabınız ve ona ait her şey silindi. Bu adresle artık giriş yapamazsınız.',
+  'accountDeleted.action': 'Giriş sayfasına git',
+  'accountDeleted.foot': 'Bunu siz yapmadıysanız hemen yardım isteyin. Bu, bu hesapla ilgili son e-postadır.',
   'newDevice.subject': 'Yeni giriş: {device}',
   'newDevice.text': 'Hesabınıza yeni bir yerden ya da cihazdan giriş yapıldı.',
   'newDevice.action': 'Açık oturumlarınıza bakın',
@@ -41,7 +47,9 @@ export const tr: AccountMailTexts = {
   'signIn.text':
     'Biri, büyük olasılıkla siz, giriş yapmak istiyor. Bu kodu istendiği yere yazın veya bağlantıyı aynı tarayıcıda açın.',
   'signIn.action': 'Giriş yap',
-  'code.from': 'İsteğin geldiği yer: {from}',
+  'fact.device': 'Cihaz',
+  'fact.network': 'Ağ',
+  'fact.time': 'Zaman',
   'code.secret': 'Bu kodu kimseyle paylaşmayın. Biz onu asla sormayız.',
   'signIn.foot': 'Bağlantı ve kod {time} içinde, yalnızca bir kez ve yalnızca isteğin yapıldığı tarayıcıda çalışır.',
   'secondFactor.subject': 'Giriş kodunuz',
@@ -57,12 +65,33 @@ export const tr: AccountMailTexts = {
   'waysIn.second_factor.enabled': 'Parolayla giriş artık ikinci bir adım gerektiriyor.',
   'waysIn.second_factor.disabled': 'Giriş artık ikinci bir adım gerektirmiyor: parola yeterli.',
   'waysIn.recovery_codes.generated': 'Yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',
+  'waysIn.user.identity_linked': 'Artık “{provider}” ile de oturum açabilirsiniz.',
+  'waysIn.user.identity_unlinked': 'Artık “{provider}” ile oturum açamazsınız.',
+  'waysIn.password_removed': 'Parola kaldırıldı.',
   'waysIn.administrator': 'Bir yönetici tarafından',
-  'waysIn.foot':
-    'Değilseniz hemen yeni bir parola belirleyin, böylece bütün oturumlar kapanır; ardından hesabınızdaki giriş yöntemlerini gözden geçirin.',
+  'required.subject': 'Girişte ikinci adım sizden isteniyor',
+  'required.text':
+    'Hesabınıza girişte parolanın yanında ikinci bir adım gerekecek: kimlik doğrulama uygulaması ya da geçiş anahtarı. Lütfen önceden ekleyin.',
+  'required.from': 'Başlangıç',
+  'required.action': 'İkinci adım ekle',
+  'required.foot': 'Bunu bir yönetici ya da buradaki bir kural istiyor.',
+  'recovery.cancelledSubject': 'İkinci faktörleriniz duruyor',
+  'recovery.cancelledText': 'Bütün ikinci faktörlerinizin kaldırılması için bekleme sona erdirildi. Hiçbir şey kaldırılmadı.',
   'passkeyRefused.subject': 'Bir geçiş anahtarı reddedildi',
   'passkeyRefused.text':
     'Biri, hesabınızın kopyalanmış olabilecek bir geçiş anahtarını kullandı. Anahtar reddedildi ve kimse giriş yapmadı.',
   'passkeyRefused.foot':
     'Bu geçiş anahtarını hesabınızdan kaldırın ve yenisini ekleyin. Bu siz değilseniz yöneticinizden yardım isteyin.',
+  'recovery.subject': 'İkinci faktörleriniz kaldırılmak üzere',
+  'recovery.text':
+    'Parolanızı bilen biri, hesabınızın bütün ikinci faktörlerinin kaybolduğunu bildirdi. {time} tarihinden itibaren parola ve hesabın adresine o zaman göndereceğimiz bir kodla bunlar kaldırılabilir: uygulamalar, geçiş anahtarları ve kodlar.',
+  'recovery.action': 'Ben değildim: durdur',
+  'recovery.foot':
+    'Bunu yapan sizseniz yapmanız gereken bir şey yok. İkinci bir faktörle veya kurtarma koduyla giriş yapmak da bunu durdurur.',
+  'recovery.readySubject': 'İkinci faktörlerinizi artık kaldırabilirsiniz',
+  'recovery.readyText':
+    'Bekleme süresi doldu. {time} tarihine kadar parolanızla giriş yapan kişi, bütün ikinci faktörleri kaldıran bir kodu hesabın adresine gönderttirebilir: uygulamalar, geçiş anahtarları ve kodlar.',
+  'recovery.codeSubject': 'İkinci faktörleri kaldıran kodunuz',
+  'recovery.codeText':
+    'Biri, büyük olasılıkla siz, parolanızla giriş yaptı ve hesabınızın bütün ikinci faktörlerini kaldırmak istiyor: uygulamalar, geçiş anahtarları ve kodlar. Bu kod bunu yapar.',
 }

@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import type { Core } from '../../core/core.ts'
+import type { User } from '../../identity/users/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import type { SignInObstacle } from './contract.ts'
+import { quoted } from './reasons.ts'
+
+interface Deps extends Pick<Core, 'db'> {
+  /** Undefined where there are no organizations. */
+  readonly memberships: Pick<Memberships, 'listOf'> | undefined
+}
+
+/** What opens to nobody without a second factor, of a user who has none: applications and organizations ask after the sign-in. */
+export const createFurtherFactors =
+  ({ db, memberships }: Deps) =>
+  async (
+    { id, secondFactorSince }: User,
+    client: { readonly clientId: string; readonly requireAcr: string | null } | undefined,
+  ): Promise<readonly z.output<typeof SignInObstacle>[]> => {
+    if (secondFactorSince !== null) return []
+    const atClient =
+      client === undefined || client.requireAcr === null
+        ? []
+        : [
+            {
+              text: `The application ${client.clientId} asks everybody for ${client.requireAcr}: the user has no second factor, and adds one on the way.`,
+              rule: 'requireAcr of the application',
+              remedy: `gatehouse get-client ${quoted(client.clientId)}`,
+            },
+          ]
+    const strict = ((await memberships?.listOf(db, id)) ?? []).filter(({ requiresSecondFactor }) => requiresSecondFactor)
+    const inOrganizations = strict.map(({ slug }) => ({
+      text: `The organization ${slug} opens to nobody with one factor: the user has to add a second one.`,
+      rule: 'requireSecondFactor of the organization',
+      remedy: `gatehouse get-org ${quoted(slug)}`,
+    }))
+    return [...atClient, ...inOrganizations]
+  }

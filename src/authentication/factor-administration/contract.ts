@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { resourceTag } from '../../core/resource-tag.ts'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+/** A second factor of somebody as operators see it: no secret, no code, no key. */
+const Factor = z
+  .object({
+    id: z.string(),
+    /** `passkey`: it asks for a PIN, a finger or a face, and signs in by itself; `security-key`: a second factor alone. */
+    kind: z.enum(['totp', 'passkey', 'security-key', 'recovery-code']),
+    name: z.string().nullable(),
+    createdAt: instant,
+    lastUsedAt: instant.nullable(),
+    /** False where its kind is switched off, or nothing of it is left. */
+    counts: z.boolean(),
+    /** Recovery codes that were not used. */
+    left: z.int().optional(),
+    /** False for recovery codes, which go with the last other factor. */
+    removable: z.boolean(),
+  })
+  .meta({ id: 'SecondFactor' })
+
+export const UserFactors = z
+  .object({
+    userId: z.string(),
+    /** A password alone does not sign them in. */
+    twoFactorEnabled: z.boolean(),
+    factors: z.array(Factor),
+    /** Browsers that are not asked for the second factor. */
+    rememberedBrowsers: z.int(),
+    /** An operator requires a second factor of this person. */
+    required: z.boolean(),
+    /** The rule that requires one: an operator of this person, the configuration of these roles or of everybody. Null: none. */
+    requirement: z
+      .object({
+        by: z.enum(['person', 'roles', 'everybody']),
+        roles: z.array(z.string()),
+        /** When the time to add one ends; null: it begins with their next sign-in. */
+        dueAt: instant.nullable(),
+      })
+      .nullable(),
+    /** Password, linked accounts and passkeys that sign in. With 0 only a link in a mail, or of an operator, lets them in. */
+    signInMethods: z.int(),
+  })
+  .meta({ id: 'UserFactors' })
+export type UserFactors = z.output<typeof UserFactors>
+
+/** Browsers come and go by themselves. */
+const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
+
+const Id = plainText(64, 1)
+const ofUser = z.object({ id: Id })
+/** Who may set a password opens an account; a second factor is worth as much. */
+const changes = { permission: 'users:set-password', fresh: 'person' } as const
+
+export const factorAdministrationContract = contract('Users', {
+  adminListFactors: {
+    method: 'GET',
+    path: '/admin/users/:id/factors',
+    summary: 'The second factors and passkeys of a user, and what requires one of them',
+    access: { permission: 'users:read' },
+    params: ofUser,
+    response: UserFactors,
+    etag: factorsTag,
+    errors: ['NOT_FOUND'],
+  },
+  adminRequireFactor: {
+    method: 'PATCH',
+    path: '/admin/users/:id/factors',
+    summary: 'Require a second factor of a user, whatever their roles, or do so no longer',
+    access: changes,
+    params: ofUser,
+    body: z.object({ required: z.boolean() }),
+    response: UserFactors,
+    etag: factorsTag,
+    ifMatch: factorsTag,
+    errors: ['NOT_FOUND'],
+  },
+  adminRemoveFactors: {
+    method: 'DELETE',
+    path: '/admin/users/:id/factors',
+    summary: 'Remove all second factors of a user, passkeys and recovery codes among them',
+    access: changes,
+    params: ofUser,
+    response: UserFactors,
+    etag: factorsTag,
+    ifMatch: factorsTag,
+    errors: ['NOT_FOUND', 'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED'],
+  },
+  adminRemoveFactor: {
+    method: 'DELETE',
+    path: '/admin/users/:id/factors/:factorId',
+    summary: 'Remove one second factor or passkey of a user',
+    access: changes,
+    params: z.object({ id: Id, factorId: Id }),
+    response: UserFactors,
+    etag: factorsTag,
+    ifMatch: factorsTag,
+    errors: ['NOT_FOUND', 'RECOVERY_CODES_GO_WITH_THE_LAST_SECOND_FACTOR', 'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED'],
+  },
+})

@@ -1,0 +1,37 @@
+import type { z } from 'zod'
+import type { Core } from '../../../../core/core.ts'
+import { searchEvents } from '../../../../core/events/search.ts'
+import type { Identities } from '../../../../identity/identities/index.ts'
+import type { SignInFailures } from '../../../failures/index.ts'
+import type { ProviderUse } from './contract.ts'
+
+/** Accounts that are counted, and sign-ins that are looked at. */
+const mostCounted = 1_001
+const mostSignIns = 500
+
+interface Deps extends Pick<Core, 'db'> {
+  readonly identities: Pick<Identities, 'countAt'>
+  readonly signInFailures?: Pick<SignInFailures, 'newestOf'>
+}
+
+/** How a provider is doing. All of it is read of a bounded number of rows. */
+export const createProviderUse =
+  ({ db, identities, signInFailures }: Deps) =>
+  async (provider: string): Promise<z.output<typeof ProviderUse>> => {
+    const accounts = await identities.countAt(db, provider, mostCounted)
+    const { events } = await searchEvents(db, { types: ['session.started'] }, { order: 'desc', limit: mostSignIns })
+    const last = events.find(({ data }) => JSON.parse(data).provider === provider)
+    const failure = await signInFailures?.newestOf(db, provider)
+    const answer = failure?.detail['answer']
+    return {
+      accounts,
+      lastSignInAt: last?.occurredAt ?? null,
+      lastFailure:
+        failure === undefined
+          ? null
+          : {
+              ...{ at: failure.lastAt, reason: failure.reason, code: failure.code, requestId: failure.requestId },
+              answer: answer === undefined ? null : String(answer),
+            },
+    }
+  }

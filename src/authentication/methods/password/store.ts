@@ -1,0 +1,39 @@
+import { type Db, readPrepared } from '../../../core/db/database.ts'
+import { nullable, table, text } from '../../../core/db/table.ts'
+import type { UserRow, Users } from '../../../identity/users/index.ts'
+
+const credential = table('account', { id: nullable(text), password: nullable(text) })
+
+/** Rows of an address or name that nobody has are looked up for nobody, so that as much is read as for one that somebody has. */
+const id = "coalesce(u.id, 'nobody')"
+const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
+const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
+
+/** Who signs in, as far as their password is asked. */
+export interface SigningIn {
+  readonly user: UserRow | undefined
+  /** Undefined without a password. */
+  readonly credential: { readonly id: string; readonly hash: string } | undefined
+  /** The browser has signed in to this account before. */
+  readonly isKnown: boolean
+}
+
+/** All that a sign-in begins with, in one read: the same one for an address or name that nobody has. */
+export const createSigningInReader = (users: Users['table']) => {
+  const columns = `${users.select('u', 'u_')}, ${credential.select('a', 'a_')}, ${known} as is_known`
+  const readBy = (column: 'email' | 'username') => ({
+    name: `signing_in_by_${column}`,
+    sql: `select ${columns} from (select 1 as one) asked left join "user" u on u.${column} = ? ${joined}`,
+  })
+  const reads = { email: readBy('email'), username: readBy('username') }
+
+  return async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
+    const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
+    const { id, password } = credential.decode(row, 'a_')
+    return {
+      user: typeof row['u_id'] === 'string' ? users.decode(row, 'u_') : undefined,
+      credential: id === null || password === null ? undefined : { id, hash: password },
+      isKnown: row['is_known'] === 1,
+    }
+  }
+}

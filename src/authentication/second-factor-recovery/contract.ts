@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+import { User } from '../../identity/users/contract.ts'
+import { TwoFactorRedirect } from '../attempts/contract.ts'
+
+/** Whether somebody who has lost all second factors may remove them after a wait, and how far the wait is. */
+export const SecondFactorRecovery = z
+  .object({
+    /** `waiting`: until `readyAt`; `ready`: until `expiresAt`. */
+    state: z.enum(['unavailable', 'available', 'waiting', 'ready']),
+    /** How long the wait is that may begin now. */
+    waitDays: z.int(),
+    readyAt: instant.nullable(),
+    expiresAt: instant.nullable(),
+  })
+  .meta({ id: 'SecondFactorRecovery' })
+
+/** A wait as administrators see it. */
+const AdministeredRecovery = z
+  .object({
+    state: z.enum(['waiting', 'ready']),
+    requestedAt: instant,
+    /** Browser and network that asked. */
+    requestedFrom: z.string(),
+    readyAt: instant,
+    expiresAt: instant.nullable(),
+  })
+  .meta({ id: 'AdministeredSecondFactorRecovery' })
+
+const ofUser = z.object({ id: plainText(64, 1) })
+
+export const recoveryContract = contract('Second factors', {
+  secondFactorRecovery: {
+    method: 'GET',
+    path: '/two-factor/recovery',
+    summary:
+      'The wait of somebody who has lost all second factors: of the sign-in that waits in this browser, else of the session',
+    access: 'public',
+    response: SecondFactorRecovery,
+    errors: ['INVALID_TWO_FACTOR_COOKIE'],
+  },
+  requestSecondFactorRecovery: {
+    method: 'POST',
+    path: '/two-factor/recovery/request',
+    summary: 'Begin the wait after which the second factors can be removed; the password was given before',
+    access: 'public',
+    response: SecondFactorRecovery,
+    errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_AVAILABLE', 'BANNED_USER'],
+    limit: 'strict',
+  },
+  sendSecondFactorRecoveryCode: {
+    method: 'POST',
+    path: '/two-factor/recovery/send-code',
+    summary: 'After the wait and the password, mail the code that removes the second factors',
+    access: 'public',
+    response: z.object({ status: z.boolean() }),
+    errors: [
+      'INVALID_TWO_FACTOR_COOKIE',
+      'SECOND_FACTOR_RECOVERY_NOT_AVAILABLE',
+      'SECOND_FACTOR_RECOVERY_NOT_READY',
+      'BANNED_USER',
+    ],
+    limit: 'strict',
+  },
+  completeSecondFactorRecovery: {
+    method: 'POST',
+    path: '/two-factor/recovery/complete',
+    summary: 'Remove all second factors with the mailed code, and go on with the sign-in',
+    access: 'public',
+    body: z.object({ code: plainText(16) }),
+    response: z.union([z.object({ token: z.string(), user: User }), TwoFactorRedirect]),
+    errors: [
+      'INVALID_TWO_FACTOR_COOKIE',
+      'SECOND_FACTOR_RECOVERY_NOT_AVAILABLE',
+      'SECOND_FACTOR_RECOVERY_NOT_READY',
+      'OTP_HAS_EXPIRED',
+      'INVALID_CODE',
+      'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE',
+      'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
+      'BANNED_USER',
+    ],
+    limit: 'strict',
+    startsSession: true,
+  },
+  cancelSecondFactorRecovery: {
+    method: 'POST',
+    path: '/two-factor/recovery/cancel',
+    summary: 'End the wait: with the token of a notice, else by who has given the password or is signed in',
+    access: 'public',
+    /** With the token all sessions end, too: whoever has it says that somebody else knows the password. */
+    body: z.object({ token: plainText(256).optional() }),
+    response: z.object({ status: z.boolean() }),
+    errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
+    limit: 'strict',
+  },
+  adminSecondFactorRecovery: {
+    method: 'GET',
+    path: '/admin/users/:id/recovery',
+    summary: 'The wait of a user who has lost all second factors',
+    access: { permission: 'users:read' },
+    params: ofUser,
+    response: z.object({ recovery: AdministeredRecovery.nullable() }),
+    errors: ['NOT_FOUND'],
+  },
+  adminCancelSecondFactorRecovery: {
+    method: 'DELETE',
+    path: '/admin/users/:id/recovery',
+    summary: 'End the wait of a user',
+    access: { permission: 'users:update' },
+    params: ofUser,
+    response: z.object({ success: z.boolean() }),
+    errors: ['NOT_FOUND', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
+  },
+})

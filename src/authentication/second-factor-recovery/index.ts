@@ -1,0 +1,98 @@
+import type { InstanceRoles } from '../../access/roles.ts'
+import { type Reaction, reactTo } from '../../core/events/record.ts'
+import type { EventType } from '../../core/events/types.ts'
+import { periodic, sweepSeconds } from '../../core/queue.ts'
+import { retentionOfRows } from '../../core/retention.ts'
+import { type Base, type Built, defineFeature } from '../../feature.ts'
+import { userEvents } from '../../identity/users/events.ts'
+import type { UserAdministration, Users } from '../../identity/users/index.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import type { Attempts } from '../attempts/index.ts'
+import type { UnconfirmedPasswords } from '../methods/mail-codes/index.ts'
+import { passwordEvents } from '../methods/password/events.ts'
+import { recoveryCodeEvents } from '../methods/recovery-codes/events.ts'
+import { secondFactorEvents } from '../second-factors/events.ts'
+import type { SecondFactors } from '../second-factors/index.ts'
+import { sessionEvents } from '../sessions/events.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { AccountMails, AddressRecovery } from '../verification/index.ts'
+import { recoveryCommands } from './cli.ts'
+import { recoveryErrors } from './errors.ts'
+import { recoveryEvents } from './events.ts'
+import { createNotices } from './notices.ts'
+import { recoveryRoutes } from './routes.ts'
+import { restartSeconds } from './rules.ts'
+import { createRecovery } from './service.ts'
+import { endedBefore } from './store.ts'
+
+interface Needs {
+  readonly users: Users
+  readonly userAdministration: UserAdministration
+  readonly instanceRoles: InstanceRoles
+  readonly sessions: Sessions
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly unconfirmedPasswords: UnconfirmedPasswords
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly recovery: AddressRecovery
+  readonly memberships?: Memberships
+}
+
+interface Config {
+  readonly secondFactor: { readonly recoveryWaitDays: number }
+}
+
+/** After these the wait is no longer about the account, or the password, that it began with. */
+const changes: readonly EventType[] = [
+  passwordEvents['user.password_reset'],
+  passwordEvents['user.password_changed'],
+  sessionEvents['user.sessions_ended'],
+  userEvents['user.email_changed'],
+  userEvents['user.role_changed'],
+  userEvents['user.banned'],
+  secondFactorEvents['second_factor.required'],
+  secondFactorEvents['second_factor.removed'],
+  secondFactorEvents['second_factor.disabled'],
+]
+
+const build = (base: Base, { secondFactor: { recoveryWaitDays: waitDays } }: Config, needs: Needs) => {
+  const { clock } = base
+  const notices = createNotices({ ...base, ...needs, isOn: waitDays > 0 })
+  const recovery = createRecovery({ ...base, ...needs, memberships: needs.memberships, notices, waitDays })
+  const retention = retentionOfRows(base, 'waits for the removal of second factors', 'that have ended', () =>
+    endedBefore(clock.after(-restartSeconds)),
+  )
+  const reactions: readonly Reaction[] = [
+    ...changes.map((type) =>
+      reactTo(type, async (tx, { subjectId }, { actor }) => void (await recovery.end(tx, actor, subjectId, 'account-changed'))),
+    ),
+    reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor }) => {
+      if (data.amr.includes('mfa')) await recovery.end(tx, actor, subjectId, 'second-factor')
+    }),
+    reactTo(recoveryCodeEvents['recovery_code.used'], async (tx, { subjectId }, { actor }) => {
+      await recovery.end(tx, actor, subjectId, 'second-factor')
+    }),
+  ]
+  return {
+    withheldData: [
+      { table: 'second_factor_recovery', why: 'holds a request that waits, from whoever made it; its events tell of it' },
+    ],
+    api: { secondFactorRecovery: recovery },
+    routes: recoveryRoutes(recovery),
+    reactions,
+    retentions: [retention],
+    tasks: [notices.task, periodic('second-factor-recovery.sweep', sweepSeconds, retention.sweep)],
+    onRestore: notices.onRestore,
+  } satisfies Built
+}
+
+/** The last way for who has lost all second factors: a wait of days, with notices that stop it. */
+export const secondFactorRecoveryFeature = defineFeature({
+  name: 'second-factor-recovery',
+  errors: recoveryErrors.table,
+  events: recoveryEvents,
+  commands: [recoveryCommands],
+  build,
+})

@@ -1,0 +1,256 @@
+import type { z } from 'zod'
+import type { PermittedPrincipal, Principal } from '../../access/principal.ts'
+import type { InstanceRoles } from '../../access/roles.ts'
+import type { Core } from '../../core/core.ts'
+import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import type { Actor } from '../../core/events/record.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import { hourSeconds } from '../../core/time.ts'
+import type { User, UserAdministration, Users } from '../../identity/users/index.ts'
+import type { Mail } from '../../mail/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import type { Attempts, AuthenticationMethod, ContinuedAttempt, Outcome } from '../attempts/index.ts'
+import type { UnconfirmedPasswords } from '../methods/mail-codes/index.ts'
+import type { SecondFactors } from '../second-factors/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { AccountMails } from '../verification/index.ts'
+import type { recoveryContract, SecondFactorRecovery } from './contract.ts'
+import { recoveryErrors } from './errors.ts'
+import { type CancelReason, recoveryEvents } from './events.ts'
+import type { Notices } from './notices.ts'
+import { codeSeconds, isAvailable, mostCodeAttempts, restartSeconds } from './rules.ts'
+import * as store from './store.ts'
+
+type State = z.output<typeof SecondFactorRecovery>
+type Administered = z.output<typeof recoveryContract.adminSecondFactorRecovery.response>['recovery']
+
+/** The wait after which somebody who has lost all second factors may remove them (record 0179). */
+export interface Recovery {
+  /** Of the sign-in that waits for its second step, else of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
+  state(principal: Principal, pendingToken: string | undefined): Promise<State>
+  /**
+   * Begins the wait of the sign-in; one that runs goes on. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
+   * SECOND_FACTOR_RECOVERY_NOT_AVAILABLE and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
+   */
+  request(principal: Principal, pendingToken: string | undefined): Promise<State>
+  /** Mails the code that takes the place of the one before. Throws as `request`, and SECOND_FACTOR_RECOVERY_NOT_READY. */
+  sendCode(principal: Principal, pendingToken: string | undefined): Promise<void>
+  /** Removes all second factors, ends all sessions, and goes on with the sign-in. Throws what the contract names. */
+  complete(
+    principal: Principal,
+    pendingToken: string | undefined,
+    code: string,
+  ): Promise<{ readonly user: User; readonly outcome: Outcome }>
+  /** By who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  cancel(principal: Principal, pendingToken: string | undefined): Promise<void>
+  /** By the token of a notice: all sessions end too, and the password begins no other wait. Throws SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  cancelByLink(principal: Principal, token: string): Promise<void>
+  /** Throws NOT_FOUND. */
+  ofUser(userId: string): Promise<Administered>
+  /** Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  cancelOfUser(principal: PermittedPrincipal, userId: string): Promise<void>
+  /** In the transaction of what ends a wait; does nothing where there is none. */
+  end(tx: Tx, actor: Actor, userId: string, reason: CancelReason): Promise<boolean>
+}
+
+interface Deps extends Core {
+  readonly users: Users
+  readonly userAdministration: UserAdministration
+  readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
+  readonly sessions: Pick<Sessions, 'endAll' | 'deviceOf'>
+  readonly attempts: Attempts
+  readonly secondFactors: SecondFactors
+  readonly memberships: Pick<Memberships, 'listOf'> | undefined
+  readonly unconfirmedPasswords: UnconfirmedPasswords
+  readonly mail: Mail
+  readonly accountMails: AccountMails
+  readonly notices: Notices
+  /** 0: nobody waits. */
+  readonly waitDays: number
+}
+
+/** Counted like a second factor, and worth none: the code completes the wait and is no proof of the sign-in. */
+const codeMethod: AuthenticationMethod = { name: 'mail-code', amr: [], factors: ['knowledge'] }
+const codeOf = (id: string, code: string) => `second-factor-recovery:${id}:${code}`
+
+const notAvailable = () => recoveryErrors.error('SECOND_FACTOR_RECOVERY_NOT_AVAILABLE')
+const notReady = () => recoveryErrors.error('SECOND_FACTOR_RECOVERY_NOT_READY')
+const notFound = () => recoveryErrors.error('SECOND_FACTOR_RECOVERY_NOT_FOUND')
+const tooMany = (retryAfterSeconds: number) => coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
+
+export const createRecovery = (deps: Deps): Recovery => {
+  const { db, transact, clock, random, secrets, events, users, userAdministration, instanceRoles, sessions } = deps
+  const { attempts, secondFactors, memberships, unconfirmedPasswords, mail, accountMails, notices, waitDays } = deps
+
+  const openRow = async (reader: Db, userId: string) => {
+    const row = await store.findRecoveryOf(reader, userId)
+    return row !== undefined && (row.endsAt === null || row.endsAt > clock.now()) ? row : undefined
+  }
+
+  const isRequired = async (reader: Db, user: User) =>
+    user.secondFactorDue !== null ||
+    instanceRoles.permissionsOfRoles(user.role).size > 0 ||
+    (await secondFactors.isRequired(reader, user)) ||
+    ((await memberships?.listOf(reader, user.id)) ?? []).some(({ requiresSecondFactor }) => requiresSecondFactor)
+
+  const mayWait = async (reader: Db, user: User): Promise<boolean> =>
+    waitDays > 0 &&
+    isAvailable({
+      isOn: true,
+      emailVerified: user.emailVerified,
+      hasSecondFactor: user.secondFactorSince !== null,
+      isRequired: await isRequired(reader, user),
+      isPasswordUnconfirmed: await unconfirmedPasswords.has(reader, user.id),
+    })
+
+  // A provider or a mail as the first factor shows a mailbox at most: only the password shows more.
+  const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
+    origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
+
+  /** The sign-in whose password was right, of somebody who may wait. */
+  const open = async (principal: Principal, pendingToken: string | undefined) => {
+    const attempt = await attempts.open(principal, pendingToken)
+    if (!isByPassword(attempt) || !(await mayWait(db, attempt.user))) throw notAvailable()
+    return attempt
+  }
+
+  /** The user of it once more, locked. */
+  const requireAble = async (tx: Tx, userId: string): Promise<User> => {
+    await lockRow(tx, 'user', userId)
+    const user = await users.find(tx, userId)
+    if (user === undefined) throw notAvailable()
+    attempts.requireNotBanned(user)
+    if (!(await mayWait(tx, user))) throw notAvailable()
+    return user
+  }
+
+  const shown = ({ stage, readyAt, endsAt }: store.RecoveryRow): State => ({
+    state: stage === 'ready' ? 'ready' : 'waiting',
+    ...{ waitDays, readyAt, expiresAt: endsAt },
+  })
+
+  const end: Recovery['end'] = async (tx, actor, userId, reason) => {
+    const row = await openRow(tx, userId)
+    if (row === undefined || !(await store.endRecovery(tx, row.id, clock.now()))) return false
+    await events.record(tx, actor, recoveryEvents['recovery.cancelled'], { subject: userId, data: { reason } })
+    return true
+  }
+
+  const placeOf = ({ userAgent, address }: Principal) => `${sessions.deviceOf(userAgent)}, ${address}`.slice(0, 255)
+
+  return {
+    state: async (principal, pendingToken) => {
+      const attempt = await attempts.open(principal, pendingToken)
+      const row = await openRow(db, attempt.user.id)
+      if (row !== undefined) return shown(row)
+      const isOpen = isByPassword(attempt) && (await mayWait(db, attempt.user))
+      return { state: isOpen ? 'available' : 'unavailable', waitDays, readyAt: null, expiresAt: null }
+    },
+
+    request: async (principal, pendingToken) => {
+      const attempt = await open(principal, pendingToken)
+      await attempts.limitNetwork('mails', principal)
+      return transact(async (tx) => {
+        const user = await requireAble(tx, attempt.user.id)
+        const former = await store.findRecoveryOf(tx, user.id)
+        const now = clock.now()
+        if (former !== undefined && (former.endsAt === null || former.endsAt > now)) return shown(former)
+        const againAt = (former?.requestedAt.getTime() ?? 0) + restartSeconds * 1000
+        if (againAt > now.getTime()) throw tooMany(Math.ceil((againAt - now.getTime()) / 1000))
+        const row: store.RecoveryRow = {
+          ...{ id: random.id(), userId: user.id, stage: 'requested', requester: placeOf(principal) },
+          ...{ requestedAt: now, readyAt: clock.after(waitDays * 24 * hourSeconds), endsAt: null },
+          ...{ codeHash: null, codeExpiresAt: null, codeAttempts: 0 },
+        }
+        await store.replaceRecovery(tx, row)
+        // Nobody waits without the owner being told.
+        if (!(await notices.start(tx, inLanguageOf(principal, user), row))) throw tooMany(hourSeconds)
+        const data = { readyAt: row.readyAt.toISOString() }
+        await events.record(tx, principal, recoveryEvents['recovery.requested'], { subject: user.id, data })
+        return shown(row)
+      })
+    },
+
+    sendCode: async (principal, pendingToken) => {
+      const { user } = await open(principal, pendingToken)
+      attempts.requireNotBanned(user)
+      const row = await openRow(db, user.id)
+      if (row?.stage !== 'ready') throw notReady()
+      await attempts.limitNetwork('mails', principal)
+      const code = random.digits(6)
+      const codeHash = secrets.sign('mailed-codes', codeOf(row.id, code))
+      const requester = accountMails.requesterOf(principal)
+      const recipient = inLanguageOf(principal, user)
+      const link = notices.linkOf(row)
+      const message = accountMails.recoveryCode(recipient, code, placeOf(principal), link, codeSeconds, requester)
+      await transact(async (tx) => {
+        if (!(await store.setCode(tx, row.id, codeHash, clock.after(codeSeconds), clock.now()))) throw notReady()
+        if (!(await mail.enqueue(tx, message))) throw tooMany(hourSeconds)
+      })
+    },
+
+    complete: async (principal, pendingToken, code) => {
+      const attempt = await open(principal, pendingToken)
+      const row = await openRow(db, attempt.user.id)
+      if (row?.stage !== 'ready') throw notReady()
+      const { codeHash, codeExpiresAt } = row
+      if (codeHash === null || codeExpiresAt === null || codeExpiresAt <= clock.now())
+        throw recoveryErrors.error('OTP_HAS_EXPIRED')
+      const proven = await attempts.prove(attempt, codeMethod, async () => {
+        if (!(await transact((tx) => store.countCodeAttempt(tx, row, mostCodeAttempts))))
+          throw recoveryErrors.error('TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE')
+        return secrets.isSigned('mailed-codes', codeOf(row.id, code), codeHash, codeSeconds)
+      })
+      if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
+      return transact(async (tx) => {
+        const { id } = await requireAble(tx, attempt.user.id)
+        // The first of two requests with one code, and of those that finish and cancel.
+        if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
+        await secondFactors.removeAll(tx, principal, id)
+        const user = await users.require(tx, id)
+        const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
+        await sessions.endAll(tx, principal, id, outcome.kind === 'session' ? outcome.started.session.id : undefined)
+        await events.record(tx, principal, recoveryEvents['recovery.completed'], { subject: id, data: {} })
+        await notices.completed(tx, inLanguageOf(principal, user), placeOf(principal))
+        return { user, outcome }
+      })
+    },
+
+    cancel: async (principal, pendingToken) => {
+      const { user } = await attempts.open(principal, pendingToken)
+      if (!(await transact((tx) => end(tx, principal, user.id, 'person')))) throw notFound()
+    },
+
+    cancelByLink: async (principal, token) => {
+      const id = notices.idOf(token)
+      const row = id === undefined ? undefined : await store.findRecovery(db, id)
+      if (row === undefined) throw notFound()
+      await transact(async (tx) => {
+        await lockRow(tx, 'user', row.userId)
+        const current = await openRow(tx, row.userId)
+        // Of an earlier wait: its link ends no other one.
+        if (current?.id !== row.id || !(await end(tx, principal, row.userId, 'link'))) throw notFound()
+        await unconfirmedPasswords.mark(tx, row.userId)
+        await sessions.endAll(tx, principal, row.userId)
+      })
+    },
+
+    ofUser: async (userId) => {
+      await userAdministration.get(userId)
+      const row = await openRow(db, userId)
+      if (row === undefined) return null
+      const { stage, requestedAt, requester: requestedFrom, readyAt, endsAt } = row
+      const state = stage === 'ready' ? 'ready' : 'waiting'
+      return { state, requestedAt, requestedFrom, readyAt, expiresAt: endsAt }
+    },
+
+    cancelOfUser: (principal, userId) =>
+      transact(async (tx) => {
+        await userAdministration.requireManageable(tx, principal, userId)
+        if (!(await end(tx, principal, userId, 'administrator'))) throw notFound()
+      }),
+
+    end,
+  }
+}

@@ -1,0 +1,79 @@
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Outdated } from '../../core/db/sweep.ts'
+import { int, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
+import { type Stage, stages } from './rules.ts'
+
+const columns = {
+  id: text,
+  userId: text,
+  stage: oneOf(...stages),
+  /** Browser and network that asked. */
+  requester: text,
+  requestedAt: time,
+  readyAt: time,
+  /** Null while it waits; then when it expires, was cancelled or was used. */
+  endsAt: nullable(time),
+  codeHash: nullable(text),
+  codeExpiresAt: nullable(time),
+  codeAttempts: int,
+}
+const recoveries = table('second_factor_recovery', columns)
+export type RecoveryRow = Row<typeof columns>
+
+export const findRecovery = (db: Db, id: string) => recoveries.find(db, { id })
+export const findRecoveryOf = (db: Db, userId: string) => recoveries.find(db, { userId })
+
+/** Takes the place of one that has ended. */
+export const replaceRecovery = async (tx: Tx, row: RecoveryRow): Promise<void> => {
+  await recoveries.delete(tx, { userId: row.userId })
+  await recoveries.insert(tx, row)
+}
+
+const openRows = (tx: Tx, id: string, now: Date) =>
+  tx
+    .knex(recoveries.name)
+    .where({ id })
+    .where((rows) => rows.whereNull('ends_at').orWhere('ends_at', '>', now))
+
+/** Of everything that wants to end it, also of another kind, the first one does: false for the others. */
+export const endRecovery = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
+  (await openRows(tx, id, now).update(recoveries.encode({ endsAt: now }))) === 1
+
+/** Ends it for who has waited and has the code. False when it was ended, has expired, or another code was sent. */
+export const useRecovery = async (tx: Tx, { id, codeHash }: RecoveryRow, now: Date): Promise<boolean> =>
+  (await openRows(tx, id, now)
+    .where({ stage: 'ready', code_hash: codeHash })
+    .update(recoveries.encode({ endsAt: now, codeHash: null }))) === 1
+
+/** Notes that a notice was made. False when the wait has ended, or another node has made the notice. */
+export const advance = async (
+  tx: Tx,
+  { id, stage, endsAt }: RecoveryRow,
+  next: { readonly stage: Stage; readonly readyAt: Date; readonly endsAt: Date | null },
+): Promise<boolean> => recoveries.updateOne(tx, { id, stage, endsAt }, next)
+
+/** The code that counts from now on. False when the wait has ended. */
+export const setCode = async (tx: Tx, id: string, codeHash: string, codeExpiresAt: Date, now: Date): Promise<boolean> =>
+  (await openRows(tx, id, now).update(recoveries.encode({ codeHash, codeExpiresAt, codeAttempts: 0 }))) === 1
+
+/** Counts one more try before the code is compared. False when there were `most` already. */
+export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, most: number): Promise<boolean> =>
+  (await tx
+    .knex(recoveries.name)
+    .where({ id, code_hash: codeHash })
+    .where('code_attempts', '<', most)
+    .increment('code_attempts')) === 1
+
+/** Those that ended before `before`. */
+export const endedBefore = (before: Date): Outdated => ({
+  table: recoveries.name,
+  key: ['id'],
+  choose: (rows) => rows.where('ends_at', '<=', before),
+})
+
+/** Deletes those that have not ended at `now`; returns how many. */
+export const deleteOpen = (tx: Tx, now: Date): Promise<number> =>
+  tx
+    .knex(recoveries.name)
+    .where((rows) => rows.whereNull('ends_at').orWhere('ends_at', '>', now))
+    .delete()

@@ -1,0 +1,118 @@
+import { isBanned } from '../../access/ban.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { type Db, lockRow, type Tx } from '../../core/db/database.ts'
+import { inLanguageOf } from '../../core/language.ts'
+import type { Credentials, Identities } from '../../identity/identities/index.ts'
+import type { User } from '../../identity/users/index.ts'
+import type { NewMail } from '../../mail/index.ts'
+import type { SecondFactors } from '../second-factors/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { AccountMails, Outbox } from './account-mails.ts'
+import { verificationEvents } from './events.ts'
+import type { Answer } from './mail-requests.ts'
+import { mailedPurposes, type OneTimeTokens } from './one-time-tokens.ts'
+
+/** The link of a notice with which its reader says "this was not me" (record 0198). */
+export interface ReportLink {
+  readonly token: string
+  readonly ttlSeconds: number
+}
+
+/** Something that signs in to an account. */
+export interface WayIn {
+  readonly kind: 'provider' | 'passkey' | 'security-key' | 'totp'
+  /** Id of a provider, else what its owner calls it. */
+  readonly name: string | null
+  readonly addedAt: Date | null
+}
+
+export interface Reported {
+  readonly email: string
+  readonly isNewPasswordMailed: boolean
+  readonly waysIn: readonly WayIn[]
+}
+
+/** Mails that tell people what has happened to their account, and what their readers answer. */
+export interface Notices {
+  /**
+   * Sends a notice to the address of the user as it is now. `make` gets the link of the answer; undefined for an address that was never
+   * proven to be theirs: who reads it may be somebody else, and ends nothing.
+   */
+  send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail): Promise<void>
+  /**
+   * The answer: ends all sessions, tokens and remembered browsers of the user. Where a new password can be set by mail, theirs signs in no
+   * more, and a link is mailed. Second factors stay. Once for all notices of the user so far; throws INVALID_TOKEN.
+   */
+  report(principal: Principal, token: string): Promise<Reported>
+  /** What signs in to the account of a user, besides mail and password. */
+  waysIn(db: Db, userId: string): Promise<readonly WayIn[]>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+  readonly identities: Pick<Identities, 'providersOf'>
+  readonly credentials: Pick<Credentials, 'find' | 'remove'>
+  readonly secondFactors: Pick<SecondFactors, 'list'>
+  readonly sessions: Pick<Sessions, 'endAll' | 'forgetDevices'>
+  readonly tokens: OneTimeTokens
+  readonly mail: Outbox
+  readonly accountMails: Pick<AccountMails, 'requesterOf'>
+  readonly resetMail: Answer
+  /** Passwords sign in here, and mailed links set new ones. */
+  readonly isResetOn: boolean
+}
+
+const isWayIn = (kind: string): kind is WayIn['kind'] => kind === 'passkey' || kind === 'security-key' || kind === 'totp'
+
+export const createNotices = (deps: Deps): Notices => {
+  const { db, transact, clock, events, identities, credentials, secondFactors, sessions, tokens, mail } = deps
+  const { accountMails, resetMail, isResetOn } = deps
+
+  const waysIn: Notices['waysIn'] = async (reader, userId) => {
+    const providers = await identities.providersOf(reader, userId)
+    const factors = await secondFactors.list(reader, userId)
+    return [
+      ...[...new Set(providers)].map((name) => ({ kind: 'provider' as const, name, addedAt: null })),
+      ...factors.flatMap(({ kind, name, createdAt }) => (isWayIn(kind) ? [{ kind, name, addedAt: createdAt }] : [])),
+    ]
+  }
+
+  /** Takes the password away, which somebody else may know, and mails the link to a new one. */
+  const replacePassword = async (tx: Tx, principal: Principal, user: User): Promise<boolean> => {
+    const mayReset = isResetOn && !isBanned(user, clock.now()) && (await credentials.find(tx, user.id)) !== undefined
+    if (!mayReset) return false
+    await credentials.remove(tx, user.id)
+    const write = await resetMail(inLanguageOf(principal, user), undefined, accountMails.requesterOf(principal))
+    await write?.(tx)
+    return true
+  }
+
+  return {
+    waysIn,
+    send: async (tx, user, make) => {
+      if (!user.emailVerified) return void (await mail.enqueue(tx, make(undefined)))
+      const token = await tokens.issue(tx, 'report', user)
+      const isSent = await mail.enqueue(tx, make({ token, ttlSeconds: tokens.ttlSeconds.report }))
+      if (!isSent) await tokens.withdraw(tx, 'report', token)
+    },
+    report: async (principal, token) => {
+      const holder = await tokens.check(db, 'report', token)
+      if (holder === undefined) throw tokens.invalidToken('report')
+      return transact(async (tx) => {
+        await lockRow(tx, 'user', holder.id)
+        const user = await tokens.consume(tx, 'report', token)
+        if (user === undefined) throw tokens.invalidToken('report')
+        // What was said once needs no second saying: the links of the other notices would sign the owner out again. Whatever else was
+        // mailed may be what the other person asked for: without a password nothing else ends it.
+        for (const purpose of mailedPurposes) await tokens.withdrawAll(tx, purpose, user.id)
+        await sessions.endAll(tx, principal, user.id)
+        // One of the browsers that signed in before may be the other person's.
+        await sessions.forgetDevices(tx, user.id)
+        const isNewPasswordMailed = await replacePassword(tx, principal, user)
+        const data = { isResetMailed: isNewPasswordMailed }
+        await events.record(tx, principal, verificationEvents['user.activity_reported'], { subject: user.id, data })
+        return { email: user.email, isNewPasswordMailed, waysIn: await waysIn(tx, user.id) }
+      })
+    },
+  }
+}
