@@ -41,7 +41,7 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .description('Create an organization, with its first team.')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--slug <slug>', 'its name in addresses: letters, digits, - and _')
-    .option('--owner <email or id>', 'user who becomes its owner')
+    .option('--owner <email, name or id>', 'user who becomes its owner')
     .examples(
       "create-org --name 'Acme Inc.' --slug acme",
       "create-org --name 'Acme Inc.' --slug acme --owner ann@example.com --json",
@@ -85,7 +85,7 @@ export const organizationCommands: Commands<Needs> = (program, cli) => {
     .inGroup('Organizations')
     .description('Make a user a member of an organization, without an invitation.')
     .requiredOption('--org <id or slug>', 'the organization')
-    .requiredOption('--user <email or id>', 'the user')
+    .requiredOption('--user <email, name or id>', 'the user')
     .option('--role <roles>', 'one role, or several with commas', 'member')
     .examples('add-member --org acme --user ann@example.com', 'add-member --org acme --user ann@example.com --role admin,member')
     .action(async (flags: unknown) => {

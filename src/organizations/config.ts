@@ -73,7 +73,12 @@ export const organizationsConfig = z
       .default(1000)
       .describe('Most mails with an invitation in an hour in the whole installation, where limits apply.'),
     inviteNeedsVerifiedEmail: z.boolean().default(true).describe('Only a member with a verified address invites.'),
-    invitationTtlSeconds: z.int().min(60).max(34_560_000).default(172_800).describe('Life of an invitation.'),
+    invitationTtlSeconds: z
+      .int()
+      .min(60)
+      .max(34_560_000)
+      .default(604_800)
+      .describe('Life of an invitation; seven days when not set.'),
     acceptNeedsVerifiedEmail: z
       .boolean()
       .default(false)

@@ -1,11 +1,15 @@
 import type { Attempts } from '../authentication/attempts/index.ts'
 import type { SignUp } from '../authentication/methods/password/index.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
+import type { BrandService } from '../brand/index.ts'
 import { joining, type Tx } from '../core/db/database.ts'
+import { reactTo } from '../core/events/record.ts'
+import { checkTexts, type TextsConfig, withOwnTexts } from '../core/own-texts.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { UserAdministration, Users } from '../identity/users/index.ts'
+import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
-import type { Mail } from '../mail/index.ts'
+import type { Mail, MailSamples } from '../mail/index.ts'
 import { organizationAdministrationCommands } from './administration/cli.ts'
 import { organizationAdministrationRoutes } from './administration/routes.ts'
 import { createOrganizationAdministration, type OrganizationAdministration } from './administration/service.ts'
@@ -17,20 +21,27 @@ import { organizationEvents } from './events.ts'
 import { hostedOrganizationRoutes } from './hosted/routes.ts'
 import { createHostedOrganizations } from './hosted/service.ts'
 import { invitationCommands } from './invitations/cli.ts'
-import { invitationRoutes } from './invitations/routes.ts'
+import { invitationAdministrationRoutes, invitationRoutes } from './invitations/routes.ts'
 import { createInvitations, type Invitations } from './invitations/service.ts'
+import { ownInvitations } from './invitations/store.ts'
+import { logoAdministrationRoutes, organizationLogoRoutes } from './logo/routes.ts'
+import { createOrganizationLogos } from './logo/service.ts'
+import { invitationSample, organizationMailTexts } from './mails.ts'
 import { createMemberAdder } from './members/add.ts'
 import { createMemberChanges, createMemberOperator, type MemberOperator } from './members/operator.ts'
 import { memberRoutes } from './members/routes.ts'
 import { createMembers, type Members } from './members/service.ts'
+import { ownMemberships } from './members/store.ts'
 import { createMemberships, type MembershipClaims, type Memberships } from './memberships.ts'
+import { organizationRoleRoutes } from './roles/routes.ts'
 import { organizationRoutes } from './routes.ts'
 import { createRoleTable } from './rules.ts'
 import { createOrganizations, type Organization, type Organizations } from './service.ts'
 import { createTeamMemberships } from './teams/memberships.ts'
 import { createTeamOperator, type TeamOperator } from './teams/operator.ts'
-import { teamRoutes } from './teams/routes.ts'
+import { teamAdministrationRoutes, teamRoutes } from './teams/routes.ts'
 import { createTeams } from './teams/service.ts'
+import { ownTeams } from './teams/store.ts'
 
 export type { Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
@@ -52,11 +63,24 @@ interface Needs {
   readonly attempts: Attempts
   readonly accounts: SignUp
   readonly mail: Mail
+  readonly mailSamples: MailSamples
+  readonly brand: BrandService
+  readonly images: Images
   readonly rateLimits: RateLimits | undefined
 }
 
-const build = (base: Base, { organizations: config }: { readonly organizations: OrganizationsConfig }, needs: Needs) => {
-  const deps = { ...base, ...needs, config, limiter: needs.rateLimits?.limiter }
+interface Config extends TextsConfig {
+  readonly organizations: OrganizationsConfig
+}
+
+const build = (base: Base, { organizations: config, ...textsConfig }: Config, needs: Needs) => {
+  const mailTexts = withOwnTexts(textsConfig, 'organizations', organizationMailTexts)
+  needs.mailSamples.offer([invitationSample(base.url, mailTexts, config.invitationTtlSeconds)])
+  const company = () => {
+    const { isNamed, name } = needs.brand.current()
+    return isNamed ? name : undefined
+  }
+  const deps = { ...base, ...needs, config, company, mailTexts, limiter: needs.rateLimits?.limiter }
   const roles = createRoleTable(config.creatorRole, config.roles)
   const memberAdder = createMemberAdder(deps)
   const teamMemberships = createTeamMemberships(deps)
@@ -67,14 +91,19 @@ const build = (base: Base, { organizations: config }: { readonly organizations: 
   const memberships = createMemberships(roles, config)
   const invitations = createInvitations(shared)
   const administration = createOrganizationAdministration({ ...deps })
+  const logos = createOrganizationLogos(shared)
   const requireUser = needs.userAdministration.get
   const routes = [
     ...organizationAdministrationRoutes({ administration, organizations, members, invitations, requireUser }),
     ...organizationRoutes(organizations),
+    ...organizationLogoRoutes(logos),
+    ...logoAdministrationRoutes(logos),
+    ...organizationRoleRoutes(roles, config),
     ...memberRoutes(members),
     ...invitationRoutes(invitations),
+    ...invitationAdministrationRoutes(invitations),
     ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
-    ...(config.teamsEnabled ? teamRoutes(createTeams(shared)) : []),
+    ...(config.teamsEnabled ? [...teamRoutes(createTeams(shared)), ...teamAdministrationRoutes(createTeamOperator(shared))] : []),
   ]
   /** Undefined where there are no organizations. */
   const organizationsWithin = (tx: Tx | undefined): OrganizationsWithin | undefined => {
@@ -89,16 +118,24 @@ const build = (base: Base, { organizations: config }: { readonly organizations: 
     }
   }
   return {
+    personalData: [ownMemberships, ownTeams, ...ownInvitations],
+    withheldData: [{ table: 'member_role', why: 'repeats the roles of the memberships' }],
     api: { organizations, organizationsWithin, organizationAdministration: administration, invitations, members, memberships },
     routes: config.enabled ? routes : [],
     claims: config.enabled ? [createOrganizationClaims(memberships, config.teamsEnabled)] : [],
     guards: { deleteUser: organizations.guardOnlyOwner },
+    reactions: [
+      reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
+        if (data.fields.includes('logo')) await logos.forgetUnused(tx, subjectId)
+      }),
+    ],
   } satisfies Built
 }
 
 export const organizationsFeature = defineFeature({
   name: 'organizations',
   config: { organizations: organizationsConfig },
+  check: (config: TextsConfig, fail) => checkTexts(config, 'organizations', organizationMailTexts, fail),
   errors: organizationErrors.table,
   events: organizationEvents,
   commands: [organizationCommands, organizationAdministrationCommands, invitationCommands],

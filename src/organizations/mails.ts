@@ -1,6 +1,7 @@
 import { durationIn, fillIn, isPlainName } from '../core/language.ts'
 import { type Locale, localeOf } from '../core/locale.ts'
-import type { MailContent } from '../mail/index.ts'
+import type { Catalogues } from '../core/own-texts.ts'
+import type { MailContent, MailSample } from '../mail/index.ts'
 import { de } from './mails/locales/de.ts'
 import { en } from './mails/locales/en.ts'
 import { es } from './mails/locales/es.ts'
@@ -24,30 +25,63 @@ export interface InvitationMail {
   readonly language: number | null
   /** Undefined: an operator. */
   readonly inviterName: string | undefined
-  readonly organization: { readonly name: string; readonly slug: string }
+  readonly organization: { readonly name: string; readonly slug: string; readonly logo: string | null }
+  /** Who runs this instance; undefined: nobody gave a name. */
+  readonly company: string | undefined
   readonly url: string
   readonly ttlSeconds: number
 }
 
 /** Names that could carry a message (security baseline, section 7) are left out: the organization's slug replaces its name, or nothing. */
-export const invitationMail = ({ email, name, inviterName, organization, ...mail }: InvitationMail): MailContent => {
+export const invitationMail = (
+  { email, name, inviterName, organization, company, ...mail }: InvitationMail,
+  catalogues: Catalogues<keyof OrganizationMailTexts>,
+): MailContent => {
   const locale = localeOf(mail.language) ?? 'en'
-  const texts = organizationMailTexts[locale]
+  const texts = catalogues[locale]
   const say = (key: keyof OrganizationMailTexts, values: Readonly<Record<string, string>> = {}) => fillIn(texts[key], values)
   const called = [organization.name, organization.slug].find(isPlainName)
+  const inviter = inviterName !== undefined && isPlainName(inviterName) ? inviterName : undefined
   const text = () => {
     if (called === undefined) return say('invitation.textNameless')
     const named = { organization: called }
-    return inviterName !== undefined && isPlainName(inviterName)
-      ? say('invitation.text', { ...named, inviter: inviterName })
-      : say('invitation.textUnnamed', named)
+    return inviter === undefined ? say('invitation.textUnnamed', named) : say('invitation.text', { ...named, inviter })
+  }
+  // Served here over TLS, or not at all: another server would learn who reads the mail.
+  const { protocol, origin } = new URL(mail.url)
+  const isShown = protocol === 'https:' && organization.logo?.startsWith(`${origin}/images/`) === true
+  const subject = () => {
+    if (called === undefined) return say('invitation.subjectNameless')
+    if (inviter === undefined) return say('invitation.subject', { organization: called })
+    const named = { inviter, organization: called }
+    return company === undefined ? say('invitation.subjectBy', named) : say('invitation.subjectByOn', { ...named, company })
   }
   return {
+    reason: 'invitation',
     language: locale,
-    subject: called === undefined ? say('invitation.subjectNameless') : say('invitation.subject', { organization: called }),
+    subject: subject(),
+    picture: isShown && organization.logo !== null ? { url: organization.logo, alt: called ?? '' } : undefined,
     heading: isPlainName(name) ? say('helloName', { name }) : say('hello'),
     paragraphs: [text()],
     action: { label: say('invitation.action'), url: mail.url },
     footnote: say('invitation.foot', { email, time: durationIn(locale, mail.ttlSeconds) }),
   }
 }
+
+/** The invitation as its reader would get it, with a link that opens nothing. `url`: the public address. */
+export const invitationSample = (
+  url: string,
+  catalogues: Catalogues<keyof OrganizationMailTexts>,
+  ttlSeconds: number,
+): MailSample => ({
+  kind: 'invitation',
+  content: ({ name, email, language }) =>
+    invitationMail(
+      {
+        ...{ email, name, language, inviterName: 'Ann Example', company: undefined, ttlSeconds },
+        organization: { name: 'Example Ltd', slug: 'example', logo: null },
+        url: `${url}/invitation/example`,
+      },
+      catalogues,
+    ),
+})

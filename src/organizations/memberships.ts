@@ -12,6 +12,7 @@ import { coreErrors } from '../core/errors.ts'
 import { organizationErrors } from './errors.ts'
 import * as members from './members/store.ts'
 import { allowsPermission, type Roles, type RoleTable, splitRoles } from './rules.ts'
+import { listTakenSeats, type TakenSeats } from './seats/store.ts'
 import * as store from './store.ts'
 
 /** Fields of a body or query that name an organization. */
@@ -163,6 +164,8 @@ export interface Memberships {
    * Throws NO_ACTIVE_ORGANIZATION, YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
    */
   requireAllowed(db: Db, principal: OrganizationPrincipal, named: NamedOrganization, permission: Permission): Promise<string>
+  /** The seats that are taken in each of these organizations. One query. */
+  seatsTaken(db: Db, organizationIds: readonly string[], now: Date): Promise<readonly TakenSeats[]>
   /** Which of these users are members of the organization. */
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
   /** What the principal may do in an organization, named by id or slug; undefined when they do not belong to it. A resource of `can`. */
@@ -188,6 +191,7 @@ const allowedIn = (membership: Membership | undefined): AllowedIn | undefined =>
   membership && { organizationId: membership.organization.id, allows: membership.allows }
 
 export const createMemberships = (roles: RoleTable, { enabled, teamsEnabled }: Settings): Memberships => ({
+  seatsTaken: listTakenSeats,
   claimsOf: async (db, userId, idOrSlug) => {
     const own = enabled ? await members.findWithTeams(db, userId, { id: idOrSlug, slug: idOrSlug }) : undefined
     if (own === undefined) return undefined

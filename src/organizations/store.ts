@@ -74,6 +74,8 @@ export const updateOrganization = async (tx: Tx, row: OrganizationRow): Promise<
   await organizations.update(tx, { id: row.id }, row)
   await organizationTerms.replace(tx, row.id, termsOf(row))
 }
+/** Name and slug, by which it is searched, stay. */
+export const updateLogo = (tx: Tx, id: string, logo: string | null) => organizations.updateOne(tx, { id }, { logo })
 /** Deletes it with members, invitations and teams. False when there was none. */
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined

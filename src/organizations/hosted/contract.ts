@@ -24,4 +24,14 @@ export const hostedOrganizationContract = contract('Organizations', {
     hidden: true,
     ownPages: true,
   },
+  listOnlyOwned: {
+    method: 'GET',
+    path: '/hosted/only-owned-organizations',
+    summary: 'The organizations that the signed-in user alone owns: they stand in the way of deleting the account; 100 at most',
+    access: { permission: 'organizations:read', session: true },
+    response: z.object({ organizations: z.array(Organization.pick({ id: true, slug: true, name: true })) }),
+    errors: [],
+    hidden: true,
+    ownPages: true,
+  },
 })

@@ -5,4 +5,5 @@ import type { HostedOrganizations } from './service.ts'
 export const hostedOrganizationRoutes = (hosted: HostedOrganizations) =>
   bind(hostedOrganizationContract, {
     viewOrganization: (principal, { query }) => hosted.view(principal, query.organizationSlug),
+    listOnlyOwned: async ({ user }) => ({ organizations: await hosted.listOnlyOwned(user.id) }),
   })

@@ -3,16 +3,19 @@ import type { UserPrincipal } from '../../access/principal.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
-import { isOnlyWithRole } from '../members/store.ts'
+import { isOnlyWithRole, listOnlyWithRole } from '../members/store.ts'
 import { findMembership } from '../memberships.ts'
 import { allowedTo, canAssign, canManage, type RoleTable } from '../rules.ts'
 import type { hostedOrganizationContract } from './contract.ts'
 
+type OnlyOwned = z.output<(typeof hostedOrganizationContract)['listOnlyOwned']['response']>['organizations'][number]
 type View = z.output<(typeof hostedOrganizationContract)['viewOrganization']['response']>
 
 export interface HostedOrganizations {
   /** Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION, for an organization that does not exist too. */
   view(principal: UserPrincipal, organizationSlug: string): Promise<View>
+  /** The organizations that a user alone owns, by name. */
+  listOnlyOwned(userId: string): Promise<OnlyOwned[]>
 }
 
 interface Deps {
@@ -23,6 +26,7 @@ interface Deps {
 
 /** What the pages of an organization show. Rights are decided here; the pages leave out what would be refused. */
 export const createHostedOrganizations = ({ db, config, roles }: Deps): HostedOrganizations => ({
+  listOnlyOwned: (userId) => listOnlyWithRole(db, userId, roles.creatorRole, 100),
   view: async (principal, organizationSlug) => {
     const own = await findMembership(db, roles, principal, { slug: organizationSlug })
     if (own === undefined) throw organizationErrors.error('USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION')

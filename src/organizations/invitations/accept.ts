@@ -222,8 +222,14 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       if (invited === undefined || stateOf(invited, clock.now()) !== 'pending' || !tokens.verify(invited, token)) throw notFound()
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
-      const fields = users.fields.forSignUp(input)
-      const account = await accounts.prepare(principal, { name, email, password, role: defaultRole, emailVerified: true, fields })
+      const given = { fields: users.fields.forSignUp(input), names: users.names.forSignUp(input) }
+      // Before a password is hashed; the index decides when the user is stored.
+      const { username } = given.names
+      if (username !== null && (await users.findByName(db, username)) !== undefined) throw users.names.taken()
+      const account = await accounts.prepare(principal, {
+        ...{ name, email, password, role: defaultRole, emailVerified: true },
+        ...given,
+      })
       return transact(async (tx) => {
         const invitation = await lockOpen(tx, invitationId, notFound)
         const { user, proof } = await account.insert(tx)

@@ -17,7 +17,9 @@ export const invitationCommands: Commands<{ readonly invitations: Invitations }>
   program
     .command('invite-member')
     .inGroup('Organizations')
-    .description('Invite somebody to an organization by mail. An organization without an owner gets one with --role owner.')
+    .description(
+      'Invite somebody to an organization by mail, and print the link of the invitation. An organization without an owner gets one with --role owner.',
+    )
     .requiredOption('--org <id or slug>', 'the organization')
     .requiredOption('--email <address>', 'whom to invite')
     .option('--role <role>', 'what they become; several with commas', 'member')
@@ -33,7 +35,8 @@ export const invitationCommands: Commands<{ readonly invitations: Invitations }>
         const invited = await invitations.invite(principal, { ...flags, organizationId: org, teamId: team })
         const { id, organizationId, email, role, status, teamIds } = invited
         const times = { expiresAt: invited.expiresAt.toISOString(), createdAt: invited.createdAt.toISOString() }
-        return { json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times } }
+        const url = invitations.linkOf(invited)
+        return { json: { id, organizationId, email, role, status, teamId: joinTeams(teamIds), ...times, url } }
       })
     })
 }

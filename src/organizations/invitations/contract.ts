@@ -147,6 +147,7 @@ export const invitationContract = contract('Invitations', {
     response: z.object({
       state: z.enum(['pending', 'accepted', 'rejected', 'canceled', 'expired']),
       organizationName: z.string(),
+      organizationLogo: z.string().nullable(),
       inviterName: z.string().nullable(),
       /** The invited address. */
       email: z.string(),
@@ -168,7 +169,11 @@ export const invitationContract = contract('Invitations', {
     path: '/hosted/invitation/sign-up',
     summary: 'Make an account for the invited address, verified by the link, and accept',
     access: 'public',
-    body: z.looseObject({ invitationId: Id, token: Proof, name: nameInput, password: passwordInput }),
+    /** Beside these, the fields that `users.fields` lets users write; the user name is read where users have names. */
+    body: z.looseObject({
+      ...{ invitationId: Id, token: Proof, name: nameInput, password: passwordInput },
+      ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
+    }),
     response: z.object({ invitation: Invitation, member: Member, user: User }),
     errors: [
       'INVITATION_NOT_FOUND',
@@ -178,6 +183,11 @@ export const invitationContract = contract('Invitations', {
       'PASSWORD_TOO_LONG',
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
+      'USERNAME_TOO_SHORT',
+      'USERNAME_TOO_LONG',
+      'INVALID_USERNAME',
+      'INVALID_DISPLAY_USERNAME',
+      'USERNAME_IS_ALREADY_TAKEN',
       'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED',
       'SEAT_LIMIT_REACHED',
       'TEAM_MEMBER_LIMIT_REACHED',
@@ -187,5 +197,20 @@ export const invitationContract = contract('Invitations', {
     startsSession: true,
     hidden: true,
     ownPages: true,
+  },
+})
+
+/** What waits for an address in all organizations, for operators. */
+export const invitationAdministrationContract = contract('Invitations', {
+  adminListInvitationsTo: {
+    method: 'GET',
+    path: '/admin/invitations',
+    summary: 'Invitations that wait for an address, newest first, at most 100; ids are hashed for those who cannot cancel',
+    access: { permission: 'all-organizations:read' },
+    query: z.object({ email: emailInput }),
+    response: z.object({
+      invitations: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
+    }),
+    errors: ['INVALID_EMAIL'],
   },
 })

@@ -7,6 +7,7 @@ import type { Tx } from '../../core/db/database.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import { languageOfCall } from '../../core/language.ts'
 import { networkOf } from '../../core/network.ts'
+import type { Catalogues } from '../../core/own-texts.ts'
 import { hourSeconds } from '../../core/time.ts'
 import { withQuery } from '../../core/web.ts'
 import { parseEmail } from '../../core/wire.ts'
@@ -16,7 +17,7 @@ import type { Mail } from '../../mail/index.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
-import { invitationMail } from '../mails.ts'
+import { invitationMail, type OrganizationMailTexts } from '../mails.ts'
 import type { MemberAdder } from '../members/add.ts'
 import * as members from '../members/store.ts'
 import { lockMembership, requireOrganization } from '../memberships.ts'
@@ -45,9 +46,14 @@ export interface CreateInvitations {
   inviteAsOperator(principal: PermittedPrincipal, input: InviteInput): Promise<store.InvitationRow>
   /** Decides on each address separately; throws an error that concerns all of them. */
   inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>
+  /** The page of an invitation, to pass on: without the token of the mail, so that it proves no address. */
+  linkOf(invitation: Pick<store.InvitationRow, 'id'>): string
 }
 
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
+  /** Name of who runs this instance, for subjects; undefined: nobody gave one. */
+  readonly company: () => string | undefined
+  readonly mailTexts: Catalogues<keyof OrganizationMailTexts>
   readonly users: Users
   readonly mail: Pick<Mail, 'enqueue'>
   readonly memberAdder: MemberAdder
@@ -151,22 +157,28 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
     }
   }
 
+  const linkOf: CreateInvitations['linkOf'] = ({ id }) => `${deps.url}/invitation/${id}`
+
   const send = async (tx: Tx, principal: PermittedPrincipal, sender: Sender, invitation: store.InvitationRow) => {
-    const { id, email } = invitation
+    const { email } = invitation
     const { organization, user } = sender
     const invitee = await users.findByEmail(tx, email)
     const isSent = await mail.enqueue(tx, {
       to: { name: invitee?.name ?? '', address: email },
       kind: 'invitation',
-      content: invitationMail({
-        email,
-        name: invitee?.name ?? '',
-        language: invitee?.language ?? user?.language ?? languageOfCall(principal),
-        inviterName: user?.name,
-        organization,
-        url: withQuery(`${deps.url}/invitation/${id}`, { token: tokens.issue(invitation) }),
-        ttlSeconds: config.invitationTtlSeconds,
-      }),
+      content: invitationMail(
+        {
+          email,
+          name: invitee?.name ?? '',
+          language: invitee?.language ?? user?.language ?? languageOfCall(principal),
+          inviterName: user?.name,
+          organization,
+          company: deps.company(),
+          url: withQuery(linkOf(invitation), { token: tokens.issue(invitation) }),
+          ttlSeconds: config.invitationTtlSeconds,
+        },
+        deps.mailTexts,
+      ),
       // A limit for each sender and address, so that one sender cannot use up an address's quota.
       requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
     })
@@ -227,6 +239,7 @@ export const createCreateInvitations = (deps: CreateDeps): CreateInvitations => 
 
   return {
     invite,
+    linkOf,
     inviteAsOperator: async (principal, input) => {
       if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
       return inviteBy(principal, undefined, input)

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, json, nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 
 const columns = {
@@ -105,3 +106,10 @@ export const countPending = async (db: Db, organizationId: string, now: Date): P
     .count({ count: '*' })
   return Number(row?.['count'])
 }
+
+/** Without the id, which is the secret of the mail, and without the address of somebody else. */
+const shown = ['organizationId', 'role', 'status', 'createdAt', 'expiresAt'] as const
+export const ownInvitations = [
+  personalRows(invitations, { name: 'invitationsReceived', owner: 'email', by: 'email', fields: shown }),
+  personalRows(invitations, { name: 'invitationsSent', owner: 'inviter_id', fields: shown }),
+]

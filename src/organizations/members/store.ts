@@ -1,11 +1,13 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres, type RawRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { splitRoles } from '../rules.ts'
 import { contains, isNamed, type OrganizationName, type OrganizationRow, organizations, readPage } from '../store.ts'
 
 const columns = { id: text, organizationId: text, userId: text, role: text, createdAt: time }
 const members = table('member', columns)
+const named = table('organization', { id: text, slug: text, name: text })
 const roles = table('member_role', { organizationId: text, userId: text, role: text })
 export type MemberRow = Row<typeof columns>
 
@@ -123,6 +125,24 @@ export const isOnlyWithRole = async (db: Db, userId: string, role: string, organ
   return (await query.first('r.user_id')) !== undefined
 }
 
+/** Organizations in which the user alone has the role, by name; `limit` at most. */
+export const listOnlyWithRole = async (db: Db, userId: string, role: string, limit: number) => {
+  const rows: Record<string, unknown>[] = await db
+    .knex('member_role as r')
+    .join('organization as o', 'o.id', 'r.organization_id')
+    .where({ 'r.user_id': userId, 'r.role': role })
+    .whereNotExists((others) =>
+      others
+        .from('member_role as other')
+        .select('other.user_id')
+        .whereRaw('other.organization_id = r.organization_id and other.role = r.role and other.user_id <> r.user_id'),
+    )
+    .orderBy('o.name')
+    .limit(limit)
+    .select('o.id', 'o.slug', 'o.name')
+  return rows.map((row) => named.decode(row))
+}
+
 /** In how many organizations the user has the role. */
 export const countWithRole = async (db: Db, userId: string, role: string): Promise<number> => {
   const counted = await db.knex('member_role').where({ user_id: userId, role }).count('* as total').first()
@@ -179,15 +199,25 @@ const whole = table('member', {
 const wholeColumns = `m.id, m.user_id, m.role, m.created_at, u.name, u.email, u.image,
   (select t.team_id from ${placesOfMember} order by t.created_at, t.id limit 1) as team_id`
 
+/** Conditions that one member fulfils at most: the best plan is the same for every organization. */
+const isOfOne: ReadonlySet<keyof Conditions> = new Set(['id', 'userId', 'email'])
+
 /**
  * Reads about members of one organization, of whom all the conditions are true. Written out and prepared: building such a statement
- * anew costs as much as running it. There are as many as there are sets of conditions.
+ * anew costs as much as running it, and planning it anew four times as much. `isInOrderOfIndex`: without conditions it is the same plan for every
+ * organization; of the others the best one depends on how many members there are. There are as many as there are sets of conditions.
  */
 const readMembers = (
   db: Db,
   organizationId: string,
   given: Conditions,
-  what: { readonly name: string; readonly columns: string; readonly rest: string; readonly values: readonly number[] },
+  what: {
+    readonly name: string
+    readonly columns: string
+    readonly rest: string
+    readonly values: readonly number[]
+    readonly isInOrderOfIndex: boolean
+  },
 ): Promise<RawRow[]> => {
   const applied = (Object.keys(conditions) as (keyof Conditions)[]).flatMap((key) => {
     const value = given[key]
@@ -197,7 +227,8 @@ const readMembers = (
   const where = ['m.organization_id = ?', ...applied.map(({ condition: [sql] }) => sql)].join(' and ')
   const sql = `select ${what.columns} from member m join "user" u on u.id = m.user_id where ${where} ${what.rest}`
   const values = applied.flatMap(({ condition: [, ...values] }) => values)
-  return readPrepared(db, { name, sql, hasPlanCacheDisabled: true }, [organizationId, ...values, ...what.values])
+  const isOnePlan = applied.length === 0 ? what.isInOrderOfIndex : applied.some(({ key }) => isOfOne.has(key))
+  return readPrepared(db, { name, sql, hasPlanCacheDisabled: !isOnePlan }, [organizationId, ...values, ...what.values])
 }
 
 const toMember = (organizationId: string, raw: RawRow): MemberWithUser => {
@@ -215,6 +246,7 @@ export const listMembers = async (
     columns: wholeColumns,
     rest: `order by ${sortColumns[sortBy]} ${sortDirection}, m.id ${sortDirection} limit ? offset ?`,
     values: [limit, offset],
+    isInOrderOfIndex: sortBy === 'createdAt',
   })
   return rows.map((raw) => toMember(organizationId, raw))
 }
@@ -234,6 +266,7 @@ export const pageOfMembers = async (
     columns: 'count(*) as total',
     rest: '',
     values: [],
+    isInOrderOfIndex: true,
   })
   return { members: members.slice(0, limit), total: Number(counted?.['total']) }
 }
@@ -244,7 +277,9 @@ export const findMember = async (
   organizationId: string,
   by: { readonly id: string } | { readonly email: string } | { readonly userId: string },
 ): Promise<MemberWithUser | undefined> => {
-  const [raw] = await readMembers(db, organizationId, by, { name: 'member_whole', columns: wholeColumns, rest: '', values: [] })
+  const [raw] = await readMembers(db, organizationId, by, {
+    ...{ name: 'member_whole', columns: wholeColumns, rest: '', values: [], isInOrderOfIndex: true },
+  })
   return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
@@ -276,3 +311,8 @@ export const listAmong = async (db: Db, organizationId: string, userIds: readonl
           .whereIn('user_id', [...new Set(userIds)])
           .pluck('user_id'),
   )
+
+export const ownMemberships = personalRows(members, {
+  name: 'memberships',
+  fields: ['id', 'organizationId', 'role', 'createdAt'],
+})

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { sortedPage } from '../../core/page.ts'
+import { resourceTag } from '../../core/resource-tag.ts'
 import { instant, nameInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
-import { Id, ofOrganization, paged, Team } from '../contract.ts'
+import { Id, MemberUser, ofOrganization, paged, Team } from '../contract.ts'
 
 /** A team membership. */
 export const TeamMember = z
@@ -118,5 +120,107 @@ export const teamContract = contract('Teams', {
       'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM',
       'USER_IS_NOT_A_MEMBER_OF_THE_TEAM',
     ],
+  },
+})
+
+/** A team as operators see it. */
+export const AdministeredTeam = Team.extend({ memberCount: z.int() }).meta({ id: 'AdministeredTeam' })
+
+/** Members come and go without a change of the team itself. */
+export const teamTag = resourceTag(AdministeredTeam, { except: ['memberCount', 'updatedAt'] })
+
+export const teamList = sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] })
+export const teamMemberList = sortedPage('members', TeamMember.extend({ user: MemberUser }), {
+  filter: {},
+  sorts: ['createdAt'],
+})
+
+const read = { permission: 'all-organizations:read' } as const
+const update = { permission: 'all-organizations:update' } as const
+const ofAny = z.object({ id: Id })
+const ofTeam = z.object({ id: Id, teamId: Id })
+const ofMember = z.object({ id: Id, teamId: Id, userId: Id })
+const success = z.object({ success: z.boolean() })
+
+/** Teams of any organization, for operators. */
+export const teamAdministrationContract = contract('Teams', {
+  adminListTeams: {
+    method: 'GET',
+    path: '/admin/organizations/:id/teams',
+    summary: 'List the teams of any organization, page by page',
+    access: read,
+    params: ofAny,
+    ...teamList,
+    errors: ['NOT_FOUND'],
+  },
+  adminCreateTeam: {
+    method: 'POST',
+    path: '/admin/organizations/:id/teams',
+    summary: 'Create a team in any organization',
+    access: update,
+    params: ofAny,
+    body: z.strictObject({ name: nameInput }),
+    response: AdministeredTeam,
+    etag: teamTag,
+    errors: ['NOT_FOUND', 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS'],
+  },
+  adminGetTeam: {
+    method: 'GET',
+    path: '/admin/organizations/:id/teams/:teamId',
+    summary: 'One team of any organization',
+    access: read,
+    params: ofTeam,
+    response: AdministeredTeam,
+    etag: teamTag,
+    errors: ['TEAM_NOT_FOUND'],
+  },
+  adminPatchTeam: {
+    method: 'PATCH',
+    path: '/admin/organizations/:id/teams/:teamId',
+    summary: 'Rename a team of any organization',
+    access: update,
+    params: ofTeam,
+    body: z.strictObject({ name: nameInput }),
+    response: AdministeredTeam,
+    etag: teamTag,
+    ifMatch: teamTag,
+    errors: ['TEAM_NOT_FOUND'],
+  },
+  adminDeleteTeam: {
+    method: 'DELETE',
+    path: '/admin/organizations/:id/teams/:teamId',
+    summary: 'Delete a team of any organization; its members stay in the organization',
+    access: update,
+    params: ofTeam,
+    response: success,
+    ifMatch: teamTag,
+    errors: ['TEAM_NOT_FOUND', 'UNABLE_TO_REMOVE_LAST_TEAM'],
+  },
+  adminListTeamMembers: {
+    method: 'GET',
+    path: '/admin/organizations/:id/teams/:teamId/members',
+    summary: 'Who is in a team of any organization, page by page',
+    access: read,
+    params: ofTeam,
+    ...teamMemberList,
+    errors: ['TEAM_NOT_FOUND'],
+  },
+  adminAddTeamMember: {
+    method: 'PUT',
+    path: '/admin/organizations/:id/teams/:teamId/members/:userId',
+    summary: 'Put a member of any organization into one of its teams',
+    access: update,
+    params: ofMember,
+    response: TeamMember,
+    errors: ['TEAM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'TEAM_MEMBER_LIMIT_REACHED'],
+  },
+  adminRemoveTeamMember: {
+    method: 'DELETE',
+    path: '/admin/organizations/:id/teams/:teamId/members/:userId',
+    summary: 'Take somebody out of a team of any organization',
+    access: update,
+    params: ofMember,
+    response: success,
+    errors: ['TEAM_NOT_FOUND', 'USER_IS_NOT_A_MEMBER_OF_THE_TEAM'],
   },
 })

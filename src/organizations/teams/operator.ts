@@ -1,51 +1,122 @@
+import type { z } from 'zod'
 import { can } from '../../access/can.ts'
 import type { PermittedPrincipal } from '../../access/principal.ts'
+import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
+import { anyState, type IfMatch } from '../../core/etag.ts'
+import { cursorOf, placedPage } from '../../core/page.ts'
 import type { OrganizationsConfig } from '../config.ts'
 import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
-import { lockOrganization } from '../store.ts'
+import { findMembership } from '../members/store.ts'
+import { findOrganization, lockOrganization } from '../store.ts'
+import type { teamList, teamMemberList } from './contract.ts'
+import type { TeamMemberships } from './memberships.ts'
 import * as store from './store.ts'
+
+interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+}
 
 /** What an operator does with teams of any organization: the permission is one of the instance, the limits are those of organizations. */
 export interface TeamOperator {
+  /** Throws NOT_FOUND. */
+  requireOrganization(id: string): Promise<void>
+  /** Throws NOT_FOUND when there is no such organization. */
+  list(organizationId: string, query: z.output<(typeof teamList)['query']>): Promise<Page<store.CountedTeam>>
+  /** Throws TEAM_NOT_FOUND. */
+  get(organizationId: string, id: string): Promise<store.CountedTeam>
   find(organizationId: string, id: string): Promise<store.TeamRow | undefined>
   /** Teams with this name, two at most. */
   findByName(organizationId: string, name: string): Promise<readonly store.TeamRow[]>
-  /** Throws YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
+  /** Throws NOT_FOUND when there is no such organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(principal: PermittedPrincipal, organizationId: string, name: string): Promise<store.TeamRow>
   /** Throws TEAM_NOT_FOUND. */
-  rename(principal: PermittedPrincipal, organizationId: string, id: string, name: string): Promise<store.TeamRow>
+  rename(
+    principal: PermittedPrincipal,
+    organizationId: string,
+    id: string,
+    name: string,
+    ifMatch?: IfMatch<store.CountedTeam>,
+  ): Promise<store.TeamRow>
   /** Throws TEAM_NOT_FOUND and UNABLE_TO_REMOVE_LAST_TEAM. */
-  remove(principal: PermittedPrincipal, organizationId: string, id: string): Promise<void>
+  remove(principal: PermittedPrincipal, organizationId: string, id: string, ifMatch?: IfMatch<store.CountedTeam>): Promise<void>
+  /** Throws TEAM_NOT_FOUND. */
+  listMembers(
+    organizationId: string,
+    id: string,
+    query: z.output<(typeof teamMemberList)['query']>,
+  ): Promise<Page<store.ListedTeamMember>>
+  /** Puts a member of the organization into the team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
+  addMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<store.TeamMemberRow>
+  /** Throws TEAM_NOT_FOUND and USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
+  removeMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
+  readonly sessions: Sessions
+  readonly teamMemberships: TeamMemberships
   readonly config: Pick<OrganizationsConfig, 'teamLimit' | 'removingAllTeamsEnabled'>
 }
 
 const { error } = organizationErrors
 
-export const createTeamOperator = ({ db, transact, clock, random, events, config }: Deps): TeamOperator => {
+export const createTeamOperator = (deps: Deps): TeamOperator => {
+  const { db, transact, clock, random, events, sessions, teamMemberships, config } = deps
   const lock = async (tx: Tx, principal: PermittedPrincipal, organizationId: string) => {
     if (!can(principal, 'all-organizations:update')) throw coreErrors.error('FORBIDDEN')
     await lockOrganization(tx, organizationId)
   }
   const lockTeam = async (tx: Tx, principal: PermittedPrincipal, organizationId: string, id: string) => {
     await lock(tx, principal, organizationId)
-    const team = await store.findTeam(tx, organizationId, id)
-    if (team === undefined) throw error('TEAM_NOT_FOUND')
-    return team
+    return require(tx, organizationId, id)
   }
+  const require = async (reader: Db, organizationId: string, id: string): Promise<store.CountedTeam> => {
+    const team = await store.findTeam(reader, organizationId, id)
+    if (team === undefined) throw error('TEAM_NOT_FOUND')
+    return { ...team, memberCount: await store.countTeamMembers(reader, id) }
+  }
+  const requireIn = async (reader: Db, id: string): Promise<void> => {
+    if ((await findOrganization(reader, { id })) === undefined)
+      throw coreErrors.error('NOT_FOUND', { message: 'Organization not found' })
+  }
+  const requireOrganization: TeamOperator['requireOrganization'] = (id) => requireIn(db, id)
 
   return {
+    requireOrganization,
+    list: async (organizationId, query) => {
+      await requireOrganization(organizationId)
+      return placedPage(query, await store.pageOfTeams(db, organizationId, cursorOf(query)))
+    },
+    get: (organizationId, id) => require(db, organizationId, id),
+    listMembers: async (organizationId, id, query) => {
+      if ((await store.findTeam(db, organizationId, id)) === undefined) throw error('TEAM_NOT_FOUND')
+      return placedPage(query, await store.pageOfTeamMembers(db, id, cursorOf(query)))
+    },
+    addMember: (principal, organizationId, id, userId) =>
+      transact(async (tx) => {
+        await lockTeam(tx, principal, organizationId, id)
+        if ((await findMembership(tx, organizationId, userId)) === undefined) throw error('MEMBER_NOT_FOUND')
+        return teamMemberships.add(tx, principal, { organizationId, userId }, id)
+      }),
+    removeMember: (principal, organizationId, id, userId) =>
+      transact(async (tx) => {
+        await lockTeam(tx, principal, organizationId, id)
+        if (!(await store.deleteTeamMember(tx, organizationId, id, userId))) throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
+        await sessions.clearActive(tx, { organizationId, teamId: id, userId })
+        const about = { subject: id, organizationId, data: { userId } }
+        await events.record(tx, principal, organizationEvents['team.member_removed'], about)
+      }),
     find: (organizationId, id) => store.findTeam(db, organizationId, id),
     findByName: (organizationId, name) => store.listTeamsByName(db, organizationId, name),
     create: (principal, organizationId, name) =>
       transact(async (tx) => {
         await lock(tx, principal, organizationId)
+        // It may have been deleted while this waited.
+        await requireIn(tx, organizationId)
         if (config.teamLimit !== null && (await store.countTeams(tx, organizationId)) >= config.teamLimit)
           throw error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS')
         const now = clock.now()
@@ -54,16 +125,18 @@ export const createTeamOperator = ({ db, transact, clock, random, events, config
         await events.record(tx, principal, organizationEvents['team.created'], { subject: team.id, organizationId, data: {} })
         return team
       }),
-    rename: (principal, organizationId, id, name) =>
+    rename: (principal, organizationId, id, name, ifMatch = anyState) =>
       transact(async (tx) => {
-        const changed = { ...(await lockTeam(tx, principal, organizationId, id)), name, updatedAt: clock.now() }
+        const { memberCount, ...team } = await lockTeam(tx, principal, organizationId, id)
+        ifMatch({ ...team, memberCount })
+        const changed = { ...team, name, updatedAt: clock.now() }
         await store.renameTeam(tx, changed)
         await events.record(tx, principal, organizationEvents['team.updated'], { subject: id, organizationId, data: {} })
         return changed
       }),
-    remove: (principal, organizationId, id) =>
+    remove: (principal, organizationId, id, ifMatch = anyState) =>
       transact(async (tx) => {
-        await lockTeam(tx, principal, organizationId, id)
+        ifMatch(await lockTeam(tx, principal, organizationId, id))
         if (!config.removingAllTeamsEnabled && (await store.countTeams(tx, organizationId)) <= 1)
           throw error('UNABLE_TO_REMOVE_LAST_TEAM')
         await store.deleteTeam(tx, organizationId, id)

@@ -1,5 +1,6 @@
 import { bind } from '../../http/handlers.ts'
-import { teamContract } from './contract.ts'
+import { teamAdministrationContract, teamContract } from './contract.ts'
+import type { TeamOperator } from './operator.ts'
 import type { Teams } from './service.ts'
 
 export const teamRoutes = (teams: Teams) =>
@@ -18,5 +19,35 @@ export const teamRoutes = (teams: Teams) =>
     removeTeamMember: async (principal, { body }) => {
       await teams.removeMember(principal, body)
       return { message: 'Team member removed successfully.' }
+    },
+  })
+
+export const teamAdministrationRoutes = (teams: TeamOperator) =>
+  bind(teamAdministrationContract, {
+    adminListTeams: async (_, { params, query }) => {
+      const { rows, next } = await teams.list(params.id, query)
+      return { teams: [...rows], next }
+    },
+    adminCreateTeam: async (principal, { params, body }) => {
+      await teams.requireOrganization(params.id)
+      return { ...(await teams.create(principal, params.id, body.name)), memberCount: 0 }
+    },
+    adminGetTeam: (_, { params }) => teams.get(params.id, params.teamId),
+    adminPatchTeam: async (principal, { params, body, ifMatch }) => {
+      await teams.rename(principal, params.id, params.teamId, body.name, ifMatch)
+      return teams.get(params.id, params.teamId)
+    },
+    adminDeleteTeam: async (principal, { params, ifMatch }) => {
+      await teams.remove(principal, params.id, params.teamId, ifMatch)
+      return { success: true }
+    },
+    adminListTeamMembers: async (_, { params, query }) => {
+      const { rows, next } = await teams.listMembers(params.id, params.teamId, query)
+      return { members: [...rows], next }
+    },
+    adminAddTeamMember: (principal, { params }) => teams.addMember(principal, params.id, params.teamId, params.userId),
+    adminRemoveTeamMember: async (principal, { params }) => {
+      await teams.removeMember(principal, params.id, params.teamId, params.userId)
+      return { success: true }
     },
   })

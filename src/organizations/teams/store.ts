@@ -1,5 +1,8 @@
-import { type Db, isPostgres, lockRow, type Tx } from '../../core/db/database.ts'
+import { type Db, isPostgres, lockRow, type RawRow, type Tx } from '../../core/db/database.ts'
+import { joinOne, readPage, readWindow } from '../../core/db/keyset.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { type Cursor, type PlacedRows, type Position, timeAfter } from '../../core/page.ts'
 
 const teamColumns = { id: text, organizationId: text, name: text, createdAt: time, updatedAt: nullable(time) }
 const teams = table('team', teamColumns)
@@ -100,4 +103,74 @@ export const listTeamMembers = async (
     .limit(limit)
     .offset(offset)
   return rows.map((row) => teamMembers.decode(row))
+}
+
+export const ownTeams = personalRows(teamMembers, { name: 'teams', fields: ['id', 'organizationId', 'teamId', 'createdAt'] })
+
+export interface CountedTeam extends TeamRow {
+  readonly memberCount: number
+}
+
+export interface ListedTeamMember extends TeamMemberRow {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
+}
+
+const placeOf = ({ createdAt, id }: { readonly createdAt: Date; readonly id: string }): Position => ({
+  value: createdAt.getTime(),
+  id,
+})
+
+/** One page of the teams of an organization, each with how many are in it. */
+export const pageOfTeams = async (
+  db: Db,
+  organizationId: string,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<CountedTeam>> => {
+  const query = db
+    .knex('team as x')
+    .where('x.organization_id', organizationId)
+    .select([
+      ...teams.names.map((name) => `x.${name}`),
+      db.knex.raw('(select count(*) from team_member m where m.team_id = x.id) as member_count'),
+    ])
+  const rows: RawRow[] = await readPage(query, { columns: ['x.created_at', 'x.id'], order, limit, after: timeAfter(after) })
+  const found = rows.map((raw) => {
+    const row = { ...teams.decode(raw), memberCount: Number(raw['member_count']) }
+    return { row, position: placeOf(row) }
+  })
+  return { found, lookedTo: undefined }
+}
+
+const user = table('user', { userName: text, userEmail: text, userImage: nullable(text) })
+
+/** One page of who is in a team, with who they are. */
+export const pageOfTeamMembers = async (
+  db: Db,
+  teamId: string,
+  { order, limit, after }: Cursor,
+): Promise<PlacedRows<ListedTeamMember>> => {
+  const { rows, lookedTo } = await readWindow(db, {
+    from: 'team_member',
+    columns: ['created_at', 'id'],
+    select: teamMembers.names,
+    order,
+    limit,
+    after: timeAfter(after),
+    where: (query) => query.where('x.team_id', teamId),
+    rest: (query) => {
+      joinOne(query, db, { table: 'user', as: 'u', key: 'id', of: 'c.user_id' })
+      query.select([
+        ...teamMembers.names.map((name) => `c.${name}`),
+        'u.name as user_name',
+        'u.email as user_email',
+        'u.image as user_image',
+      ])
+    },
+  })
+  const found = rows.map((raw) => {
+    const row = teamMembers.decode(raw)
+    const { userName: name, userEmail: email, userImage: image } = user.decode(raw)
+    return { row: { ...row, user: { id: row.userId, name, email, image } }, position: placeOf(row) }
+  })
+  return { found, lookedTo: lookedTo && placeOf(teamMembers.decode(lookedTo)) }
 }

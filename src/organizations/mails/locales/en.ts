@@ -3,6 +3,8 @@ export const en = {
   hello: 'Hello',
   helloName: 'Hello {name}',
   'invitation.subject': 'Invitation to {organization}',
+  'invitation.subjectBy': '{inviter} invited you to {organization}',
+  'invitation.subjectByOn': '{inviter} invited you to {organization} on {company}',
   'invitation.text': '{inviter} invites you to join {organization}.',
   'invitation.textUnnamed': 'You are invited to join {organization}.',
   'invitation.subjectNameless': 'Invitation to an organization',

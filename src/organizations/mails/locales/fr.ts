@@ -4,6 +4,8 @@ export const fr: OrganizationMailTexts = {
   hello: 'Bonjour',
   helloName: 'Bonjour {name}',
   'invitation.subject': 'Invitation à {organization}',
+  'invitation.subjectBy': '{inviter} vous invite à rejoindre {organization}',
+  'invitation.subjectByOn': '{inviter} vous invite à rejoindre {organization} sur {company}',
   'invitation.text': '{inviter} vous invite à rejoindre {organization}.',
   'invitation.textUnnamed': 'On vous invite à rejoindre {organization}.',
   'invitation.subjectNameless': 'Invitation à une organisation',

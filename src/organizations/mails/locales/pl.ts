@@ -4,6 +4,8 @@ export const pl: OrganizationMailTexts = {
   hello: 'Dzień dobry',
   helloName: 'Dzień dobry, {name}',
   'invitation.subject': 'Zaproszenie do {organization}',
+  'invitation.subjectBy': '{inviter} zaprasza Cię do {organization}',
+  'invitation.subjectByOn': '{inviter} zaprasza Cię do {organization} w {company}',
   'invitation.text': '{inviter} zaprasza Cię do organizacji {organization}.',
   'invitation.textUnnamed': 'Zapraszamy Cię do organizacji {organization}.',
   'invitation.subjectNameless': 'Zaproszenie do organizacji',

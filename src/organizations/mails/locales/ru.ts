@@ -4,6 +4,8 @@ export const ru: OrganizationMailTexts = {
   hello: 'Здравствуйте',
   helloName: 'Здравствуйте, {name}',
   'invitation.subject': 'Приглашение в {organization}',
+  'invitation.subjectBy': '{inviter} приглашает вас в {organization}',
+  'invitation.subjectByOn': '{inviter} приглашает вас в {organization} на {company}',
   'invitation.text': '{inviter} приглашает вас в организацию {organization}.',
   'invitation.textUnnamed': 'Вас приглашают в организацию {organization}.',
   'invitation.subjectNameless': 'Приглашение в организацию',

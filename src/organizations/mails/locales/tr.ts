@@ -4,6 +4,8 @@ export const tr: OrganizationMailTexts = {
   hello: 'Merhaba',
   helloName: 'Merhaba {name}',
   'invitation.subject': '{organization} daveti',
+  'invitation.subjectBy': '{inviter} sizi davet etti: {organization}',
+  'invitation.subjectByOn': '{inviter} sizi {company} üzerinde davet etti: {organization}',
   'invitation.text': '{inviter} sizi {organization} kuruluşuna davet ediyor.',
   'invitation.textUnnamed': '{organization} kuruluşuna davet edildiniz.',
   'invitation.subjectNameless': 'Bir kuruluşa davet',

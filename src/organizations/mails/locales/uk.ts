@@ -4,6 +4,8 @@ export const uk: OrganizationMailTexts = {
   hello: 'Вітаємо',
   helloName: 'Вітаємо, {name}',
   'invitation.subject': 'Запрошення до {organization}',
+  'invitation.subjectBy': '{inviter} запрошує вас до {organization}',
+  'invitation.subjectByOn': '{inviter} запрошує вас до {organization} на {company}',
   'invitation.text': '{inviter} запрошує вас до організації {organization}.',
   'invitation.textUnnamed': 'Вас запрошують до організації {organization}.',
   'invitation.subjectNameless': 'Запрошення до організації',

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { contract } from '../../http/contract.ts'
+import { AdministeredOrganization, organizationTag } from '../administration/contract.ts'
+import { Id, Organization, ofOrganization } from '../contract.ts'
+
+const query = z.object(ofOrganization)
+const refusals = [
+  'NO_ACTIVE_ORGANIZATION',
+  'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+  'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION',
+] as const
+
+export const organizationLogoContract = contract('Organizations', {
+  setOrganizationLogo: {
+    method: 'PUT',
+    path: '/organization/logo',
+    summary: 'Upload the logo of an organization: encoded anew and served here',
+    access: { permission: 'organization:update' },
+    encoding: 'upload',
+    query,
+    response: Organization,
+    errors: [...refusals, 'INVALID_IMAGE'],
+    limit: 'strict',
+  },
+  removeOrganizationLogo: {
+    method: 'DELETE',
+    path: '/organization/logo',
+    summary: 'Remove the logo of an organization, wherever it is',
+    access: { permission: 'organization:update' },
+    query,
+    response: Organization,
+    errors: refusals,
+  },
+})
+
+const ofAny = {
+  access: { permission: 'all-organizations:update' },
+  params: z.object({ id: Id }),
+  response: AdministeredOrganization,
+  etag: organizationTag,
+  ifMatch: organizationTag,
+} as const
+
+/** The same for operators, of any organization. */
+export const logoAdministrationContract = contract('Organizations', {
+  adminSetOrganizationLogo: {
+    ...ofAny,
+    method: 'PUT',
+    path: '/admin/organizations/:id/logo',
+    summary: 'Upload the logo of any organization, in the place of the one it has',
+    encoding: 'upload',
+    errors: ['NOT_FOUND', 'INVALID_IMAGE'],
+  },
+  adminRemoveOrganizationLogo: {
+    ...ofAny,
+    method: 'DELETE',
+    path: '/admin/organizations/:id/logo',
+    summary: 'Remove the logo of any organization, wherever it is',
+    errors: ['NOT_FOUND'],
+  },
+})
