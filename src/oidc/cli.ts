@@ -4,6 +4,7 @@ import { changeClients } from './clients/cli/change.ts'
 import { getClient, listClients } from './clients/cli/list.ts'
 import { registerClient } from './clients/cli/register.ts'
 import { rotateClientSecret } from './clients/cli/secrets.ts'
+import type { ClientLogos } from './clients/logos.ts'
 import type { ClientSecrets } from './clients/secrets.ts'
 import type { Clients } from './clients/service.ts'
 import type { Keys, ListedKey } from './keys/service.ts'
@@ -12,6 +13,7 @@ interface Needs {
   readonly oidc: {
     readonly clients: Clients
     readonly applications: Applications
+    readonly clientLogos: ClientLogos
     readonly clientSecrets: ClientSecrets
     readonly keys: Keys
   }

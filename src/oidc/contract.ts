@@ -3,7 +3,7 @@ import { plainText } from '../core/wire.ts'
 import { contract, redirect } from '../http/contract.ts'
 
 /** One of the person's organizations. */
-const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string() })
+const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
 /** What the hosted sign-in and consent pages show about an interaction. */
 export const Interaction = z.object({
@@ -18,6 +18,8 @@ export const Interaction = z.object({
   client: z.object({
     clientId: z.string(),
     name: z.string(),
+    /** Address of its logo, served here, or null. */
+    logo: z.string().nullable(),
     /** Host the browser goes to afterwards, for the person to recognise. */
     redirectHost: z.string(),
     /** Web page of the application, or null. https only (http on loopback). */
@@ -28,10 +30,12 @@ export const Interaction = z.object({
   /** Every requested scope; `newScopes` are those not yet agreed to. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
-  /** The organization the application will act for, or null. */
+  /** The organization the application will act for, or null. Where there are some to choose from, the one it would be without a choice. */
   organization: OwnOrganization.nullable(),
-  /** Those to choose from; empty for other prompts. */
+  /** Those to choose from with this prompt, beside none at all; empty where there is no choice. */
   organizations: z.array(OwnOrganization),
+  /** True when the application wants a choice that is not made yet. */
+  needsOrganizationChoice: z.boolean(),
   /**
    * The authentication class that is needed, and the methods of this person that reach it: without one they have to add a second factor first. Null
    * for other prompts.
@@ -42,6 +46,20 @@ export const Interaction = z.object({
   /** The signed-in user, or null. */
   user: z.object({ name: z.string(), email: z.string() }).nullable(),
 })
+
+const returnProblems = ['unidentified', 'unregistered'] as const
+/** The application did not say which one it is, or named an address that it did not register. */
+export type ReturnProblem = (typeof returnProblems)[number]
+
+/** What the page says that asks whether somebody wants to sign out. */
+export const SignOutQuestion = z.object({
+  /** Name of the application, null where it did not say which one it is. */
+  client: z.string().nullable(),
+  /** Why the browser stays although the application wants it back; null when it does not stay. */
+  returnProblem: z.enum(returnProblems).nullable(),
+})
+/** Sealed; holds two addresses of an application at most. */
+const questionToken = plainText(12_000)
 
 export const oidcContract = contract('Applications', {
   interaction: {
@@ -70,9 +88,14 @@ export const oidcContract = contract('Applications', {
     path: '/oauth2/consent',
     summary: 'Agree to what the application asks for, or refuse',
     access: { permission: 'consents:update' },
-    body: z.object({ accept: z.boolean(), interaction: plainText(64).optional() }),
+    body: z.object({
+      accept: z.boolean(),
+      interaction: plainText(64).optional(),
+      /** For which of `organizations` of the interaction, null for none; without it, as the interaction says. */
+      organizationId: plainText(64, 1).nullable().optional(),
+    }),
     response: z.object({ redirectURI: z.string() }),
-    errors: ['NO_CONSENT_PROMPT_FOUND'],
+    errors: ['NO_CONSENT_PROMPT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
     startsSession: true,
     ownPages: true,
     configuredPages: true,
@@ -109,6 +132,24 @@ export const oidcContract = contract('Applications', {
     errors: ['INTERACTION_NOT_FOUND'],
     startsSession: true,
     ownPages: true,
+  },
+  signOutQuestion: {
+    method: 'GET',
+    path: '/oauth2/end-session/question',
+    summary: 'What the page shows that asks whether to sign out; only in the session it is about',
+    access: 'public',
+    query: z.object({ question: questionToken }),
+    response: SignOutQuestion,
+    errors: ['INTERACTION_NOT_FOUND'],
+  },
+  confirmSignOut: {
+    method: 'POST',
+    path: '/oauth2/end-session/confirm',
+    summary: 'End the session, as the application has asked; the browser goes to `redirectURI`',
+    access: 'public',
+    body: z.object({ question: questionToken }),
+    response: z.object({ redirectURI: z.string() }),
+    errors: ['INTERACTION_NOT_FOUND'],
   },
   client: {
     method: 'GET',

@@ -51,7 +51,8 @@ export const oidcEvents = defineEvents({
     data: z.object({ clientId: z.string(), scopes: z.array(z.string()) }),
   },
   'consent.ended': {
-    summary: 'An administrator ended the access of an application to a user: what they had agreed to, and its codes and tokens.',
+    summary:
+      'The user, or an administrator, ended the access of an application to the user: what they had agreed to, and its codes and tokens.',
     subject: 'user',
     data: z.object({
       clientId: z.string(),

@@ -8,27 +8,35 @@ import type { Sessions } from '../authentication/sessions/index.ts'
 import { verificationEvents } from '../authentication/verification/events.ts'
 import { afterCommit, joining, type Tx } from '../core/db/database.ts'
 import { reactTo } from '../core/events/record.ts'
+import { createOutbound, type OutboundConfig } from '../core/fetch.ts'
 import { periodic, sweepSeconds } from '../core/queue.ts'
 import { hourSeconds } from '../core/time.ts'
 import { type Base, type Built, defineFeature } from '../feature.ts'
 import type { SignedCookie } from '../http/cookies.ts'
 import type { Claims } from '../identity/claims/index.ts'
 import type { Users } from '../identity/users/index.ts'
+import type { Images } from '../images/index.ts'
 import type { RateLimits } from '../limits/index.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
+import type { Tally } from '../statistics/index.ts'
 import { createReader, createWriter } from './artifacts/batches.ts'
 import { createArtifacts } from './artifacts/service.ts'
+import { ownTokens } from './artifacts/store.ts'
 import { oidcCommands } from './cli.ts'
 import type { Application } from './clients/application.ts'
 import { type Applications, createApplications } from './clients/applications.ts'
 import { createApplicationBearer } from './clients/bearer.ts'
-import { clientSecretCheck } from './clients/check.ts'
+import { clientLogoCheck, clientSecretCheck } from './clients/check.ts'
+import { createClaimsPreview } from './clients/claims-preview.ts'
+import { type ClientLogos, createClientLogos } from './clients/logos.ts'
 import { applicationRoutes } from './clients/routes.ts'
 import { type ClientSecrets, createClientSecrets } from './clients/secrets.ts'
 import { type Clients, createClients } from './clients/service.ts'
 import * as clientStore from './clients/store.ts'
 import { type OidcConfig, oidcConfig, ownPageOrigins } from './config.ts'
+import { connectedRoutes } from './connected/routes.ts'
+import { createConnectedApplications, createConsentUsage } from './connected/service.ts'
 import { createAdapter } from './engine/adapter.ts'
 import { createCookieKeys } from './engine/library.ts'
 import { createProviderManager } from './engine/manager.ts'
@@ -38,10 +46,12 @@ import { createRestoreOfflineAccess } from './engine/scopes.ts'
 import { createThrottling } from './engine/throttling.ts'
 import { oidcErrors } from './errors.ts'
 import { oidcEvents } from './events.ts'
+import { createEndAccess } from './grants/end.ts'
 import { grantRoutes } from './grants/routes.ts'
 import { createGrants } from './grants/service.ts'
 import { createConsents } from './interactions/consents.ts'
 import { createInteractions } from './interactions/service.ts'
+import { ownConsents } from './interactions/store.ts'
 import { signingKeyCheck } from './keys/check.ts'
 import { signingKeyRoutes } from './keys/routes.ts'
 import { createKeys, type Keys } from './keys/service.ts'
@@ -54,27 +64,32 @@ import { createReachable } from './step-up/prompt.ts'
 import { createReadFacts } from './step-up/rules.ts'
 import { refreshJob, versionWatch } from './store.ts'
 
-export type { Application, Applications, ClientSecrets, Clients, Keys }
+export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys }
 
 /** What commands and other features may use. */
 export interface Oidc {
   readonly clients: Clients
   readonly clientSecrets: ClientSecrets
   readonly applications: Applications
+  readonly clientLogos: ClientLogos
   readonly keys: Keys
   /** The same use cases as part of a transaction that somebody else has begun. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications'>
   readonly isSigningKeyPresent: () => Promise<boolean>
+  /** Writes when applications last got a token for somebody. */
+  flushConsentUsage(): Promise<void>
   /** Deletes what has expired. */
   sweep(stop?: AbortSignal): Promise<unknown>
 }
 
 interface Config {
   readonly oidc: OidcConfig
+  readonly outbound: OutboundConfig
   readonly organizations?: { readonly enabled: boolean }
 }
 
 interface Needs {
+  readonly images: Images
   readonly users: Users
   readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
@@ -86,9 +101,10 @@ interface Needs {
   readonly claims: Claims
   readonly memberships?: Memberships
   readonly signInFailures?: SignInFailures
+  readonly tally?: Tally
 }
 
-const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs) => {
+const build = (base: Base, { oidc: config, outbound, organizations }: Config, needs: Needs) => {
   const { url, secrets, random, db } = base
   const memberships = organizations?.enabled === true ? needs.memberships : undefined
   const isSignUpOpen = needs.accounts.isSignUpOpen(false)
@@ -99,8 +115,10 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
   const clients = createClients({ ...deps, sourceScopes })
   const keys = createKeys(deps)
   const artifacts = createArtifacts(deps)
+  const consentUsage = createConsentUsage(deps, needs.tally)
+  const endAccess = createEndAccess(deps)
   const pageOf = createPages(config)
-  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf })
+  const interactions = createInteractions({ ...deps, clients, consents: createConsents(deps), pageOf, sourceScopes })
   const binding = createBrowserBinding(url, secrets, config.interactionTtlSeconds)
   const countGrant = base.metrics.counter({
     name: 'gatehouse_token_requests_total',
@@ -116,24 +134,27 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     requests,
     writer: createWriter(deps),
     throttling: createThrottling({ clock: deps.clock, limiter: deps.rateLimits?.limiter }),
-    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, sourceScopes }),
+    adapter: createAdapter({ ...deps, reader: createReader(db), clients, requests, sourceScopes, consentUsage }),
     cookieKeys: createCookieKeys(secrets, config.interactionTtlSeconds),
     newGrantId: () => random.token(32),
     chooseOrganization: memberships && createOrganizationChoice(db, memberships, sourceScopes),
     isReachable: createReachable(needs.secondFactors),
     agreedScopes: interactions.agreedScopes,
     restoreOfflineAccess: createRestoreOfflineAccess({ ...deps, clients, requests, agreedScopes: interactions.agreedScopes }),
-    startInteraction: (ctx, { uid, prompt, params }) => {
-      ctx.append('Set-Cookie', binding.add(ctx.req.headers.cookie, uid))
+    startInteraction: async (ctx, { uid, prompt, params }) => {
+      const client = await clients.find(String(params['client_id'] ?? ''))
+      ctx.append('Set-Cookie', binding.add(ctx.req.headers.cookie, uid, client?.color ?? null))
       return pageOf(prompt.name, uid, params)
     },
   })
   const clientSecrets = createClientSecrets({ ...deps, clients })
   const applications = createApplications({ ...deps, clients, sourceScopes })
+  const clientLogos = createClientLogos({ ...deps, clients, outbound: createOutbound(outbound) })
   const oidc: Oidc = {
     clients,
     clientSecrets,
     applications,
+    clientLogos,
     keys,
     within: (tx) => {
       const joined = { ...deps, ...joining(tx), sourceScopes }
@@ -147,19 +168,26 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
       }
     },
     isSigningKeyPresent: async () => (await keys.list()).some((key) => key.state === 'signing'),
+    flushConsentUsage: consentUsage.flush,
     sweep: artifacts.retention.sweep,
   }
+  const endSession = createEndSession({ ...deps, clients })
   return {
-    api: { oidc },
-    mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession: createEndSession({ ...deps, clients }) })],
+    personalData: [clientStore.ownApplications, ownConsents, ownTokens],
+    api: { oidc, pageColor: binding.colorOf },
+    mounts: [createProtocolMount({ ...deps, clients, manager, requests, endSession })],
     routes: [
-      ...oidcRoutes({ ...deps, interactions, clients, binding }),
-      ...applicationRoutes({ clients, applications, clientSecrets }),
-      ...grantRoutes(createGrants(deps)),
+      ...oidcRoutes({ ...deps, interactions, signOutQuestions: endSession.questions, clients, binding }),
+      ...applicationRoutes({
+        ...{ clients, applications, logos: clientLogos, clientSecrets },
+        previewClaims: createClaimsPreview({ ...deps, clients }),
+      }),
+      ...grantRoutes(createGrants({ ...deps, endAccess })),
+      ...connectedRoutes(createConnectedApplications({ ...deps, endAccess })),
       ...signingKeyRoutes(keys),
     ],
     pageOrigins: ownPageOrigins(config),
-    checks: [signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets)],
+    checks: [signingKeyCheck(keys, base.clock), clientSecretCheck(clientSecrets), clientLogoCheck(clientLogos)],
     bearers: [{ authenticate: createApplicationBearer(deps) }],
     reactions: [
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
@@ -176,6 +204,7 @@ const build = (base: Base, { oidc: config, organizations }: Config, needs: Needs
     jobs: [
       { name: refreshJob, watch: versionWatch, run: manager.refresh },
       { name: 'oidc.secret-usage', everyMs: 60_000, run: clients.flushUsage, onStop: clients.flushUsage },
+      { name: 'oidc.consent-usage', everyMs: 60_000, run: consentUsage.flush, onStop: consentUsage.flush },
     ],
     retentions: [artifacts.retention, keys.retention],
     tasks: [

@@ -1,3 +1,4 @@
+import { originInstead, type RedirectProblem, redirectProblem } from '../core/redirect-address.ts'
 import { withQuery } from '../core/web.ts'
 import { clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from './clients/contract.ts'
 
@@ -48,48 +49,30 @@ export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolea
 export const missingScopes = (requested: readonly string[], agreed: readonly string[]): string[] =>
   requested.filter((scope) => !agreed.includes(scope))
 
-/** RFC 8252, section 7.3. The library takes no other spelling of loopback. */
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Script and local schemes that no redirect may have. */
-const forbiddenSchemes = new Set([
-  'javascript:',
-  'data:',
-  'file:',
-  'vbscript:',
-  'blob:',
-  'about:',
-  'ws:',
-  'wss:',
-  'ftp:',
-  'mailto:',
-])
-/** Blanks and controls are read differently by different parsers; commas separate stored lists elsewhere; `*` is no host. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not accepted
-const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
+const redirectProblems: Readonly<Record<RedirectProblem, string>> = {
+  long: 'is longer than 2000 characters',
+  signs: 'contains a blank, comma, asterisk, backslash, quote or control character',
+  relative: 'is not an absolute address',
+  fragment: 'has a fragment',
+  credentials: 'has a user or password',
+  http: 'is http; only https, or http on loopback, is accepted',
+  scheme: 'has another scheme than https (http on loopback)',
+  forbidden: 'has a scheme that is not accepted',
+  noDot: 'needs a private scheme with a dot, such as com.example.app:/callback (RFC 8252 section 7.1)',
+}
 
 /** Why an application may not be sent to this address (security baseline, section 9), or undefined when it may. */
 export const redirectUriProblem = (value: string, type: ClientType): string | undefined => {
-  if (value.length > 2000) return 'is longer than 2000 characters'
-  if (forbiddenSigns.test(value)) return 'contains a blank, comma, asterisk, backslash, quote or control character'
-  if (!URL.canParse(value)) return 'is not an absolute address'
-  const { protocol, username, password, hostname } = new URL(value)
-  if (value.includes('#')) return 'has a fragment'
-  if (username !== '' || password !== '') return 'has a user or password'
-  if (protocol === 'https:') return undefined
-  if (protocol === 'http:') return loopback.has(hostname) ? undefined : 'is http; only https, or http on loopback, is accepted'
-  if (type !== 'native') return 'has another scheme than https (http on loopback)'
-  if (forbiddenSchemes.has(protocol)) return 'has a scheme that is not accepted'
-  return protocol.includes('.')
-    ? undefined
-    : 'needs a private scheme with a dot, such as com.example.app:/callback (RFC 8252 section 7.1)'
+  const problem = redirectProblem(value, type === 'native')
+  return problem === undefined ? undefined : redirectProblems[problem]
 }
 
 /** Why pages of this origin may not call for an application (RFC 6454, section 6.1), or undefined when they may. */
 export const webOriginProblem = (value: string): string | undefined => {
   const problem = redirectUriProblem(value, 'web')
   if (problem !== undefined) return problem
-  const { origin } = new URL(value)
-  return value === origin ? undefined : `is no origin as browsers send it; that would be ${origin}`
+  const origin = originInstead(value)
+  return origin === undefined ? undefined : `is no origin as browsers send it; that would be ${origin}`
 }
 
 /** Hosts with a name of their own: what a person can recognise on the consent page. */
@@ -105,6 +88,11 @@ export const hasPrompt = (prompt: unknown, name: string): boolean =>
 
 /** The prompt for the organization of the sign-in. */
 export const selectOrganization = 'select_organization'
+
+/** True when the organization of the sign-in matters to the application: it asks for claims of it, or for the choice. */
+export const asksForOrganization = (params: Readonly<Record<string, unknown>>, sourceScopes: readonly string[]): boolean =>
+  hasPrompt(params['prompt'], selectOrganization) ||
+  splitScope(String(params['scope'] ?? '')).some((scope) => sourceScopes.includes(scope))
 
 /** The prompt for the account of the sign-in (OpenID Connect Core 1.0, section 3.1.2.1). */
 export const selectAccount = 'select_account'

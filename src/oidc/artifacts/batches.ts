@@ -35,7 +35,7 @@ export interface Writer {
   commit(writes: Writes): Promise<Outcome>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'events'> {
   readonly config: OidcConfig
 }
 
@@ -51,7 +51,7 @@ const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
 }
 
 /** Under load a commit is shared by several requests, and a code is still consumed by exactly one of them. */
-export const createWriter = ({ db, transact, clock, events, config }: Deps): Writer => {
+export const createWriter = ({ db, transact, single, clock, events, config }: Deps): Writer => {
   /** True when a refresh token counts once more: it is the last one its family used, within its grace, and its replacement is unused. */
   const reuseWithinGrace = async (tx: Tx, writes: Writes, undecided: readonly string[]): Promise<boolean> => {
     const given = replacementIn(writes)
@@ -97,6 +97,10 @@ export const createWriter = ({ db, transact, clock, events, config }: Deps): Wri
   }
 
   // Several transactions: one that waits for a lock must not delay the others. Two for the same user would wait for the same locks.
-  const commit = createGroupCommit<Writes, Outcome>({ db, transact, concurrency: 3, keysOf: usersOf, work: write })
+  const commit = createGroupCommit<Writes, Outcome>({
+    ...{ db, transact, single, concurrency: 3, keysOf: usersOf, work: write },
+    // As for a code or a token of a machine: nothing is consumed with it.
+    isOneStatement: (requests) => requests.every(({ consumes, deletes }) => consumes.length + deletes.length === 0),
+  })
   return { commit }
 }

@@ -1,6 +1,7 @@
-import { type Db, isPostgres, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
+import { anyOf, type Db, isPostgres, lockRow, readPrepared, type Tx, writePrepared } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import type { Outdated } from '../../core/db/sweep.ts'
-import { bool, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
+import { bool, int, json, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 /** What the library stores. */
 export type Payload = Readonly<Record<string, unknown>>
@@ -31,6 +32,7 @@ const owner = table('user', {
   email: text,
   emailVerified: bool,
   image: nullable(text),
+  username: nullable(text),
   bannedAt: nullable(time),
   banExpiresAt: nullable(time),
   updatedAt: time,
@@ -46,12 +48,12 @@ export interface StoredArtifact {
 
 // Built once: every use of a token starts with this statement.
 const bothOf = `${artifacts.select('m', 'm_')}, ${owner.select('u', 'u_')}`
-const bothById = `select ${bothOf} from oidc_artifact m left join "user" u on u.id = m.account_id where m.id in `
+const bothById = `select ${bothOf} from oidc_artifact m left join "user" u on u.id = m.account_id where m.id`
 
 /** Codes, tokens and interactions with their users, in one read. */
 export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
-  const read = { name: `oidc_artifacts_${ids.length}`, sql: `${bothById}(${ids.map(() => '?').join(', ')})` }
-  const rows = await readPrepared(db, read, ids)
+  const { sql, values, name } = anyOf(db, ids)
+  const rows = await readPrepared(db, { name: `oidc_artifacts_${name}`, sql: `${bothById} ${sql}` }, values)
   return new Map(
     rows.map((raw) => {
       const artifact = artifacts.decode(raw, 'm_')
@@ -64,29 +66,25 @@ export const findArtifact = async (db: Db, id: string): Promise<StoredArtifact |
   (await findArtifacts(db, [id])).get(id)
 
 export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Promise<void> => {
-  if (rows.length > 0) await tx.knex(artifacts.name).insert(rows.map((row) => artifacts.encode(row)))
+  const [first, ...more] = rows
+  if (first !== undefined) await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
 /** Marks those not consumed yet as consumed; returns their ids. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
-  const free = () =>
-    tx
-      .knex(artifacts.name)
-      .whereIn('id', [...ids])
-      .whereNull('consumed_at')
-  // Several are locked in one order, so that two transactions never wait for each other.
-  const inOrder = () => tx.knex(artifacts.name).whereIn('id', free().select('id').orderBy('id').forUpdate())
-  const rows: { id: string }[] = await (ids.length === 1 ? free() : inOrder()).update({ consumed_at: now }, ['id'])
-  return rows.map((row) => row.id)
+  const { sql, values, name } = anyOf(tx, ids)
+  const free = `id ${sql} and consumed_at is null`
+  // In one order, so that two transactions that consume several never wait for each other.
+  const inOrder = `id in (select id from oidc_artifact where ${free} order by id for update)`
+  const condition = isPostgres(tx) && ids.length > 1 ? inOrder : free
+  const text = `update oidc_artifact set consumed_at = ? where ${condition} returning id`
+  const update = { name: `oidc_artifacts_consume_${name}`, sql: text }
+  return (await writePrepared(tx, update, [now, ...values])).map(({ id }) => id as string)
 }
 
 export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<void> => {
-  if (ids.length > 0)
-    await tx
-      .knex(artifacts.name)
-      .whereIn('id', [...ids])
-      .delete()
+  if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
 /**
@@ -132,12 +130,16 @@ export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId
   )
 }
 
+/** A field of the payload in SQL. */
+const payloadField = (db: Db, name: string) =>
+  isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
+
 /**
  * Deletes the codes and tokens of members for an organization, except of sessions that counted two factors. What is being exchanged or rotated
  * is seen by a later statement.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string): Promise<number> => {
-  const field = (name: string) => (isPostgres(tx) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`)
+  const field = (name: string) => payloadField(tx, name)
   const weak = () =>
     tx
       .knex(artifacts.name)
@@ -188,9 +190,45 @@ export const countTokens = async (db: Db, clientId: string, now: Date, upTo: num
   return Number(row?.['count'] ?? 0)
 }
 
+/** What an application holds of a person for one organization, or for none, with one set of scopes. */
+const heldColumns = { clientId: text, organizationId: nullable(text), scope: nullable(text), firstAt: int, lastAt: int }
+const held = table('held', heldColumns)
+export type HeldRow = Row<typeof heldColumns>
+
+/** What applications hold of a user and can use: for which organization, with which scopes, from when until when it was given (in seconds). */
+export const listHeld = async (db: Db, accountId: string, now: Date, limit: number): Promise<HeldRow[]> => {
+  const field = (name: string) => payloadField(db, name)
+  const number = (name: string) => `cast(${field(name)} as bigint)`
+  const rows: Record<string, unknown>[] = await db
+    .knex(artifacts.name)
+    .where({ account_id: accountId })
+    .whereNotNull('client_id')
+    .whereIn('kind', tokenKinds)
+    .whereNull('consumed_at')
+    .where('expires_at', '>', now)
+    .groupByRaw('1, 2, 3')
+    .orderByRaw('5 desc')
+    .limit(limit)
+    .select(
+      'client_id',
+      db.knex.raw(`${field('organizationId')} as organization_id`),
+      db.knex.raw(`${field('scope')} as scope`),
+      db.knex.raw(`min(coalesce(${number('iiat')}, ${number('iat')})) as first_at`),
+      db.knex.raw(`max(${number('iat')}) as last_at`),
+    )
+  return rows.map((raw) => held.decode(raw))
+}
+
 /** Deletes all codes and tokens that a client has of a user; how many there were. A refresh at the same time is seen by a later statement. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
   return total
 }
+
+/** Codes and tokens of applications, without their values: only hashes of these are kept. */
+export const ownTokens = personalRows(artifacts, {
+  name: 'applicationTokens',
+  owner: 'account_id',
+  fields: ['kind', 'clientId', 'consumedAt', 'expiresAt'],
+})

@@ -6,11 +6,16 @@ import type { ClientRow } from './store.ts'
 /** A registered application, as administration sees it. */
 export type Application = z.output<typeof ApplicationSchema>
 
-export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...row }: ClientRow): Application => ({
+/** Address of the logo, which is served here; null where there is none. `url` is ours. */
+export const logoOf = ({ logoImage }: Pick<ClientRow, 'logoImage'>, url: string): string | null =>
+  logoImage === null ? null : `${url}/images/${logoImage}`
+
+export const toApplication = ({ redirectUrls, postLogoutRedirectUrls, scope, ...row }: ClientRow, url: string): Application => ({
   ...{ clientId: row.clientId, name: row.name, type: row.type, idTokenAlg: row.idTokenAlg, pkce: row.pkce },
   requireAcr: row.requireAcr,
   ...{ skipConsent: row.skipConsent, disabled: row.disabled, icon: row.icon, uri: row.uri, policyUri: row.policyUri },
   ...{ tosUri: row.tosUri, createdAt: row.createdAt, updatedAt: row.updatedAt, webOrigins: [...row.webOrigins] },
+  ...{ logo: logoOf(row, url), logoProblem: row.logoProblem, color: row.color },
   permissions: [...row.permissions],
   redirectUris: [...redirectUrls],
   postLogoutRedirectUris: [...postLogoutRedirectUrls],

@@ -8,6 +8,7 @@ import type { Tx } from '../../core/db/database.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
 import { cursorOf, invalidQuery, placedPage } from '../../core/page.ts'
+import type { Images } from '../../images/index.ts'
 import * as artifacts from '../artifacts/store.ts'
 import { oidcErrors } from '../errors.ts'
 import { oidcEvents } from '../events.ts'
@@ -15,6 +16,7 @@ import { countConsents } from '../interactions/store.ts'
 import { splitScope } from '../rules.ts'
 import { type Application, toApplication } from './application.ts'
 import type { applicationContract, UpdateApplication } from './contract.ts'
+import { logoOwner } from './logos.ts'
 import { checkPermissions, requireCovered } from './permissions.ts'
 import { checkMetadata, invalidMetadata, isSymmetric } from './rules.ts'
 import type { Clients } from './service.ts'
@@ -46,8 +48,9 @@ export interface Applications {
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
   readonly clients: Clients
+  readonly images: Images
   readonly sourceScopes: readonly string[]
 }
 
@@ -55,13 +58,13 @@ const countedUpTo = 10_000
 
 const fieldNames = [
   ...(['name', 'redirectUris', 'postLogoutRedirectUris', 'webOrigins', 'scopes', 'idTokenAlg', 'pkce', 'requireAcr'] as const),
-  ...(['skipConsent', 'permissions', 'icon', 'uri', 'policyUri', 'tosUri'] as const),
+  ...(['skipConsent', 'permissions', 'icon', 'color', 'uri', 'policyUri', 'tosUri'] as const),
 ]
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 
 export const createApplications = (deps: Deps): Applications => {
-  const { db, transact, clock, secrets, events, clients, sourceScopes } = deps
+  const { db, transact, clock, secrets, events, url, clients, images, sourceScopes } = deps
   const require = (principal: Principal, permission: Permission) => {
     if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
   }
@@ -93,6 +96,15 @@ export const createApplications = (deps: Deps): Applications => {
       if (isSealed(secret)) await store.replaceSecret(tx, id, sha256(secrets.open(secret, store.contextOf(client.id))))
   }
 
+  /** Without its address, the logo that was fetched goes; another address gives another one later (`ClientLogos`). */
+  const changeIcon = async (tx: Tx, { id }: store.ClientRow, after: Application): Promise<Application> => {
+    const now = { ...after, logo: after.icon === null ? null : after.logo, logoProblem: null }
+    if (after.icon === null) await images.remove(tx, logoOwner(after.clientId))
+    const gone = after.icon === null ? { logoImage: null, logoSource: null } : {}
+    await store.updateLogo(tx, id, { ...gone, logoProblem: null, updatedAt: after.updatedAt })
+    return now
+  }
+
   return {
     list: async (principal, query) => {
       require(principal, 'clients:read')
@@ -104,11 +116,11 @@ export const createApplications = (deps: Deps): Applications => {
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
       const { rows, next } = placedPage(asked, found)
-      return { clients: rows.map(toApplication), next }
+      return { clients: rows.map((row) => toApplication(row, url)), next }
     },
     get: async (principal, clientId) => {
       require(principal, 'clients:read')
-      return toApplication(found(await store.findClient(db, clientId)))
+      return toApplication(found(await store.findClient(db, clientId)), url)
     },
     dependentsOf: async (principal, clientId) => {
       require(principal, 'clients:read')
@@ -124,7 +136,7 @@ export const createApplications = (deps: Deps): Applications => {
         const row = found(await store.lockClient(tx, clientId))
         require(principal, 'clients:update')
         requireCovered(principal, row.permissions)
-        const before = toApplication(row)
+        const before = toApplication(row, url)
         ifMatch(before)
         const named = merged(before, changes)
         const permissions =
@@ -147,14 +159,14 @@ export const createApplications = (deps: Deps): Applications => {
         const switched = oidcEvents[after.disabled ? 'client.disabled' : 'client.enabled']
         if (isSwitched) await events.record(tx, principal, switched, { subject: clientId, data: {} })
         await clients.changed(tx)
-        return { ...after, updatedAt }
+        return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
       }),
     remove: async (principal, clientId, ifMatch = anyState) =>
       transact(async (tx) => {
         const row = found(await store.lockClient(tx, clientId))
         require(principal, 'clients:delete')
         requireCovered(principal, row.permissions)
-        const application = toApplication(row)
+        const application = toApplication(row, url)
         ifMatch(application)
         await store.deleteClient(tx, row.id)
         const { name, type } = row

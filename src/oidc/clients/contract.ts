@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { daySeconds } from '../../core/time.ts'
-import { instant, nameInput, plainText } from '../../core/wire.ts'
+import { colorInput, instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 /** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
@@ -42,7 +42,15 @@ export const Application = z.object({
   disabled: z.boolean(),
   /** What a machine may do on the instance with a token of its own. */
   permissions: z.array(z.string()),
+  /** Address that the logo is fetched from; null for an uploaded one, and where there is none. */
   icon: z.string().nullable(),
+  /** Address of the logo as it is shown: encoded anew and served here. */
+  logo: z.string().nullable(),
+  /** Why `icon` gave no logo; what is shown is the one before. */
+  logoProblem: z.string().nullable(),
+  /** Colour of the pages of its sign-ins; null: that of the brand. */
+  color: z.string().nullable(),
+  /** Its web page. */
   uri: z.string().nullable(),
   policyUri: z.string().nullable(),
   tosUri: z.string().nullable(),
@@ -65,6 +73,28 @@ export const ApplicationSecret = z.object({
   lastUsedAt: instant.nullable(),
 })
 
+/** What an application learns about a person when it asks for all of its scopes. */
+export const ClaimsPreview = z.object({
+  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  organization: z.object({ id: z.string(), name: z.string(), slug: z.string() }).nullable(),
+  /** Scopes that the application may ask for. */
+  scopes: z.array(z.string()),
+  claims: z.array(
+    z.object({
+      name: z.string(),
+      value: z.unknown(),
+      /** Scope that gives it. */
+      scope: z.string(),
+      /** Part of the server that knows it. */
+      feature: z.string(),
+      /** Each rule and row that contributes to the value. */
+      origins: z.array(z.object({ rule: z.string(), row: z.string() })),
+    }),
+  ),
+  /** True where claims about purchases are left out, because the caller may not read customers. */
+  isPartial: z.boolean(),
+})
+
 const addresses = z.array(plainText(2000)).max(100)
 const address = plainText(2000).nullable()
 
@@ -82,6 +112,7 @@ const changeable = {
   /** Of a machine; `users:*` is all of a resource. */
   permissions: z.array(plainText(64, 1)).max(200),
   icon: address,
+  color: colorInput.nullable(),
   uri: address,
   policyUri: address,
   tosUri: address,
@@ -135,6 +166,21 @@ export const applicationContract = contract('Administration of applications', {
     errors: ['APPLICATION_NOT_FOUND'],
     etag: applicationTag,
   },
+  previewClaims: {
+    method: 'GET',
+    path: '/admin/clients/:clientId/claims',
+    summary: 'The claims that an application gets about a person, and where each comes from',
+    access: { permission: 'clients:read' },
+    params,
+    query: z.object({
+      /** Id, address or user name. */
+      user: plainText(320, 1),
+      /** Id or slug of the organization that the person acts for; without it for none. */
+      organization: plainText(200, 1).optional(),
+    }),
+    response: ClaimsPreview,
+    errors: ['APPLICATION_NOT_FOUND', 'USER_NOT_FOUND', 'ORGANIZATION_CANNOT_BE_CHOSEN'],
+  },
   createApplication: {
     method: 'POST',
     path: '/admin/clients',
@@ -164,6 +210,29 @@ export const applicationContract = contract('Administration of applications', {
     params,
     response: z.object({ clientId: z.string() }),
     errors: ['APPLICATION_NOT_FOUND', beyond],
+    ifMatch: applicationTag,
+  },
+  setLogo: {
+    method: 'PUT',
+    path: '/admin/clients/:clientId/logo',
+    summary: 'Upload the logo of an application, in the place of the one from an address',
+    access: { permission: 'clients:update', fresh: 'person' },
+    params,
+    encoding: 'upload',
+    response: Application,
+    errors: ['APPLICATION_NOT_FOUND', 'INVALID_IMAGE', beyond],
+    etag: applicationTag,
+    ifMatch: applicationTag,
+  },
+  removeLogo: {
+    method: 'DELETE',
+    path: '/admin/clients/:clientId/logo',
+    summary: 'Remove the logo of an application, wherever it is from',
+    access: { permission: 'clients:update', fresh: 'person' },
+    params,
+    response: Application,
+    errors: ['APPLICATION_NOT_FOUND', beyond],
+    etag: applicationTag,
     ifMatch: applicationTag,
   },
   listSecrets: {

@@ -6,7 +6,8 @@ const application = {
     skipConsent: false,
     disabled: false,
     permissions: [],
-    icon: null,
+    ...{ icon: 'https://shop.example.com/logo.png', logo: 'https://id.example.com/images/Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc' },
+    ...{ logoProblem: null, color: '#0b1f4d' },
     uri: 'https://shop.example.com/',
     policyUri: null,
     tosUri: null,
@@ -25,9 +26,29 @@ export const applicationAdminDocumentation = {
       '`search` finds names that begin with it, in upper or lower case, in the order of the names; `sort=name&order=desc` reverses it. A page of which a filter takes few may be short, or empty, and still have a `next`.',
     example: { response: { clients: [application], next: null } },
   },
+  previewClaims: {
+    description:
+      'What `gatehouse explain --user --client` says: nobody is signed in for it, and nothing is written. Needs `users:read`, too, and `all-organizations:read` with `organization`; without `customers:read` what the person bought is left out.',
+    example: {
+      response: {
+        ...{
+          user: { id: 'Yp3nqTz0', name: 'Ann Example', email: 'ann@example.com' },
+          organization: null,
+          scopes: ['openid', 'email'],
+        },
+        claims: [
+          {
+            ...{ name: 'email', value: 'ann@example.com', scope: 'email', feature: 'users' },
+            origins: [{ rule: 'user.email', row: 'user Yp3nqTz0' }],
+          },
+        ],
+        isPartial: false,
+      },
+    },
+  },
   createApplication: {
     description:
-      'What `gatehouse register-client` does. `clientId` and `clientSecret` are for an application that has them already; such a secret must have at least 32 random characters.',
+      'What `gatehouse register-client` does. The logo is fetched from `icon` once; where that fails, the application is registered all the same, and `logoProblem` says why. `clientId` and `clientSecret` are for an application that has them already; such a secret must have at least 32 random characters.',
     example: {
       body: { name: 'Shop', type: 'web', redirectUris: ['https://shop.example.com/callback'], clientId: 'shop' },
       response: { client: application, clientSecret: 'q7ZrB1m0pXw2eYv6KQhT8sZcJ4dRfUaL' },
@@ -38,6 +59,13 @@ export const applicationAdminDocumentation = {
       'Whoever changes an application needs the permissions that it has and gets. Fields that are absent stay; lists are replaced as a whole. `disabled: true` has every node refuse its sign-ins and tokens within about a second; `false` brings them back. The type cannot be changed, and neither can an algorithm of ID tokens become HS256.',
     example: { body: { disabled: true }, response: { ...application, disabled: true } },
   },
+  setLogo: {
+    description:
+      'The body is the file: PNG, JPEG, WebP, GIF, AVIF or an SVG that only draws, up to 5 MB and 25 million pixels, whatever its name and type. What is ' +
+      'kept is a PNG with 512 pixels on each side, transparent around the logo; `logo` is its address, and `icon` becomes null.',
+    example: { response: { ...application, icon: null } },
+  },
+  removeLogo: { example: { response: { ...application, icon: null, logo: null } } },
   rotateSecret: {
     description:
       'At most two secrets count at the same time. `overlapSeconds: 0` ends all others at once. An ID token of HS256 is signed with the secret that its token request came with.',

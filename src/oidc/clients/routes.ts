@@ -1,26 +1,39 @@
 import { bind, documented } from '../../http/handlers.ts'
 import type { Applications } from './applications.ts'
+import type { ClaimsPreview } from './claims-preview.ts'
 import { applicationContract } from './contract.ts'
 import { applicationAdminDocumentation } from './documentation.ts'
+import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
 
 interface Deps {
   readonly clients: Clients
   readonly applications: Applications
+  readonly logos: ClientLogos
   readonly clientSecrets: ClientSecrets
+  readonly previewClaims: ClaimsPreview
 }
 
 /** The administration of applications and their secrets. */
-export const applicationRoutes = ({ clients, applications, clientSecrets }: Deps) =>
+export const applicationRoutes = ({ clients, applications, logos, clientSecrets, previewClaims }: Deps) =>
   bind(documented(applicationContract, applicationAdminDocumentation), {
     listApplications: (principal, { query }) => applications.list(principal, query),
     getApplication: (principal, { params }) => applications.get(principal, params.clientId),
+    previewClaims: (principal, { params, query }) => previewClaims(principal, params.clientId, query),
     createApplication: async (principal, { body: { scopes, clientSecret, redirectUris = [], ...rest } }) => {
       const { client, secret } = await clients.register(principal, { ...rest, redirectUris, scope: scopes, secret: clientSecret })
-      return { client, clientSecret: secret ?? null }
+      return {
+        client: client.icon === null ? client : await logos.fetch(principal, client.clientId),
+        clientSecret: secret ?? null,
+      }
     },
-    updateApplication: (principal, { params, body, ifMatch }) => applications.update(principal, params.clientId, body, ifMatch),
+    updateApplication: async (principal, { params, body, ifMatch }) => {
+      const changed = await applications.update(principal, params.clientId, body, ifMatch)
+      return body.icon == null ? changed : logos.fetch(principal, params.clientId)
+    },
+    setLogo: (principal, { params, body, ifMatch }) => logos.upload(principal, params.clientId, body, ifMatch),
+    removeLogo: (principal, { params, ifMatch }) => logos.remove(principal, params.clientId, ifMatch),
     deleteApplication: async (principal, { params, ifMatch }) => {
       const { clientId } = await applications.remove(principal, params.clientId, ifMatch)
       return { clientId }

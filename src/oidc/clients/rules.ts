@@ -25,6 +25,7 @@ export interface ClientMetadata {
   readonly pkce: PkceMode | null
   readonly requireAcr: RequiredAcr | null
   readonly icon: string | null
+  readonly color: string | null
   readonly uri: string | null
   readonly policyUri: string | null
   readonly tosUri: string | null
@@ -69,6 +70,7 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
     throw invalidMetadata(`PKCE cannot be optional for a ${type} client, which has no secret in its place`)
   if (requireAcr !== null && type === 'machine')
     throw invalidMetadata('a machine client signs nobody in and can require no authentication class (requireAcr)')
+  if (client.color !== null && !/^#[0-9a-f]{6}$/.test(client.color)) throw invalidMetadata('color is no colour such as #0d5c4c')
   for (const name of ['icon', 'uri', 'policyUri', 'tosUri'] as const) {
     const value = client[name]
     const problem = value === null ? undefined : redirectUriProblem(value, 'web')

@@ -18,12 +18,12 @@ import {
   standardScopes,
 } from '../rules.ts'
 import { raiseVersion } from '../store.ts'
+import { createUsage } from '../usage.ts'
 import { type Application, toApplication } from './application.ts'
 import { checkPermissions } from './permissions.ts'
 import { checkMetadata, clientIdProblem, invalidMetadata, isSymmetric, stateOf } from './rules.ts'
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
-import { createSecretUsage } from './usage.ts'
 
 /** A secret that counts, as the token endpoint needs it. */
 export interface LiveSecret {
@@ -58,7 +58,9 @@ export interface NewClient {
   readonly skipConsent?: boolean | undefined
   /** What a machine may do on the instance: permissions, or `users:*` for all of a resource; nothing when absent. */
   readonly permissions?: readonly string[] | undefined
+  /** Address of its logo. It is fetched afterwards (`ClientLogos`). */
   readonly icon?: string | null | undefined
+  readonly color?: string | null | undefined
   readonly uri?: string | null | undefined
   readonly policyUri?: string | null | undefined
   readonly tosUri?: string | null | undefined
@@ -102,7 +104,7 @@ export interface Clients {
   flushUsage(): Promise<void>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events' | 'url'> {
   readonly config: OidcConfig
   readonly sourceScopes: readonly string[]
 }
@@ -111,11 +113,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 const maxInMemory = 10_000
 
 export const createClients = (deps: Deps): Clients => {
-  const { db, transact, clock, random, secrets, signals, events, config, sourceScopes } = deps
+  const { db, transact, clock, random, secrets, signals, events, url, config, sourceScopes } = deps
   const known = new Map<string, Client>()
   /** Grows when memory is emptied, so that a read that started before does not bring an old client back. */
   let generation = 0
-  const usage = createSecretUsage(deps)
+  const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
   const maker = createSecretMaker(deps)
 
   const openSecret = ({ id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
@@ -182,6 +184,7 @@ export const createClients = (deps: Deps): Clients => {
         scope: input.scope && [...new Set(input.scope.flatMap(splitScope))],
         idTokenAlg: input.idTokenAlg ?? (isPublic(type) && isSymmetric(config.idTokenAlg) ? 'RS256' : config.idTokenAlg),
         ...{ pkce: input.pkce ?? null, icon: input.icon ?? null, uri: input.uri ?? null },
+        color: input.color ?? null,
         ...{ policyUri: input.policyUri ?? null, tosUri: input.tosUri ?? null, requireAcr: input.requireAcr ?? null },
       } as const
       checkMetadata(metadata, sourceScopes)
@@ -197,6 +200,7 @@ export const createClients = (deps: Deps): Clients => {
         clientId,
         nameKey: same.name.toLowerCase(),
         metadata: null,
+        ...{ logoImage: null, logoSource: null, logoProblem: null },
         redirectUrls: redirectUris,
         postLogoutRedirectUrls: postLogoutRedirectUris,
         scope: scope.join(' '),
@@ -222,7 +226,7 @@ export const createClients = (deps: Deps): Clients => {
         await events.record(tx, principal, oidcEvents['client.created'], { subject: row.clientId, data })
         await changed(tx)
       })
-      return { client: toApplication(row), secret: made?.secret }
+      return { client: toApplication(row, url), secret: made?.secret }
     },
   }
 }

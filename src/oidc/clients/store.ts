@@ -1,5 +1,6 @@
 import { type Db, lockRow, readPrepared, type Tx } from '../../core/db/database.ts'
 import { readWindow } from '../../core/db/keyset.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { bool, int, json, nullable, oneOf, type Row, sealedOrHash, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, type PlacedRows, textAfter, timeAfter } from '../../core/page.ts'
 import { type ClientType, clientTypes, idTokenAlgs, pkceModes, requiredAcrs } from '../rules.ts'
@@ -19,7 +20,15 @@ const columns = {
   name: text,
   /** The name in lower case: lists are sorted and searched by it. */
   nameKey: text,
+  /** Address that the logo is wanted from. */
   icon: nullable(text),
+  /** Id of the image that is shown as its logo. */
+  logoImage: nullable(text),
+  /** Address that this one was fetched from; null for an uploaded one. */
+  logoSource: nullable(text),
+  /** Why `icon` gave no logo. */
+  logoProblem: nullable(text),
+  color: nullable(text),
   uri: nullable(text),
   policyUri: nullable(text),
   tosUri: nullable(text),
@@ -105,6 +114,22 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
     .select('client_id', 'name')
   return new Map(rows.map(({ client_id, name }) => [client_id, name]))
 }
+
+const shown = table('oauth_client', {
+  ...{ clientId: text, name: text, uri: nullable(text), skipConsent: bool, logoImage: nullable(text) },
+})
+export type ShownClientRow = ReturnType<typeof shown.decode>
+
+/** What people see of clients. */
+export const listShown = async (db: Db, clientIds: readonly string[]): Promise<ShownClientRow[]> => {
+  if (clientIds.length === 0) return []
+  const rows: Record<string, unknown>[] = await db
+    .knex(shown.name)
+    .whereIn('client_id', [...clientIds])
+    .select(shown.names)
+  return rows.map((raw) => shown.decode(raw))
+}
+
 export const insertClient = (tx: Tx, row: ClientRow) => clients.insert(tx, row)
 
 /** The client, locked until the transaction ends: changes of it and of its secrets come one after the other. */
@@ -118,7 +143,7 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
 /** What an operator changes. */
 interface ClientFields
   extends Pick<ClientRow, 'name' | 'webOrigins' | 'idTokenAlg' | 'pkce' | 'skipConsent' | 'disabled' | 'updatedAt'>,
-    Pick<ClientRow, 'requireAcr' | 'permissions' | 'icon' | 'uri' | 'policyUri' | 'tosUri'> {
+    Pick<ClientRow, 'requireAcr' | 'permissions' | 'icon' | 'color' | 'uri' | 'policyUri' | 'tosUri'> {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly scopes: readonly string[]
@@ -132,13 +157,33 @@ export const updateClient = (tx: Tx, id: string, client: ClientFields) =>
       ...{ name: client.name, nameKey: client.name.toLowerCase(), webOrigins: client.webOrigins, pkce: client.pkce },
       ...{ idTokenAlg: client.idTokenAlg, skipConsent: client.skipConsent, disabled: client.disabled },
       ...{ requireAcr: client.requireAcr, permissions: client.permissions },
-      ...{ icon: client.icon, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
+      ...{ icon: client.icon, color: client.color, uri: client.uri, policyUri: client.policyUri, tosUri: client.tosUri },
       redirectUrls: client.redirectUris,
       postLogoutRedirectUrls: client.postLogoutRedirectUris,
       scope: client.scopes.join(' '),
       updatedAt: client.updatedAt,
     },
   )
+/** What is known of the logo. */
+export const updateLogo = (
+  tx: Tx,
+  id: string,
+  logo: Partial<Pick<ClientRow, 'icon' | 'logoImage' | 'logoSource' | 'logoProblem'>> & Pick<ClientRow, 'updatedAt'>,
+) => clients.updateOne(tx, { id }, logo)
+
+const unfetched = table('oauth_client', { clientId: text, icon: text, logoProblem: nullable(text) })
+
+/** Applications whose logo is wanted from an address and is not from there; `limit` at most. */
+export const listUnfetched = async (db: Db, limit: number) => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(unfetched.name)
+    .whereNotNull('icon')
+    .where((other) => other.whereNull('logo_source').orWhereRaw('logo_source <> icon'))
+    .orderBy('client_id')
+    .limit(limit)
+    .select(unfetched.names)
+  return rows.map((raw) => unfetched.decode(raw))
+}
 /** Its secrets, tokens and consents go with it: the database sees to it. */
 export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
 
@@ -204,3 +249,8 @@ export const findMachineToken = async (db: Db, hash: string) => {
   const [raw] = await readPrepared(db, machineTokenById, [hash, false])
   return raw === undefined ? undefined : { ...machineToken.decode(raw, 'm_'), ...permitted.decode(raw, 'c_') }
 }
+
+export const ownApplications = personalRows(clients, {
+  name: 'registeredApplications',
+  fields: ['clientId', 'name', 'type', 'createdAt'],
+})

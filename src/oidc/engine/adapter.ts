@@ -6,6 +6,7 @@ import type { Reader } from '../artifacts/batches.ts'
 import * as store from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
 import type { OidcConfig } from '../config.ts'
+import type { ConsentUsage } from '../connected/service.ts'
 import { oidcEvents } from '../events.ts'
 import { isInGrace, splitScope } from '../rules.ts'
 import { currentContext, disabledClient } from './library.ts'
@@ -18,6 +19,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly requests: ProviderRequests
   readonly config: OidcConfig
   readonly sourceScopes: readonly string[]
+  readonly consentUsage: ConsentUsage
 }
 
 /** What is stored beside the library's own fields. */
@@ -100,7 +102,8 @@ const current = (requests: ProviderRequests): ProviderRequest => {
  * The library's storage. Reads are remembered and writes collected while a request lasts; `writer` commits them in one transaction
  * before the answer leaves, so a code is consumed and its tokens exist, or neither.
  */
-export const createAdapter = ({ reader, transact, clock, events, random, clients, requests, sourceScopes, config }: Deps) => {
+export const createAdapter = (deps: Deps) => {
+  const { reader, transact, clock, events, random, clients, requests, sourceScopes, config, consentUsage } = deps
   const withoutSecret = random.token(32)
   return (kind: string): Adapter => {
     const read = (request: ProviderRequest, id: string): Promise<store.StoredArtifact | undefined> => {
@@ -182,6 +185,8 @@ export const createAdapter = ({ reader, transact, clock, events, random, clients
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
         // The browser's session may change during a sign-in; `interactions` decides about that, not the library.
         const { session: _, ...rest } = withoutId(payload)
+        if (kind === 'AccessToken' && payload.accountId !== undefined && payload.clientId !== undefined)
+          consentUsage.note(payload.accountId, payload.clientId)
         const started = { at: clock.now().getTime(), sessionId: signedIn?.session.id ?? null }
         request.inserts.push({
           id: sha256(id),

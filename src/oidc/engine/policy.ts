@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose'
-import { errors, interactionPolicy as library } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC, interactionPolicy as library } from 'oidc-provider'
 import type { Db } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import type { Clients } from '../clients/service.ts'
-import { createAccount, hasPrompt, selectAccount, selectOrganization, splitScope } from '../rules.ts'
+import { asksForOrganization, createAccount, hasPrompt, selectAccount, selectOrganization } from '../rules.ts'
 import { type IsReachable, stepUpPrompt } from '../step-up/prompt.ts'
 import { policyChecks } from './library.ts'
 import type { ProviderRequests, SignedIn } from './requests.ts'
@@ -30,7 +30,8 @@ const reference = /^[\w-]{1,64}$/
 
 export const createOrganizationChoice =
   (db: Db, memberships: Memberships, sourceScopes: readonly string[]): ChooseOrganization =>
-  async ({ user, session }, { organization: named, prompt, scope }, chosen) => {
+  async ({ user, session }, params, chosen) => {
+    const { organization: named, prompt } = params
     const find = async (idOrSlug: string) =>
       reference.test(idOrSlug) ? await memberships.claimsOf(db, user.id, idOrSlug) : undefined
     if (typeof named === 'string') {
@@ -51,17 +52,20 @@ export const createOrganizationChoice =
       return chosen === undefined ? (own[0] ?? null) : null
     }
     const { activeOrganizationId: active } = session
-    const isAsked = splitScope(String(scope ?? '')).some((part) => sourceScopes.includes(part))
-    if (chosen !== undefined || active === null || !isAsked) return null
+    if (chosen !== undefined || active === null || !asksForOrganization(params, sourceScopes)) return null
     const organization = await find(active)
     return organization?.id === active ? organization : null
   }
 
 /**
  * Decides which organization the sign-in is for, after the login and before consent shows it. A person is asked only when the application wants
- * that and there is something to choose.
+ * that and there is something to choose; on the consent page itself, where that one follows.
  */
-const organizationPrompt = (requests: ProviderRequests, choose: ChooseOrganization) => {
+const organizationPrompt = (
+  requests: ProviderRequests,
+  choose: ChooseOrganization,
+  isChosenWithConsent: (ctx: KoaContextWithOIDC) => Promise<boolean>,
+) => {
   const prompt = new library.Prompt(
     { name: selectOrganization, requestable: true },
     new library.Check('organization', 'the End-User has to choose an organization', 'interaction_required', async (ctx) => {
@@ -73,7 +77,7 @@ const organizationPrompt = (requests: ProviderRequests, choose: ChooseOrganizati
       const request = requests.of(ctx.req)
       request.organizationId = organization === undefined ? undefined : (organization?.id ?? null)
       request.organizationNeedsTwoFactors = organization?.requiresSecondFactor === true
-      return organization === undefined
+      return organization === undefined && !(await isChosenWithConsent(ctx))
     }),
   )
   // The library would also ask a person who is in one organization or in none.
@@ -101,6 +105,8 @@ interface PolicyDeps {
   readonly isReachable: IsReachable
   /** True when sign-up is open: else `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
+  /** `consentPage`: one of the operator's own, which may not know of the choice. */
+  readonly config: { readonly consentPage?: string | undefined }
 }
 
 /**
@@ -109,11 +115,16 @@ interface PolicyDeps {
  * any program could claim (RFC 8252, section 8.6).
  */
 export const interactionPolicy = (deps: PolicyDeps) => {
-  const { clients, requests, chooseOrganization, isReachable, isSignUpOpen } = deps
+  const { clients, requests, chooseOrganization, isReachable, isSignUpOpen, config } = deps
   const policy = library.base()
+  const isChosenWithConsent = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    if (config.consentPage !== undefined) return false
+    for (const { check } of policy.get('consent')?.checks ?? []) if (await check(ctx)) return true
+    return false
+  }
   // After everything that says for whom and for what it is, and before they agree to it.
   policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
-  if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization), 1)
+  if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization, isChosenWithConsent), 1)
   // After the sign-in, which is a choice itself, and before everything that depends on who it is.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
   if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)

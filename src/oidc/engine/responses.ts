@@ -4,8 +4,23 @@ import { withQuery } from '../../core/web.ts'
 import { isUnusedCookie } from './library.ts'
 
 /** Address of the page that shows an error to a person, where the application must not get it. */
-export const errorPage = (error: string, description: string): string =>
-  withQuery('/error', { error, error_description: description })
+export const errorPage = (error: string, description: string, more: Readonly<Record<string, string | undefined>> = {}): string =>
+  withQuery('/error', { error, error_description: description, ...more })
+
+/** With it `explain-sign-in --request` tells more. */
+const requestIdOf = (res: ServerResponse) => ({ request_id: String(res.getHeader('x-request-id') ?? '') })
+
+/** Of these the page shows its developers what the application sent; the address of the request has them already. */
+const sentParameters = ['client_id', 'redirect_uri', 'response_type', 'scope'] as const
+
+/** The same with what was sent to the authorization endpoint. What is registered is not part of it: the page asks as whoever looks at it (0186). */
+export const errorPageOf = (ctx: KoaContextWithOIDC, error: string, description: string): string => {
+  const params: Readonly<Record<string, unknown>> = ctx['oidc']?.params ?? {}
+  const sent = sentParameters.map((name) => [name, params[name]] as const)
+  const texts = sent.filter((pair): pair is [(typeof sentParameters)[number], string] => typeof pair[1] === 'string')
+  const cut = texts.map(([name, value]) => [name, value.slice(0, 1_000)] as const)
+  return errorPage(error, description, { ...requestIdOf(ctx.res), ...Object.fromEntries(cut) })
+}
 
 /** The query of a request's address; a question mark may be part of it. */
 export const searchOf = (url: string): string => {
@@ -17,7 +32,7 @@ export const redirect = (res: ServerResponse, location: string) =>
   res.writeHead(303, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
 
 export const redirectToErrorPage = (res: ServerResponse, description: string) =>
-  redirect(res, errorPage('invalid_request', description))
+  redirect(res, errorPage('invalid_request', description, requestIdOf(res)))
 
 /** Longest form that fits into an address every proxy lets through. */
 const longestForm = 8_000
@@ -46,7 +61,7 @@ export const isBrowserRoute = (ctx: KoaContextWithOIDC): boolean =>
 export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string, description: string): void => {
   if (isBrowserRoute(ctx)) {
     ctx.status = 303
-    ctx.redirect(errorPage(error, description))
+    ctx.redirect(errorPageOf(ctx, error, description))
     return
   }
   ctx.status = status

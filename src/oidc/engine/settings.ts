@@ -20,7 +20,7 @@ import { endpoints } from './documents.ts'
 import { belowRequiredAcr, type CookieKeys, secretsProperty } from './library.ts'
 import { type ChooseOrganization, interactionPolicy } from './policy.ts'
 import type { GrantAuthentication, ProviderRequests } from './requests.ts'
-import { errorPage, isBrowserRoute } from './responses.ts'
+import { errorPageOf, isBrowserRoute } from './responses.ts'
 import { createRequestCheck, type RestoreOfflineAccess } from './scopes.ts'
 
 /** A sign-in or consent that a person has to give. */
@@ -38,7 +38,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
   /** Binds the started sign-in to the browser; the address the browser goes to. */
-  readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => string
+  readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
   /** Those of the scopes that the user has agreed to, or all for a client that needs no consent. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
   readonly restoreOfflineAccess: RestoreOfflineAccess
@@ -117,7 +117,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
     return
   }
   ctx.status = 303
-  ctx.redirect(errorPage(out.error, out.error_description ?? ''))
+  ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? ''))
 }
 
 /** The configuration of the library. What is not enabled here is not announced by `documents.ts` either. */

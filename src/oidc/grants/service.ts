@@ -7,13 +7,12 @@ import type { Core } from '../../core/core.ts'
 import { coreErrors } from '../../core/errors.ts'
 import { type Cursor, cursorOf, cutPage, nextAfter } from '../../core/page.ts'
 import type { Users } from '../../identity/users/index.ts'
-import { deleteByClientAndAccount } from '../artifacts/store.ts'
 import { findNames } from '../clients/store.ts'
 import { oidcErrors } from '../errors.ts'
-import { oidcEvents } from '../events.ts'
 import * as store from '../interactions/store.ts'
 import { splitScope } from '../rules.ts'
 import type { grantContract, UserConsent } from './contract.ts'
+import type { EndAccess } from './end.ts'
 
 type Consent = z.output<typeof UserConsent>
 type Query<Name extends 'listGrants' | 'listUserConsents'> = z.output<(typeof grantContract)[Name]['query']>
@@ -33,16 +32,17 @@ export interface Grants {
    * for a person with more permissions than the principal's.
    */
   end(principal: Principal, id: string): Promise<number>
-  /** The same by person and application, also where there was nothing to agree to. Throws USER_NOT_FOUND, too. */
-  endOf(principal: Principal, userId: string, clientId: string): Promise<number>
+  /** The same by person, named by id or address, and application; also where there was nothing to agree to. Throws USER_NOT_FOUND, too. */
+  endOf(principal: Principal, idOrEmail: string, clientId: string): Promise<number>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly users: Users
   readonly instanceRoles: InstanceRoles
+  readonly endAccess: EndAccess
 }
 
-export const createGrants = ({ db, transact, events, users, instanceRoles }: Deps): Grants => {
+export const createGrants = ({ db, transact, users, instanceRoles, endAccess }: Deps): Grants => {
   const require = (principal: Principal, permission: Permission) => {
     if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
   }
@@ -63,21 +63,13 @@ export const createGrants = ({ db, transact, events, users, instanceRoles }: Dep
     return { consents, next }
   }
 
-  const endOf = async (principal: Principal, userId: string, clientId: string): Promise<number> =>
+  const endOf = async (principal: Principal, idOrEmail: string, clientId: string): Promise<number> =>
     transact(async (tx) => {
-      const { role } = await users.require(tx, userId)
+      const { id: userId, role } = await users.require(tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
-      await store.lockConsent(tx, userId, clientId)
-      const consent = await store.findConsent(tx, userId, clientId)
-      const hadConsent = await store.deleteConsent(tx, userId, clientId)
-      const tokens = await deleteByClientAndAccount(tx, clientId, userId)
-      if (!hadConsent && tokens === 0) throw oidcErrors.error('CONSENT_NOT_FOUND')
-      const scopes = splitScope(consent?.scopes ?? '')
-      await events.record(tx, principal, oidcEvents['consent.ended'], {
-        subject: userId,
-        data: { clientId, scopes, ended: tokens },
-      })
+      const tokens = await endAccess(tx, principal, userId, clientId)
+      if (tokens === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')
       return tokens
     })
 

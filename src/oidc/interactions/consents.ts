@@ -35,6 +35,7 @@ export const createConsents = ({ clock, random, events }: Deps): Consents => {
       consentGiven: scopes.length > 0,
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
+      lastUsedAt: before?.lastUsedAt ?? null,
     })
     return agreed
   }

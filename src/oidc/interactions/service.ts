@@ -5,15 +5,17 @@ import type { Sessions } from '../../authentication/sessions/index.ts'
 import { meetsAcr } from '../../core/authentication-classes.ts'
 import type { Core } from '../../core/core.ts'
 import { sha256 } from '../../core/crypto.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { Memberships } from '../../organizations/index.ts'
 import * as artifacts from '../artifacts/store.ts'
+import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
 import type { Interaction } from '../contract.ts'
 import { oidcErrors } from '../errors.ts'
 import type { Consents } from '../interactions/consents.ts'
 import { findConsent } from '../interactions/store.ts'
 import {
+  asksForOrganization,
   createAccount,
   displayHost,
   hasPrompt,
@@ -35,9 +37,10 @@ export interface Interactions {
   resume(principal: Principal, uid: string): Promise<string>
   /**
    * Stores the person's answer; the path the browser goes to next. A denial is final, and withdraws what was agreed to here as long as the
-   * browser has not resumed the interaction; agreeing again changes nothing. Throws NO_CONSENT_PROMPT_FOUND.
+   * browser has not resumed the interaction; agreeing again changes nothing but the organization. Throws NO_CONSENT_PROMPT_FOUND, and
+   * ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member, or there is no choice.
    */
-  decide(principal: UserPrincipal, uid: string, accept: boolean): Promise<string>
+  decide(principal: UserPrincipal, uid: string, decision: Decision): Promise<string>
   /** Stores the choice of the account that is signed in; the path the browser goes to next. Throws INTERACTION_NOT_FOUND. */
   selectAccount(principal: UserPrincipal, uid: string): Promise<string>
   /**
@@ -54,7 +57,13 @@ export interface Interactions {
   agreedScopes(clientId: string, userId: string, requested: readonly string[]): Promise<readonly string[]>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+interface Decision {
+  readonly accept: boolean
+  /** Null for none; undefined leaves it as it is. */
+  readonly organizationId?: string | null | undefined
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly clients: Clients
   readonly consents: Consents
   readonly pageOf: PageOf
@@ -63,6 +72,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
   readonly readFacts: ReadFacts
   /** Undefined where there are no organizations. */
   readonly memberships: Memberships | undefined
+  /** Scopes with claims about more than the user. */
+  readonly sourceScopes: readonly string[]
 }
 
 /** What the library keeps of an authorization request, with what `adapter` adds. */
@@ -103,7 +114,8 @@ const answersLogin = ({ started, params }: StoredInteraction, sessionId: string,
 }
 
 export const createInteractions = (deps: Deps): Interactions => {
-  const { db, transact, clock, clients, consents, pageOf, memberships, sessions, secondFactors, readFacts } = deps
+  const { db, transact, clock, url, clients, consents, pageOf, memberships, sessions, secondFactors, readFacts, sourceScopes } =
+    deps
   const isOpen = (row: artifacts.ArtifactRow | undefined): row is artifacts.ArtifactRow =>
     row !== undefined && row.kind === 'Interaction' && row.expiresAt > clock.now()
 
@@ -130,6 +142,17 @@ export const createInteractions = (deps: Deps): Interactions => {
     const consent = await findConsent(db, userId, clientId)
     const agreed = consent?.consentGiven === true ? splitScope(consent.scopes) : []
     return requested.filter((scope) => agreed.includes(scope))
+  }
+
+  /** True where the person says on the page for which organization it is: an application that names one leaves no choice. */
+  const hasOrganizationChoice = ({ prompt, params }: StoredInteraction): boolean =>
+    prompt.name === selectOrganization ||
+    (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
+
+  /** Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
+  const requireOwn = async (on: Db, userId: string, organizationId: string | null) => {
+    if (organizationId !== null && (await memberships?.claimsOf(on, userId, organizationId))?.id !== organizationId)
+      throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
   }
 
   const methodNames = async (acr: string, user: UserPrincipal['user']) =>
@@ -177,14 +200,16 @@ export const createInteractions = (deps: Deps): Interactions => {
   return {
     agreedScopes,
     details: async (principal, uid) => {
-      const { prompt, params, organizationId } = await find(uid)
+      const stored = await find(uid)
+      const { prompt, params, organizationId } = stored
       const client = await clients.find(text(params['client_id']))
       if (client === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
       const scopes = splitScope(text(params['scope']))
       const userId = principal.kind === 'user' ? principal.user.id : undefined
       const agreed = userId === undefined ? [] : await agreedScopes(client.clientId, userId, scopes)
       const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
-      const [asksOrganization, own] = [prompt.name === selectOrganization, userId === undefined ? undefined : memberships]
+      const own = userId === undefined ? undefined : memberships
+      const organizations = hasOrganizationChoice(stored) ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : []
       return {
         uid,
         prompt: prompt.name,
@@ -192,6 +217,7 @@ export const createInteractions = (deps: Deps): Interactions => {
         client: {
           clientId: client.clientId,
           name: client.name,
+          logo: logoOf(client, url),
           redirectHost: displayHost(text(params['redirect_uri'])),
           uri: client.uri,
           policyUri: client.policyUri,
@@ -202,7 +228,8 @@ export const createInteractions = (deps: Deps): Interactions => {
         organization: organizationId ? ((await own?.claimsOf(db, userId ?? '', organizationId)) ?? null) : null,
         stepUp:
           acr === undefined ? null : { acr, methods: principal.kind === 'user' ? await methodNames(acr, principal.user) : [] },
-        organizations: asksOrganization ? [...((await own?.listOf(db, userId ?? '')) ?? [])] : [],
+        organizations,
+        needsOrganizationChoice: organizations.length > 0 && organizationId === undefined,
         loginHint: text(params['login_hint']) || null,
         user: principal.kind === 'user' ? { name: principal.user.name, email: principal.user.email } : null,
       }
@@ -237,8 +264,7 @@ export const createInteractions = (deps: Deps): Interactions => {
 
     choose: async (principal, uid, organizationId) => {
       const stored = await findPrompt(principal, uid, selectOrganization)
-      if (organizationId !== null && (await memberships?.claimsOf(db, principal.user.id, organizationId))?.id !== organizationId)
-        throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+      await requireOwn(db, principal.user.id, organizationId)
       await store(uid, answerOf(stored, principal, { [selectOrganization]: { organizationId } }))
       return resumePathOf(uid)
     },
@@ -249,7 +275,7 @@ export const createInteractions = (deps: Deps): Interactions => {
         return artifacts.closeArtifact(tx, id, { ...rest, result }, clock.now())
       }),
 
-    decide: async (principal, uid, accept) => {
+    decide: async (principal, uid, { accept, organizationId: chosen }) => {
       const { id: userId } = principal.user
       await transact(async (tx) => {
         const row = await artifacts.lockArtifact(tx, sha256(uid))
@@ -267,9 +293,13 @@ export const createInteractions = (deps: Deps): Interactions => {
           await artifacts.closeArtifact(tx, row.id, { ...rest, result }, clock.now())
           return
         }
+        if (chosen !== undefined) {
+          if (!hasOrganizationChoice(stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+          await requireOwn(tx, userId, chosen)
+        }
         const added = await consents.agree(tx, principal, clientId, splitScope(text(stored.params['scope'])))
-        // The organization that the page showed is agreed to, also when another one becomes active meanwhile.
-        const { organizationId } = stored
+        // Without a choice the organization that the page showed is agreed to, also when another one becomes active meanwhile.
+        const organizationId = chosen === undefined ? stored.organizationId : chosen
         const shown = organizationId === undefined ? {} : { [selectOrganization]: { organizationId } }
         const answer = answerOf(stored, principal, { consent: {}, ...shown })
         await artifacts.updatePayload(tx, row.id, { ...answer, addedScopes: [...addedScopes, ...added] })

@@ -1,6 +1,7 @@
 import { type Db, lockName, type Tx } from '../../core/db/database.ts'
 import { readPage } from '../../core/db/keyset.ts'
-import { bool, type Row, table, text, time } from '../../core/db/table.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
+import { bool, nullable, type Row, table, text, time } from '../../core/db/table.ts'
 import { type Cursor, timeAfter } from '../../core/page.ts'
 
 const columns = {
@@ -12,6 +13,8 @@ const columns = {
   consentGiven: bool,
   createdAt: time,
   updatedAt: time,
+  /** When the application last got a token for the person; a day late at most, null for never. */
+  lastUsedAt: nullable(time),
 }
 const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
@@ -63,9 +66,34 @@ export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
     .merge(['scopes', 'consent_given', 'updated_at'])
 }
 
+/** What a user has agreed to, the latest change first; `limit` at most. */
+export const listConsents = async (db: Db, userId: string, limit: number): Promise<ConsentRow[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(consents.name)
+    .select(consents.names)
+    .where({ user_id: userId, consent_given: true })
+    .orderBy('updated_at', 'desc')
+    .limit(limit)
+  return rows.map((raw) => consents.decode(raw))
+}
+
+/** Notes that the application of a consent got a token, unless a later one is noted already. */
+export const noteUse = async (tx: Tx, { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>, at: Date): Promise<void> => {
+  await tx
+    .knex(consents.name)
+    .where({ user_id: userId, client_id: clientId })
+    .where((older) => older.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+    .update({ last_used_at: at })
+}
+
 /** How many people have agreed to something for a client; counts no further than `upTo`. */
 export const countConsents = async (db: Db, clientId: string, upTo: number): Promise<number> => {
   const some = db.knex(consents.name).where({ client_id: clientId, consent_given: true }).limit(upTo).select('id')
   const [row] = await db.knex.from(some.as('some')).count({ count: '*' })
   return Number(row?.['count'] ?? 0)
 }
+
+export const ownConsents = personalRows(consents, {
+  name: 'consents',
+  fields: ['clientId', 'scopes', 'consentGiven', 'createdAt', 'updatedAt'],
+})

@@ -1,36 +1,44 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, type JWK } from 'jose'
-import type { UserPrincipal } from '../../access/principal.ts'
+import type { z } from 'zod'
+import type { Principal, UserPrincipal } from '../../access/principal.ts'
 import type { Sessions } from '../../authentication/sessions/index.ts'
 import type { Core } from '../../core/core.ts'
+import { withQuery } from '../../core/web.ts'
 import { readForm } from '../../http/body.ts'
 import { formatCookie, type SignedCookie } from '../../http/cookies.ts'
-import { checkOrigin } from '../../http/origin.ts'
 import type { Mount } from '../../http/server.ts'
-import type { TrustedUrls } from '../../http/trusted-url.ts'
 import type { Client, Clients } from '../clients/service.ts'
+import type { ReturnProblem, SignOutQuestion } from '../contract.ts'
 import { endpoints } from '../engine/documents.ts'
 import type { CurrentProvider } from '../engine/manager.ts'
-import { allowFormTo, redirect, redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
-import { localeOfPage, type ReturnProblem, signOutPage } from './sign-out-page.ts'
+import { redirect, redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.ts'
+import { oidcErrors } from '../errors.ts'
 
 interface Deps extends Pick<Core, 'url' | 'clock' | 'secrets' | 'transact'> {
   readonly clients: Clients
   readonly sessions: Sessions
   readonly sessionCookie: SignedCookie
-  readonly trustedUrls: TrustedUrls
 }
 
 type Request = Parameters<Mount['handle']>[0]
 type Response = Parameters<Mount['handle']>[1]
 
-export const confirmPath = '/oauth2/end-session/confirm'
 const confirmSeconds = 600
 
-/** What a person is asked to confirm: the session that ends and the address the browser goes to then. */
+/** What a person is asked to confirm: the session that ends, the address the browser goes to then, and what the page says. */
 interface Question {
   readonly sessionId: string
   readonly target: string
   readonly until: number
+  readonly shown: z.output<typeof SignOutQuestion>
+}
+
+/** The question of the hosted page, and its answer. */
+export interface SignOutQuestions {
+  /** What the page shows. Throws INTERACTION_NOT_FOUND when the question has expired or is about another session. */
+  read(principal: Principal, token: string): z.output<typeof SignOutQuestion>
+  /** Ends the session; where the browser goes to. Throws INTERACTION_NOT_FOUND like `read`; who is signed out already only goes on. */
+  confirm(principal: Principal, token: string): Promise<string>
 }
 
 /** Errors for a browser without a session; with one the person may sign out all the same and stays here. */
@@ -75,7 +83,7 @@ const readIdTokenHint = async (
 }
 
 /** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
-export const createEndSession = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, trustedUrls }: Deps) => {
+export const createEndSession = ({ url, clock, secrets, transact, clients, sessions, sessionCookie }: Deps) => {
   const label = (value: string) => `end-session:${value}`
   const seal = (question: Question) => {
     const body = Buffer.from(JSON.stringify(question)).toString('base64url')
@@ -109,7 +117,8 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
     const wanted = params.get('post_logout_redirect_uri')
     const isBack = wanted !== undefined && client?.postLogoutRedirectUrls.includes(wanted) === true
     const isNamed = hint !== undefined || clientId !== undefined
-    const returnProblem = wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unidentified'
+    const returnProblem: ReturnProblem | undefined =
+      wanted === undefined || isBack ? undefined : isNamed ? 'unregistered' : 'unidentified'
     if (signedIn === undefined) {
       if (idToken !== undefined && hint === undefined)
         return redirectToErrorPage(res, 'id_token_hint is not an ID token of this server')
@@ -123,32 +132,31 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
     if (hint?.userId === signedIn.user.id && returnProblem === undefined) return end(res, signedIn, target)
     // Any site can link here: the person decides.
     const until = clock.now().getTime() + confirmSeconds * 1000
-    const body = signOutPage({
-      locale: localeOfPage(signedIn.user.language, params.get('ui_locales'), req.headers['accept-language'] ?? ''),
-      action: confirmPath,
-      question: seal({ sessionId: signedIn.session.id, target, until }),
-      client: client?.name,
-      returnProblem,
-    })
-    allowFormTo(res, ["'self'"], next)
-    // Without a referrer browsers would send the origin `null` with the form, and the server would reject it.
-    res.setHeader('Referrer-Policy', 'same-origin')
-    res.writeHead(200, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'Content-Length': Buffer.byteLength(body),
-    })
-    return res.end(body)
+    const shown = { client: client?.name ?? null, returnProblem: returnProblem ?? null }
+    const question = seal({ sessionId: signedIn.session.id, target, until, shown })
+    return redirect(res, withQuery('/sign-out', { question, ui_locales: params.get('ui_locales')?.slice(0, 100) }))
   }
 
-  const confirm = async (req: Request, res: Response, signedIn: UserPrincipal | undefined) => {
-    checkOrigin(req, trustedUrls, false)
-    const question = unseal((await readParams(req))?.get('question') ?? '')
-    if (question === undefined) return redirectToErrorPage(res, 'the question has expired; sign out again')
-    if (signedIn === undefined) return redirect(res, question.target)
-    if (signedIn.session.id !== question.sessionId) return redirectToErrorPage(res, 'another session was meant; sign out again')
-    return end(res, signedIn, question.target)
+  /** Undefined for who is signed out already. */
+  const open = (
+    principal: Principal,
+    token: string,
+  ): { readonly question: Question; readonly user: UserPrincipal | undefined } => {
+    const question = unseal(token)
+    const user = principal.kind === 'user' ? principal : undefined
+    if (question === undefined || (user !== undefined && user.session.id !== question.sessionId))
+      throw oidcErrors.error('INTERACTION_NOT_FOUND')
+    return { question, user }
   }
 
-  return { start, confirm }
+  const questions: SignOutQuestions = {
+    read: (principal, token) => open(principal, token).question.shown,
+    confirm: async (principal, token) => {
+      const { question, user } = open(principal, token)
+      if (user !== undefined) await transact((tx) => sessions.end(tx, user, user.session))
+      return new URL(question.target, url).href
+    },
+  }
+
+  return { start, questions }
 }

@@ -4,26 +4,30 @@ import { AppError } from '../../core/errors.ts'
 import { Redirect } from '../../http/contract.ts'
 import { type Cookies, createSignedCookie, formatCookie, parseCookies } from '../../http/cookies.ts'
 import { bind, documented } from '../../http/handlers.ts'
+import { logoOf } from '../clients/application.ts'
 import type { Clients } from '../clients/service.ts'
 import { oidcContract } from '../contract.ts'
 import { applicationDocumentation } from '../documentation.ts'
 import { errorPage } from '../engine/responses.ts'
 import { oidcErrors } from '../errors.ts'
 import type { Interactions } from '../interactions/service.ts'
+import type { SignOutQuestions } from './end-session.ts'
 
 /** Binds interactions to the browser that started them: only it may see or answer them. */
 export interface BrowserBinding {
-  /** Set-Cookie line that adds an interaction to those in the Cookie header. */
-  add(cookieHeader: string | undefined, uid: string): string
+  /** Set-Cookie line that adds an interaction to those in the Cookie header, with the colour of its application (`#rrggbb`). */
+  add(cookieHeader: string | undefined, uid: string, color: string | null): string
   /** Ids of the interactions of this browser, newest first; empty when the signature is wrong. */
   read(value: string | undefined): readonly string[]
+  /** The colour that an interaction of this browser was added with. */
+  colorOf(cookieHeader: string | undefined, uid: string): string | undefined
   readonly cookieName: string
 }
 
 /** More tabs than a person signs in with at once. */
 const maxInteractions = 8
 
-/** A short signed cookie, `uid~uid.signature`. */
+/** A short signed cookie, `uid~uid!color.signature`: pages get the colour without a look into the database. */
 export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSeconds: number): BrowserBinding => {
   const cookie = createSignedCookie(publicUrl, secrets, {
     suffix: 'interaction',
@@ -32,13 +36,21 @@ export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSec
     lifeSeconds: ttlSeconds,
     maxLength: 1024,
   })
-  const read = (value: string | undefined): readonly string[] => cookie.decode(value)?.split('~') ?? []
+  const entriesOf = (value: string | undefined): readonly string[] => cookie.decode(value)?.split('~') ?? []
+  const uidOf = (entry: string) => entry.split('!', 1)[0] ?? ''
+  const entriesIn = (cookieHeader: string | undefined) => entriesOf(parseCookies(cookieHeader).get(cookie.name))
   return {
     cookieName: cookie.name,
-    read,
-    add: (cookieHeader, uid) => {
-      const others = read(parseCookies(cookieHeader).get(cookie.name)).filter((other) => other !== uid)
-      const uids = [uid, ...others].slice(0, maxInteractions).join('~')
+    read: (value) => entriesOf(value).map(uidOf),
+    colorOf: (cookieHeader, uid) => {
+      const color = entriesIn(cookieHeader)
+        .find((entry) => uidOf(entry) === uid)
+        ?.split('!')[1]
+      return color === undefined ? undefined : `#${color}`
+    },
+    add: (cookieHeader, uid, color) => {
+      const others = entriesIn(cookieHeader).filter((other) => uidOf(other) !== uid)
+      const uids = [color === null ? uid : `${uid}!${color.slice(1)}`, ...others].slice(0, maxInteractions).join('~')
       return formatCookie(cookie.name, cookie.encode(uids), cookie.secure, { maxAge: ttlSeconds })
     },
   }
@@ -46,6 +58,7 @@ export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSec
 
 interface Deps {
   readonly interactions: Interactions
+  readonly signOutQuestions: SignOutQuestions
   readonly clients: Clients
   readonly binding: BrowserBinding
   readonly url: string
@@ -54,7 +67,7 @@ interface Deps {
 }
 
 /** The JSON calls of the hosted pages and the specification's client details. */
-export const oidcRoutes = ({ interactions, clients, binding, url, signInFailures }: Deps) => {
+export const oidcRoutes = ({ interactions, signOutQuestions, clients, binding, url, signInFailures }: Deps) => {
   const startedHere = (cookies: Cookies) => binding.read(cookies.get(binding.cookieName))
   /** The interaction that a page names. Throws INTERACTION_NOT_FOUND when another browser started it. */
   const requireStartedHere = (cookies: Cookies, uid: string): string => {
@@ -74,13 +87,13 @@ export const oidcRoutes = ({ interactions, clients, binding, url, signInFailures
         signInFailures?.record(principal, failure, error)
         const description =
           'This sign-in has expired or belongs to another browser. Go back to the application and sign in again.'
-        return new Redirect(errorPage(error.code.toLowerCase(), description))
+        return new Redirect(errorPage(error.code.toLowerCase(), description, { request_id: principal.requestId }))
       }
     },
     consent: async (principal, { body, cookies }) => {
       const uid = body.interaction ?? startedHere(cookies)[0] ?? ''
       if (!startedHere(cookies).includes(uid)) throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-      return { redirectURI: url + (await interactions.decide(principal, uid, body.accept)) }
+      return { redirectURI: url + (await interactions.decide(principal, uid, body)) }
     },
     selectAccount: async (principal, { body, cookies }) => ({
       redirectURI: url + (await interactions.selectAccount(principal, requireStartedHere(cookies, body.interaction))),
@@ -92,10 +105,16 @@ export const oidcRoutes = ({ interactions, clients, binding, url, signInFailures
     declineStepUp: async (principal, { body, cookies }) => ({
       redirectURI: url + (await interactions.declineStepUp(principal, requireStartedHere(cookies, body.interaction))),
     }),
+    signOutQuestion: (principal, { query }) => signOutQuestions.read(principal, query.question),
+    confirmSignOut: async (principal, { body, cookies }) => {
+      const redirectURI = await signOutQuestions.confirm(principal, body.question)
+      cookies.endSession()
+      return { redirectURI }
+    },
     client: async (_principal, { params }) => {
       const client = await clients.find(params.id)
       if (client === undefined) throw oidcErrors.error('CLIENT_NOT_FOUND')
-      return { clientId: client.clientId, name: client.name, icon: client.icon }
+      return { clientId: client.clientId, name: client.name, icon: logoOf(client, url) ?? client.icon }
     },
   })
 }

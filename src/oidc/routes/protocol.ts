@@ -12,10 +12,10 @@ import { redirectToErrorPage, repeatByGet, searchOf } from '../engine/responses.
 import { retryHeaders } from '../engine/throttling.ts'
 import { isPublic } from '../rules.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
-import { confirmPath, type createEndSession } from './end-session.ts'
+import type { createEndSession } from './end-session.ts'
 import { idWithoutSecret, prepareBody } from './form-body.ts'
 
-type EndSession = ReturnType<typeof createEndSession>
+type EndSession = Pick<ReturnType<typeof createEndSession>, 'start'>
 
 interface Deps {
   readonly url: string
@@ -170,7 +170,6 @@ export const createProtocolMount = ({
       )
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
-    if (path === confirmPath) return void (await endSession.confirm(req, res, (await signedInOf(req, res, source))?.principal))
     if (path === endpoints.authorization && req.method === 'POST') return void (await startByGet(req, res))
     const publicId = clientPaths.has(path) ? await publicIdOf(req) : undefined
     const problem = req.method === 'POST' ? await prepareBody(req, path === endpoints.token, publicId) : undefined
@@ -189,7 +188,6 @@ export const createProtocolMount = ({
       if (documentPaths.has(path)) return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
       if (path === endpoints.registration) return method === 'POST'
       if (path === endpoints.end_session) return method === 'GET' || method === 'POST'
-      if (path === confirmPath) return method === 'POST'
       return libraryMethods.get(path)?.includes(method) ?? (method === 'GET' && resumePath.test(path))
     },
     routeOf: (path) => (resumePath.test(path) ? `${endpoints.authorization}/:uid` : path),

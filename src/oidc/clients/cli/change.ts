@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { blamingFlag, parseFlags, UsageError } from '../../../core/terminal.ts'
+import { colorInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
 import { splitScope } from '../../rules.ts'
 import type { Applications, Dependents } from '../applications.ts'
 import { idTokenAlgs, pkceModes, requiredAcrs, UpdateApplication } from '../contract.ts'
+import type { ClientLogos } from '../logos.ts'
+import { changeLogo, readLogo } from './logo.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
-  readonly oidc: { readonly applications: Applications }
+  readonly oidc: { readonly applications: Applications; readonly clientLogos: ClientLogos }
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
@@ -23,6 +26,7 @@ const UpdateClient = z.object({
   requireAcr: z.enum(['none', ...requiredAcrs]).optional(),
   skipConsent: z.boolean().optional(),
   permission: UpdateApplication.shape.permissions,
+  ...{ logo: z.string().optional(), color: z.union([z.literal(''), colorInput]).optional() },
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
 })
 
@@ -49,7 +53,9 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .choice('--pkce <mode>', 'whether it must use PKCE; default: as oidc.requirePkce says', [...pkceModes, 'default'])
     .choice('--require-acr <class>', 'what everybody has to prove who signs in to it', ['none', ...requiredAcrs])
     .option('--uri <uri>', 'web page of the application; "" for none')
-    .option('--icon <uri>', 'picture of the application; "" for none')
+    .option('--icon <uri>', 'address of its logo, which is fetched once and served here; "" for none')
+    .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG; "" for none')
+    .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d; "" for that of the brand')
     .option('--policy-uri <uri>', 'its privacy policy; "" for none')
     .option('--tos-uri <uri>', 'its terms of service; "" for none')
     .option(
@@ -61,6 +67,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
     .option('--no-skip-consent', 'ask people to agree')
     .examples(
       'update-client shop --name "Shop & more"',
+      'update-client shop --logo shop.png --color "#0b1f4d"',
       'update-client shop --redirect-uri https://shop.example.com/callback --redirect-uri https://new.shop.example.com/callback',
     )
     .action(async (clientId: string, flags: unknown) => {
@@ -73,6 +80,8 @@ const updateClient: Commands<Needs> = (program, cli) => {
         pkce,
         requireAcr,
         icon,
+        logo,
+        color,
         uri,
         policyUri,
         tosUri,
@@ -84,9 +93,13 @@ const updateClient: Commands<Needs> = (program, cli) => {
         permissions: list(permission),
         ...{ scopes: list(scope)?.flatMap(splitScope), pkce: pkce === 'default' ? null : pkce },
         requireAcr: requireAcr === 'none' ? null : requireAcr,
+        color: address(color),
         ...{ icon: address(icon), uri: address(uri), policyUri: address(policyUri), tosUri: address(tosUri) },
       }
-      if (Object.values(changes).every((value) => value === undefined))
+      if (logo !== undefined && icon !== undefined)
+        throw new UsageError('--logo: the logo is a file or comes from an address (--icon): keep one of them')
+      const file = logo === undefined || logo === '' ? undefined : readLogo(logo)
+      if (logo === undefined && Object.values(changes).every((value) => value === undefined))
         throw new UsageError('nothing to change: name what changes, such as --name; see gatehouse update-client --help')
       await cli.run(async ({ oidc }, principal) => {
         const update = () => oidc.applications.update(principal, clientId, changes)
@@ -95,7 +108,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
             blamingFlag('--redirect-uri', 'REDIRECT_URI_IS_REQUIRED', update),
           ),
         )
-        return { json: rowOf(client) }
+        return { json: rowOf(await changeLogo(oidc.clientLogos, principal, client, { icon, logo, file })) }
       })
     })
 }

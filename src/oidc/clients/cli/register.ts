@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blamingFlag, parseFlags } from '../../../core/terminal.ts'
-import { nameInput } from '../../../core/wire.ts'
+import { colorInput, nameInput } from '../../../core/wire.ts'
 import type { Commands } from '../../../feature.ts'
 import {
   clientTypes,
@@ -13,12 +13,14 @@ import {
   webOriginProblem,
 } from '../../rules.ts'
 import type { Application } from '../application.ts'
+import type { ClientLogos } from '../logos.ts'
 import { clientIdProblem } from '../rules.ts'
 import type { Clients } from '../service.ts'
+import { readLogo, withLogo } from './logo.ts'
 import { rowOf } from './rows.ts'
 
 interface Needs {
-  readonly oidc: { readonly clients: Clients }
+  readonly oidc: { readonly clients: Clients; readonly clientLogos: ClientLogos }
 }
 
 const RegisterClient = z
@@ -33,6 +35,8 @@ const RegisterClient = z
     pkce: z.enum(pkceModes).optional(),
     requireAcr: z.enum(['none', ...requiredAcrs]),
     icon: z.string().optional(),
+    logo: z.string().min(1).optional(),
+    color: colorInput.optional(),
     uri: z.string().optional(),
     skipConsent: z.boolean(),
     permission: z.array(z.string()),
@@ -42,6 +46,10 @@ const RegisterClient = z
   .superRefine(({ clientId }, context) => {
     const problem = clientId === undefined ? undefined : clientIdProblem(clientId)
     if (problem !== undefined) context.addIssue({ code: 'custom', path: ['clientId'], message: problem })
+  })
+  .refine(({ icon, logo }) => icon === undefined || logo === undefined, {
+    path: ['logo'],
+    message: 'the logo is a file or comes from an address (--icon): keep one of them',
   })
   .superRefine(({ type, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
     const asRedirect = (value: string) => redirectUriProblem(value, type)
@@ -108,8 +116,10 @@ export const registerClient: Commands<Needs> = (program, cli) => {
       collect,
       [],
     )
-    .option('--uri <uri>', 'web page of the application, shown when people are asked to agree')
-    .option('--icon <uri>', 'picture of the application')
+    .option('--uri <uri>', 'web page of the application, shown when people sign in and are asked to agree')
+    .option('--icon <uri>', 'address of its logo, which is fetched once and served here')
+    .option('--logo <file>', 'file of its logo: PNG, JPEG, WebP, GIF, AVIF or SVG')
+    .option('--color <color>', 'colour of the pages of its sign-ins, such as #0b1f4d (default: that of the brand)')
     .option(
       '--permission <permission>',
       'what a machine may do on the instance with a token of its own, such as users:read or users:*; may be repeated',
@@ -125,6 +135,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
     )
     .examples(
       'register-client --name Shop --redirect-uri https://shop.example/callback --json',
+      'register-client --name Shop --redirect-uri https://shop.example/callback --logo shop.png --color "#0b1f4d"',
       'register-client --name Phone --type native --redirect-uri com.example.app:/callback',
       'register-client --name Nightly --type machine --permission customers:read',
     )
@@ -138,12 +149,14 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         pkce,
         requireAcr,
         icon,
+        logo,
         uri,
         permission,
         clientId,
         secretStdin,
         ...rest
       } = parseFlags(RegisterClient, flags)
+      const file = logo === undefined ? undefined : readLogo(logo)
       const given = secretStdin ? await cli.readSecret('Client secret', true) : undefined
       await cli.run(async ({ oidc }, principal) => {
         const application = {
@@ -162,9 +175,10 @@ export const registerClient: Commands<Needs> = (program, cli) => {
           ...(given === undefined ? {} : { secret: given }),
         }
         const register = () => oidc.clients.register(principal, application)
-        const { client, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
+        const { client: registered, secret } = await blamingFlag('--scope', 'INVALID_SCOPE', () =>
           blamingFlag('--secret-stdin', 'CLIENT_SECRET_IS_TOO_WEAK', register),
         )
+        const client = await withLogo(oidc.clientLogos, principal, registered, file)
         const { client_id, ...details } = rowOf(client)
         // A secret that was brought along is known already.
         const shown = secret === undefined || given !== undefined ? {} : { client_secret: secret }

@@ -1,0 +1,54 @@
+import { can } from '../../access/can.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import { coreErrors } from '../../core/errors.ts'
+import type { Claims } from '../../identity/claims/index.ts'
+import type { Users } from '../../identity/users/index.ts'
+import type { Memberships } from '../../organizations/index.ts'
+import { oidcErrors } from '../errors.ts'
+import { splitScope } from '../rules.ts'
+import type { Clients } from './service.ts'
+
+interface Deps extends Pick<Core, 'db'> {
+  readonly clients: Pick<Clients, 'find'>
+  readonly users: Pick<Users, 'require'>
+  readonly claims: Pick<Claims, 'read'>
+  /** Undefined where there are no organizations. */
+  readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
+}
+
+/** Who signs in: an id, address or user name, and the organization they act for by id or slug. */
+interface Subject {
+  readonly user: string
+  readonly organization?: string | undefined
+}
+
+/**
+ * The claims that an application gets about a person when it asks for all of its scopes, and where each comes from. What somebody bought is left out
+ * for whoever may not read customers. Throws FORBIDDEN for whoever may not read people, or organizations where one is named; APPLICATION_NOT_FOUND,
+ * USER_NOT_FOUND, and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
+ */
+export const createClaimsPreview =
+  ({ db, clients, users, claims, memberships }: Deps) =>
+  async (principal: Principal, clientId: string, { user: named, organization }: Subject) => {
+    if (!can(principal, 'users:read')) throw coreErrors.error('FORBIDDEN')
+    if (organization !== undefined && !can(principal, 'all-organizations:read')) throw coreErrors.error('FORBIDDEN')
+    const client = await clients.find(clientId)
+    if (client === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
+    const scopes = splitScope(client.scope)
+    const user = await users.require(db, named)
+    const own = organization === undefined ? undefined : await memberships?.claimsOf(db, user.id, organization)
+    if (organization !== undefined && own === undefined) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
+    const { id, name, email } = user
+    const found = await claims.read(db, { user, organizationId: own?.id ?? null }, scopes)
+    const shown = can(principal, 'customers:read') ? found : found.filter(({ feature }) => feature !== 'billing')
+    return {
+      user: { id, name, email },
+      organization: own === undefined ? null : { id: own.id, name: own.name, slug: own.slug },
+      scopes,
+      claims: shown.map(({ origins, ...claim }) => ({ ...claim, origins: [...origins] })),
+      isPartial: shown.length < found.length,
+    }
+  }
+
+export type ClaimsPreview = ReturnType<typeof createClaimsPreview>

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import type { SystemPrincipal } from '../../../access/principal.ts'
+import { blamingFlag, UsageError } from '../../../core/terminal.ts'
+import type { Application } from '../application.ts'
+import type { ClientLogos } from '../logos.ts'
+
+/** The file of `--logo`. Throws `UsageError`. */
+export const readLogo = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new UsageError(`--logo: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? ''})`)
+  }
+}
+
+const upload = (logos: ClientLogos, principal: SystemPrincipal, { clientId }: Application, file: Buffer) =>
+  blamingFlag('--logo', 'INVALID_IMAGE', () => logos.upload(principal, clientId, file))
+
+/** A new application with the logo of its file or address. */
+export const withLogo = async (
+  logos: ClientLogos,
+  principal: SystemPrincipal,
+  client: Application,
+  file: Buffer | undefined,
+): Promise<Application> => {
+  if (file !== undefined) return upload(logos, principal, client, file)
+  return client.icon === null ? client : logos.fetch(principal, client.clientId)
+}
+
+interface Flags {
+  readonly icon: string | undefined
+  /** Empty for none. */
+  readonly logo: string | undefined
+  readonly file: Buffer | undefined
+}
+
+/** An application that was changed, with the logo as the flags say. An address that is named again is fetched again. */
+export const changeLogo = (
+  logos: ClientLogos,
+  principal: SystemPrincipal,
+  client: Application,
+  { icon, logo, file }: Flags,
+): Application | Promise<Application> => {
+  if (logo === '') return logos.remove(principal, client.clientId)
+  return icon === undefined && file === undefined ? client : withLogo(logos, principal, client, file)
+}

@@ -1,0 +1,146 @@
+import { can } from '../../access/can.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Core } from '../../core/core.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
+import { anyState, type IfMatch } from '../../core/etag.ts'
+import { type Outbound, OutboundError } from '../../core/fetch.ts'
+import { startsAsSvg } from '../../core/svg.ts'
+import type { ImageOwner, Images, PreparedImage } from '../../images/index.ts'
+import { oidcErrors } from '../errors.ts'
+import { oidcEvents } from '../events.ts'
+import { type Application, logoOf, toApplication } from './application.ts'
+import { requireCovered } from './permissions.ts'
+import type { Clients } from './service.ts'
+import * as store from './store.ts'
+
+/** Logos of applications: fetched once from an address, or uploaded; encoded anew, kept and served here. */
+export interface ClientLogos {
+  /**
+   * Fetches what `icon` names, if anything: after a registration or change, outside of its transaction. What goes wrong is kept as
+   * `logoProblem`; the logo then stays as it was. Throws APPLICATION_NOT_FOUND.
+   */
+  fetch(principal: Principal, clientId: string): Promise<Application>
+  /** Throws APPLICATION_NOT_FOUND, INVALID_IMAGE, and as `Applications.update` for its permissions. */
+  upload(principal: Principal, clientId: string, source: Buffer, ifMatch?: IfMatch<Application>): Promise<Application>
+  /** Throws as `upload`. */
+  remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
+  /** Applications whose address gave no logo. */
+  unfetched(): ReturnType<typeof store.listUnfetched>
+}
+
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log' | 'url'> {
+  readonly clients: Pick<Clients, 'changed'>
+  readonly images: Images
+  readonly outbound: Outbound
+}
+
+export const logoOwner = (ownerId: string): ImageOwner => ({ kind: 'client-logo', ownerId })
+
+/** Longest text that is kept of what went wrong. */
+const longestProblem = 500
+/** Most applications that a check names. */
+const mostNamed = 20
+
+/** What an address gave. */
+type Fetched = { readonly image: PreparedImage } | { readonly problem: string }
+
+export const createClientLogos = (deps: Deps): ClientLogos => {
+  const { db, transact, clock, events, log, url, clients, images, outbound } = deps
+
+  const found = (row: store.ClientRow | undefined): store.ClientRow => {
+    if (row === undefined) throw oidcErrors.error('APPLICATION_NOT_FOUND')
+    return row
+  }
+
+  /** Its bytes say what it is. An SVG becomes a bitmap. */
+  const prepare = (clientId: string, source: Buffer): Promise<PreparedImage> =>
+    startsAsSvg(source) ? images.prepareDrawn(logoOwner(clientId), source) : images.prepare(logoOwner(clientId), source)
+
+  const read = async (clientId: string, address: string): Promise<Fetched> => {
+    try {
+      const { status, bytes } = await outbound.send(address, { headers: { accept: 'image/*' } })
+      if (status !== 200) return { problem: `the server answered ${status}${status < 400 ? ': redirects are not followed' : ''}` }
+      return { image: await prepare(clientId, bytes) }
+    } catch (error) {
+      if (!(error instanceof OutboundError) && !(error instanceof AppError)) throw error
+      return { problem: error.message.slice(0, longestProblem) }
+    }
+  }
+
+  /** Writes what differs, with an event where people see another logo or administrators another address. */
+  const write = async (
+    tx: Tx,
+    principal: Principal,
+    row: store.ClientRow,
+    logo: Pick<store.ClientRow, 'icon' | 'logoImage' | 'logoSource'>,
+  ): Promise<Application> => {
+    const isShownAnew = row.logoImage !== logo.logoImage
+    const fields = [...(isShownAnew ? ['logo'] : []), ...(row.icon === logo.icon ? [] : ['icon'])]
+    const after = { ...row, ...logo, logoProblem: null }
+    if (fields.length > 0) after.updatedAt = new Date(Math.max(clock.now().getTime(), row.updatedAt.getTime() + 1))
+    await store.updateLogo(tx, row.id, { ...logo, logoProblem: null, updatedAt: after.updatedAt })
+    if (fields.length === 0) return toApplication(after, url)
+    const valuesOf = (of: store.ClientRow) => ({
+      ...(isShownAnew ? { logo: logoOf(of, url) } : {}),
+      ...(row.icon === logo.icon ? {} : { icon: of.icon }),
+    })
+    await events.record(tx, principal, oidcEvents['client.updated'], {
+      subject: row.clientId,
+      data: { fields, before: valuesOf(row), after: valuesOf(after) },
+    })
+    await clients.changed(tx)
+    return toApplication(after, url)
+  }
+
+  /** The application, locked, if the principal may change it as it is. */
+  const lock = async (tx: Tx, principal: Principal, clientId: string, ifMatch: IfMatch<Application>) => {
+    const row = found(await store.lockClient(tx, clientId))
+    requireMayChange(principal, row)
+    ifMatch(toApplication(row, url))
+    return row
+  }
+  const requireMayChange = (principal: Principal, { permissions }: store.ClientRow) => {
+    if (!can(principal, 'clients:update')) throw coreErrors.error('FORBIDDEN')
+    requireCovered(principal, permissions)
+  }
+
+  return {
+    fetch: async (principal, clientId) => {
+      const { icon, ...row } = found(await store.findClient(db, clientId))
+      if (icon === null) return toApplication({ ...row, icon }, url)
+      const result = await read(clientId, icon)
+      if ('problem' in result)
+        log.info({ clientId, icon, problem: result.problem }, 'the logo of an application could not be fetched')
+      return transact(async (tx) => {
+        const now = found(await store.lockClient(tx, clientId))
+        // Another address, or a file, has come since.
+        if (now.icon !== icon) return toApplication(now, url)
+        if ('image' in result) {
+          const { id } = await images.put(tx, result.image)
+          return write(tx, principal, now, { icon, logoImage: id, logoSource: icon })
+        }
+        const { problem: logoProblem } = result
+        await store.updateLogo(tx, now.id, { logoProblem, logoSource: null, updatedAt: now.updatedAt })
+        return toApplication({ ...now, logoProblem }, url)
+      })
+    },
+    upload: async (principal, clientId, source, ifMatch = anyState) => {
+      // Before the work of reading it.
+      requireMayChange(principal, found(await store.findClient(db, clientId)))
+      const image = await prepare(clientId, source)
+      return transact(async (tx) => {
+        const row = await lock(tx, principal, clientId, ifMatch)
+        const { id } = await images.put(tx, image)
+        return write(tx, principal, row, { icon: null, logoImage: id, logoSource: null })
+      })
+    },
+    remove: (principal, clientId, ifMatch = anyState) =>
+      transact(async (tx) => {
+        const row = await lock(tx, principal, clientId, ifMatch)
+        await images.remove(tx, logoOwner(clientId))
+        return write(tx, principal, row, { icon: null, logoImage: null, logoSource: null })
+      }),
+    unfetched: () => store.listUnfetched(db, mostNamed),
+  }
+}

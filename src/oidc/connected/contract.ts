@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+/** An application that the person has let in, as they see it. */
+export const ConnectedApplication = z
+  .object({
+    clientId: z.string(),
+    name: z.string(),
+    /** Address of its logo, served here, or null. */
+    logo: z.string().nullable(),
+    /** Web page of the application, or null. */
+    uri: z.string().nullable(),
+    /** What it may: agreed to, or of what it holds where it asks for no consent. */
+    scopes: z.array(z.string()),
+    /** The person's organizations for which it holds something now. */
+    organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
+    /** False for an application of the operator that people are not asked about. */
+    asksForConsent: z.boolean(),
+    connectedAt: instant,
+    /** When it last got a token for the person, a day late at most; null where that is not known. */
+    lastUsedAt: instant.nullable(),
+  })
+  .meta({ id: 'ConnectedApplication' })
+
+export const connectedContract = contract('Applications', {
+  listConnectedApplications: {
+    method: 'GET',
+    path: '/connected-applications',
+    summary: 'The applications that the signed-in user has let in, last used first; 200 at most',
+    access: { permission: 'consents:read' },
+    response: z.object({ applications: z.array(ConnectedApplication) }),
+    errors: [],
+  },
+  removeConnectedApplication: {
+    method: 'POST',
+    path: '/connected-applications/remove',
+    summary: 'End the access of an application: what was agreed to, and its codes and tokens, at once',
+    access: { permission: 'consents:update' },
+    body: z.object({ clientId: plainText(255, 1) }),
+    response: z.object({ status: z.boolean() }),
+    errors: ['CONSENT_NOT_FOUND'],
+  },
+})
