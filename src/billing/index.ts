@@ -8,10 +8,16 @@ import { deletionEvents } from '../identity/deletion/events.ts'
 import { userEvents } from '../identity/users/events.ts'
 import { organizationEvents } from '../organizations/events.ts'
 import type { Memberships } from '../organizations/index.ts'
+import type { Tally } from '../statistics/index.ts'
 import { billingOperationRoutes } from './administration/routes.ts'
 import { billingChecks } from './checks.ts'
 import { billingCommands } from './cli.ts'
 import { type BillingConfig, billingConfig } from './config.ts'
+import { driftRoutes } from './drift/routes.ts'
+import { createDrift } from './drift/service.ts'
+import { rulesRoutes } from './dry-run/routes.ts'
+import { createRules } from './dry-run/service.ts'
+import { rulesSection } from './entitlements/config.ts'
 import { createEntitlements, type EntitlementService } from './entitlements/service.ts'
 import { billingErrors } from './errors.ts'
 import { createDeliveries, type Deliveries } from './ingest/deliveries.ts'
@@ -24,10 +30,13 @@ import { endpointsWatch, sealedColumns } from './ingest/store/endpoints.ts'
 import { createVerifiers, type Verifiers } from './ingest/verify.ts'
 import { linkEvents } from './links/events.ts'
 import { createLinks, type Links } from './links/service.ts'
+import { ownLinks } from './links/store.ts'
 import { createAdministration } from './queries/administration.ts'
 import { createRenewals, type Renewals } from './queries/renewals.ts'
 import { queryRoutes } from './queries/routes.ts'
 import { createLists, createQueries } from './queries/service.ts'
+import { seatsRoutes } from './seats/routes.ts'
+import { createSeats } from './seats/service.ts'
 import { createSimulation, type Simulation } from './simulator/service.ts'
 import { stateEvents } from './state/events.ts'
 import { createStateService, type StateService } from './state/service.ts'
@@ -55,21 +64,22 @@ interface Config {
   readonly outbound: OutboundConfig
 }
 
-type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'find'>
+type AskedMemberships = Pick<Memberships, 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
 
 /** For an instance without organizations. */
 const noMemberships: AskedMemberships = {
   claimsOf: async () => undefined,
   listOf: async () => [],
   find: async () => undefined,
+  seatsTaken: async () => [],
 }
 
 const build = (
   base: Base,
   { billing: config, outbound }: Config,
-  { memberships = noMemberships }: { readonly memberships?: AskedMemberships },
+  { memberships = noMemberships, tally }: { readonly memberships?: AskedMemberships; readonly tally?: Tally },
 ) => {
-  const deps = { ...base, config, outbound, memberships }
+  const deps = { ...base, config, outbound, memberships, tally }
   const endpoints = createEndpoints(deps)
   const verifiers = createVerifiers(deps)
   const rejections = createRejections(deps)
@@ -81,18 +91,25 @@ const build = (
   const entitlements = createEntitlements({ ...deps, snapshotsOf })
   const lists = createLists(deps)
   const queries = createQueries({ ...deps, entitlements, lists, snapshotsOf })
-  const administration = createAdministration({ ...deps, entitlements, deliveries, lists })
+  const administration = createAdministration({ ...deps, entitlements, deliveries, lists, endpoints })
   const renewals = createRenewals(deps)
+  const rules = createRules({ ...deps, section: rulesSection })
+  const seats = createSeats({ ...deps, entitlements })
+  const drift = createDrift({ ...deps, links, state })
   const simulation = createSimulation({ ...deps, secretOf: endpoints.newestSecret })
   const operations = { ingestion, deliveries, rejections, links, state, renewals, simulation }
   const endpointsWithin = (tx: Tx) => createEndpoints({ ...deps, ...joining(tx) })
   const billing: Billing = { endpoints, endpointsWithin, verifiers, entitlements, ...operations }
   return {
+    personalData: [ownLinks],
     api: { billing },
     routes: [
       ...ingestRoutes(ingestion, config, base.metrics),
       ...queryRoutes(queries, administration, renewals),
       ...billingOperationRoutes({ links, deliveries, endpoints, url: base.url }),
+      ...rulesRoutes(rules),
+      ...seatsRoutes(seats),
+      ...driftRoutes(drift, rejections),
     ],
     claims: [entitlements.claimSource],
     guards: { seats: entitlements.seatLimit },

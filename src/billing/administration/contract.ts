@@ -84,6 +84,29 @@ export const billingOperationsContract = contract('Billing administration', {
     response: z.object({ id: z.string(), effect: z.enum(['applied', 'superseded', 'ignored']) }),
     errors: ['DELIVERY_NOT_FOUND', 'DELIVERY_WAS_REMOVED', 'FAILED_TO_PARSE_EVENT', 'UNKNOWN_EVENT_TYPE'],
   },
+  replayDeliveries: {
+    method: 'POST',
+    path: '/admin/billing/deliveries/replay',
+    summary: 'The same for several stored deliveries, with what became of each',
+    access: { permission: 'deliveries:update' },
+    body: z.strictObject({ ids: z.array(id).min(1).max(100) }),
+    response: z.object({
+      deliveries: z.array(
+        z.object({
+          id: z.string(),
+          effect: z.enum(['applied', 'superseded', 'ignored']).nullable().describe('Null: it was refused.'),
+          error: z
+            .object({
+              code: z.string(),
+              message: z.string(),
+              issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+            })
+            .nullable(),
+        }),
+      ),
+    }),
+    errors: [],
+  },
   dismissDelivery: {
     method: 'POST',
     path: '/admin/billing/deliveries/:id/dismiss',

@@ -20,6 +20,21 @@ export const billingOperationsDocumentation = {
     description: 'What `gatehouse replay-delivery` does. An event that is still not understood is answered with its issues.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', effect: 'applied' } },
   },
+  replayDeliveries: {
+    description: 'Each is a change of its own: one that is refused does not stop the others.',
+    example: {
+      body: { ids: ['4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', '7hQmT0c2WvKZ1sXy8dNfR4bLgEoUjPaI'] },
+      response: {
+        deliveries: [
+          { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', effect: 'applied', error: null },
+          {
+            ...{ id: '7hQmT0c2WvKZ1sXy8dNfR4bLgEoUjPaI', effect: null },
+            error: { code: 'UNKNOWN_EVENT_TYPE', message: 'Unknown event type subscription.reborn' },
+          },
+        ],
+      },
+    },
+  },
   dismissDelivery: {
     description: 'What `gatehouse dismiss-delivery` does. It can be replayed until it is deleted.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', dismissedAt: '2026-11-23T09:00:00.000Z' } },

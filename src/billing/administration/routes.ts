@@ -23,6 +23,12 @@ export const billingOperationRoutes = ({ links, deliveries, endpoints, url }: De
       id: params.id,
       effect: await deliveries.replay(principal, params.id),
     }),
+    replayDeliveries: async (principal, { body }) => ({
+      deliveries: (await deliveries.replayAll(principal, body.ids)).map(({ error, ...replayed }) => ({
+        ...replayed,
+        error: error && { code: error.code, message: error.message, issues: error.issues && [...error.issues] },
+      })),
+    }),
     dismissDelivery: async (principal, { params }) => ({
       id: params.id,
       dismissedAt: await deliveries.dismiss(principal, params.id),

@@ -121,7 +121,7 @@ export const explainCommands: Commands<ExplainNeeds> = (program, cli) => {
     .description(
       'Say which claims an application gets about a user and where each comes from, and for each entitlement of a user or an organization the rule, what gives it, and the delivery that told it.',
     )
-    .option('--user <email or id>', 'the user')
+    .option('--user <email, name or id>', 'the user')
     .option('--org <id or slug>', 'the organization they act for; without a user, all that it has')
     .option('--client <client id>', 'the application; without it one that may ask for everything')
     .examples('explain --user ann@example.com --org acme', 'explain --user ann@example.com --client 0193f2c4 --json')

@@ -61,11 +61,13 @@ export const entitlementKeys = {
     .prefault({}),
 }
 
+type Problem = readonly [key: string, message: string]
+
 /** Contradictions within one rule. */
-const problemsOf = (one: Rule): readonly (readonly [key: string, message: string])[] => {
+const problemsOf = (one: Rule): readonly Problem[] => {
   const kinds = sourceKinds.filter((kind) => one[kind] !== undefined)
   const [kind] = kinds
-  const problems: (readonly [string, string])[] = []
+  const problems: Problem[] = []
   if (kind === undefined || kinds.length > 1) problems.push(['', `exactly one of ${sourceKinds.join(', ')} is needed`])
   if (one.value !== undefined && one.quantity !== undefined) problems.push(['quantity', 'a rule has a value or a quantity'])
   if (one.quantity === 'seats' && kind !== 'product' && kind !== 'price')
@@ -76,26 +78,45 @@ const problemsOf = (one: Rule): readonly (readonly [key: string, message: string
 
 const shapeOf = ({ value: given, quantity }: Rule) => (quantity !== undefined ? 'quantity' : typeof (given ?? true))
 
-/** Contradictions between a rule and an earlier one. */
-const conflictsOf = (one: Rule, before: Rule, number: number): readonly (readonly [key: string, message: string])[] => {
-  const problems: (readonly [string, string])[] = []
-  const shared = sourceKinds.flatMap((kind) =>
-    (one[kind] ?? []).flatMap((each) => (before[kind]?.includes(each) === true ? [[kind, each] as const] : [])),
-  )
-  if (one.name === before.name) {
-    if (shapeOf(one) !== shapeOf(before))
-      problems.push([
-        one.quantity === undefined ? 'value' : 'quantity',
-        `entitlements.${number} gives ${one.name} as another type`,
-      ])
-    if (one.combine !== before.combine)
-      problems.push(['combine', `entitlements.${number} combines ${one.name} by ${before.combine}`])
-    for (const [kind, each] of shared) problems.push([kind, `${each} gives ${one.name} by entitlements.${number} already`])
+/** Contradictions between each rule and the rules before it. Each rule is looked at once, and compared with the first one that it may contradict. */
+const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
+  const first = new Map<string, { readonly index: number; readonly rule: Rule }>()
+  const givenBy = new Map<string, number>()
+  const planBy = new Map<string, { readonly index: number; readonly plan: string }>()
+  return (one, index) => {
+    const problems: Problem[] = []
+    const before = first.get(one.name)
+    if (before === undefined) first.set(one.name, { index, rule: one })
+    else {
+      const { index: number, rule: earlier } = before
+      if (shapeOf(one) !== shapeOf(earlier))
+        problems.push([
+          one.quantity === undefined ? 'value' : 'quantity',
+          `entitlements.${number} gives ${one.name} as another type`,
+        ])
+      if (one.combine !== earlier.combine)
+        problems.push(['combine', `entitlements.${number} combines ${one.name} by ${earlier.combine}`])
+    }
+    let otherPlan: Problem | undefined
+    for (const kind of sourceKinds)
+      for (const each of one[kind] ?? []) {
+        const source = `${kind} ${each}`
+        const gift = `${one.name} ${source}`
+        const giver = givenBy.get(gift)
+        if (giver === undefined) givenBy.set(gift, index)
+        else if (giver !== index) problems.push([kind, `${each} gives ${one.name} by entitlements.${giver} already`])
+        if (one.plan === undefined) continue
+        const known = planBy.get(source)
+        if (known === undefined) planBy.set(source, { index, plan: one.plan })
+        else if (known.plan !== one.plan)
+          otherPlan ??= ['plan', `entitlements.${known.index} makes the same ${kind} the plan ${known.plan}`]
+      }
+    return otherPlan === undefined ? problems : [...problems, otherPlan]
   }
-  if (shared.length > 0 && one.plan !== undefined && before.plan !== undefined && one.plan !== before.plan)
-    problems.push(['plan', `entitlements.${number} makes the same ${shared[0]?.[0]} the plan ${before.plan}`])
-  return problems
 }
+
+/** Contradictions that are named at most. */
+const mostProblems = 100
 
 /** Reports rules that contradict themselves or one another, with the key. The `superRefine` of the section. */
 export const checkEntitlements = (
@@ -104,17 +125,24 @@ export const checkEntitlements = (
 ) => {
   const { entitlements, plans, freeSeats } = config
   const fail = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
-  if (new Set(plans).size !== plans.length) fail(['plans'], 'must not name the same plan twice')
+  const listed = new Set(plans)
+  if (listed.size !== plans.length) fail(['plans'], 'must not name the same plan twice')
   const seats = entitlements.findIndex(({ quantity }) => quantity === 'seats')
   if (seats >= 0 && freeSeats === undefined)
     fail(['freeSeats'], `is needed beside entitlements.${seats} (quantity: seats): a number of seats, or unlimited`)
+  const conflictsOf = conflictsIn()
+  let named = 0
   for (const [index, one] of entitlements.entries()) {
-    const problems = [
-      ...problemsOf(one),
-      ...entitlements.slice(0, index).flatMap((before, number) => conflictsOf(one, before, number)),
-    ]
-    if (one.plan !== undefined && plans.length > 0 && !plans.includes(one.plan))
-      problems.push(['plan', 'is not in billing.plans'])
-    for (const [key, message] of problems) fail(['entitlements', index, ...(key === '' ? [] : [key])], message)
+    const problems = [...problemsOf(one), ...conflictsOf(one, index)]
+    if (one.plan !== undefined && listed.size > 0 && !listed.has(one.plan)) problems.push(['plan', 'is not in billing.plans'])
+    for (const [key, message] of problems) {
+      if (named === mostProblems)
+        return fail(['entitlements', index], `more than ${mostProblems} contradictions: those from here on are not named`)
+      fail(['entitlements', index, ...(key === '' ? [] : [key])], message)
+      named += 1
+    }
   }
 }
+
+/** The rules by themselves, as the section reads them. */
+export const rulesSection = z.strictObject(entitlementKeys).superRefine(checkEntitlements)

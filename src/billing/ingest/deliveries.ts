@@ -1,6 +1,7 @@
 import type { Principal, SystemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
-import type { Db } from '../../core/db/database.ts'
+import { type Db, isUnavailable } from '../../core/db/database.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
 import { cursorOf, placedPage } from '../../core/page.ts'
 import type { Retention } from '../../core/retention.ts'
 import type { BillingConfig } from '../config.ts'
@@ -20,6 +21,12 @@ export type ListedDelivery = store.ListedDelivery
 /** Where a page of deliveries begins, and how long it is. */
 export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
 
+/** What became of one delivery of several: its effect, or why it was refused. */
+export type Replayed = { readonly id: string } & (
+  | { readonly effect: Outcome; readonly error: null }
+  | { readonly effect: null; readonly error: Pick<AppError, 'code' | 'message' | 'issues'> }
+)
+
 /** What operators do with stored deliveries. */
 export interface Deliveries {
   /** One page in the order of their receipt, without bodies; one that is not full may have a next one. */
@@ -31,6 +38,8 @@ export interface Deliveries {
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
   replay(principal: Principal, id: string): Promise<Outcome>
+  /** The same for several, each by itself: one that is refused or fails does not stop the others, unless the database is away. In their order. */
+  replayAll(principal: Principal, ids: readonly string[]): Promise<readonly Replayed[]>
   /** Gives up on a delivery in quarantine: retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>
   /** Removes everything stored about a customer, for good. Number of deliveries that were emptied. Throws CUSTOMER_NOT_FOUND. */
@@ -39,7 +48,7 @@ export interface Deliveries {
   readonly retention: Retention
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'> {
   readonly config: Pick<BillingConfig, 'retentionDays'>
   readonly state: StateService
 }
@@ -98,36 +107,50 @@ const personalDataReferences = async (db: Db, customerId: string): Promise<reado
   return found
 }
 
-export const createDeliveries = ({ db, transact, clock, events, config, state }: Deps): Deliveries => {
+export const createDeliveries = ({ db, transact, clock, events, log, config, state }: Deps): Deliveries => {
   const list: Deliveries['list'] = async (filter, { sort, order, limit, after }) => {
     const query = { sort, order, limit, after }
     return placedPage(query, await store.pageOfDeliveries(db, filter, cursorOf(query)))
   }
+  const replay: Deliveries['replay'] = async (principal, id) => {
+    const row = await store.findDelivery(db, id)
+    if (row === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
+    const { result, ...about } = parseBody(row.body)
+    if (row.status === 'removed') throw billingErrors.error('DELIVERY_WAS_REMOVED')
+    if (!result.ok) {
+      await transact((tx) => store.updateQuarantined(tx, id, { ...about, issues: result.issues }))
+      throw parseError(result)
+    }
+    const { event } = result
+    const [outcome = 'ignored'] = await transact(async (tx) => {
+      if (about.customerId !== null) await lockCustomer(tx, about.customerId)
+      await events.record(tx, principal, ingestEvents['delivery.replayed'], { subject: id, data: {} })
+      const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
+      if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
+      // Read again under the lock: it may have been removed since. The outcome it had when it came stays stored.
+      const current = await store.findDelivery(tx, id)
+      if (current?.status !== 'accepted') throw billingErrors.error('DELIVERY_WAS_REMOVED')
+      return state.apply(tx, [{ event, delivery: current }])
+    })
+    return outcome
+  }
   return {
     list,
-    newest: async (filter, limit) => (await list(filter, { sort: 'receivedAt', order: 'desc', limit })).rows,
-    replay: async (principal, id) => {
-      const row = await store.findDelivery(db, id)
-      if (row === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
-      const { result, ...about } = parseBody(row.body)
-      if (row.status === 'removed') throw billingErrors.error('DELIVERY_WAS_REMOVED')
-      if (!result.ok) {
-        await transact((tx) => store.updateQuarantined(tx, id, { ...about, issues: result.issues }))
-        throw parseError(result)
-      }
-      const { event } = result
-      const [outcome = 'ignored'] = await transact(async (tx) => {
-        if (about.customerId !== null) await lockCustomer(tx, about.customerId)
-        await events.record(tx, principal, ingestEvents['delivery.replayed'], { subject: id, data: {} })
-        const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
-        if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
-        // Read again under the lock: it may have been removed since. The outcome it had when it came stays stored.
-        const current = await store.findDelivery(tx, id)
-        if (current?.status !== 'accepted') throw billingErrors.error('DELIVERY_WAS_REMOVED')
-        return state.apply(tx, [{ event, delivery: current }])
-      })
-      return outcome
+    replay,
+    replayAll: async (principal, ids) => {
+      const replayed: Replayed[] = []
+      for (const id of ids)
+        try {
+          replayed.push({ id, effect: await replay(principal, id), error: null })
+        } catch (error) {
+          if (isUnavailable(error)) throw error
+          const isExpected = error instanceof AppError
+          if (!isExpected) log.error({ err: error, deliveryId: id }, 'a delivery could not be applied again')
+          replayed.push({ id, effect: null, error: isExpected ? error : coreErrors.error('INTERNAL_SERVER_ERROR') })
+        }
+      return replayed
     },
+    newest: async (filter, limit) => (await list(filter, { sort: 'receivedAt', order: 'desc', limit })).rows,
     dismiss: async (principal, id) => {
       const dismissedAt = clock.now()
       const isDismissed = await transact(async (tx) => {

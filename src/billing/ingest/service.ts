@@ -5,6 +5,8 @@ import { createGroupCommit } from '../../core/db/batch.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { AppError } from '../../core/errors.ts'
 import type { RequestContext } from '../../core/request-context.ts'
+import { daySeconds } from '../../core/time.ts'
+import type { Tally } from '../../statistics/index.ts'
 import type { BillingConfig } from '../config.ts'
 import { billingErrors } from '../errors.ts'
 import { type ParseResult, parseBody } from '../events/parse.ts'
@@ -32,11 +34,12 @@ export interface Ingestion {
   receive(principal: Principal, endpoint: string, headers: Headers, body: Buffer): Promise<Receipt>
 }
 
-interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'> {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'random' | 'log'> {
   readonly config: Pick<BillingConfig, 'toleranceSeconds' | 'onInvalid'>
   readonly verifiers: Verifiers
   readonly rejections: Rejections
   readonly state: Pick<StateService, 'apply'>
+  readonly tally?: Tally | undefined
 }
 
 /** A verified delivery as it is going to be stored, and what its body says. */
@@ -56,6 +59,14 @@ const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
     }),
   )
 
+/** Older ones were sent anew, or say no time of their own. */
+const longestLagSeconds = 7 * daySeconds
+/** How long after the event its delivery came. */
+const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
+  const seconds = eventAt === null ? 0 : (receivedAt.getTime() - Date.parse(eventAt)) / 1000
+  return seconds > 0 && seconds < longestLagSeconds ? seconds : 0
+}
+
 const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
 
 /** Applies events of deliveries that are stored as `applied`, and corrects the outcome of those that were not. */
@@ -73,7 +84,7 @@ export const applyEvents = async (
 }
 
 export const createIngestion = (deps: Deps): Ingestion => {
-  const { db, transact, clock, random, log, config, verifiers, rejections, state } = deps
+  const { db, transact, single, clock, random, log, config, verifiers, rejections, state, tally } = deps
 
   const verifierOf = async (endpoint: string) => {
     const verifier = await verifiers.of(endpoint)
@@ -137,7 +148,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
   }
 
   const commit = createGroupCommit({
-    ...{ db, transact, work: storeAndApply },
+    ...{ db, transact, single, work: storeAndApply },
     keysOf: ({ row }: InboundDelivery) => (row.customerId === null ? [] : [row.customerId]),
     // The more deliveries share a transaction, the less each costs: a second one only when the first cannot take all that wait.
     ...{ concurrency: 2, startAt: 50, delayMs: 2 },
@@ -177,6 +188,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
         dismissedAt: null,
       }
       const receipt = await commit({ row, result })
+      if (receipt === 'accepted') tally?.highest('webhookLag', endpoint, lagSeconds(now, about.eventAt))
       if (receipt !== 'quarantined' || result.ok) return receipt
       const error = parseError(result)
       log.warn(

@@ -29,7 +29,7 @@ export const linkCommands: Commands<LinkNeeds> = (program, cli) => {
     .inGroup('Billing')
     .description('Say whose a customer of the billing platform is, whatever external id and address say.')
     .argument('<customer>', "the customer's id on the billing platform")
-    .option('--user <email or id>', 'the user it is')
+    .option('--user <email, name or id>', 'the user it is')
     .option('--org <id or slug>', 'the organization it is')
     .examples('link-customer 0193f2c4 --user ann@example.com', 'link-customer 0193f2c4 --org acme')
     .action(async (customerId: string, { user, org }: Flags) => {

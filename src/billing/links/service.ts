@@ -1,6 +1,6 @@
 import { type Principal, systemPrincipal } from '../../access/principal.ts'
 import type { Core } from '../../core/core.ts'
-import { type Db, lockName, type Tx } from '../../core/db/database.ts'
+import { type Db, lockName, lockNames, type Tx } from '../../core/db/database.ts'
 import { anyState, type IfMatch } from '../../core/etag.ts'
 import { billingErrors } from '../errors.ts'
 import { lockCustomer } from '../state/store/entities.ts'
@@ -21,6 +21,17 @@ export interface CustomerLink extends Owner {
   readonly customerId: string
   readonly linkedBy: LinkRow['linkedBy'] | null
   readonly linkedAt: Date | null
+}
+
+interface LinkedOwner extends Owner {
+  readonly linkedBy: LinkRow['linkedBy']
+}
+
+/** A customer whose link is another one than it should have. */
+export interface OutdatedLink {
+  readonly customerId: string
+  readonly is: LinkedOwner | null
+  readonly should: LinkedOwner | null
 }
 
 /** What links a customer to a user or organization. */
@@ -44,6 +55,8 @@ export interface Links {
   relink(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
   /** How many links `relink` would change. */
   countOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
+  /** Those that it would change, each with the link it has and the one it should have; null: nobody's. */
+  listOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<readonly OutdatedLink[]>
   /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
   /** Unlinks the customers of a user or organization that is being deleted, or links them to who else matches. The caller has locked its row. */
@@ -55,6 +68,9 @@ export interface Links {
   /** Takes a link by hand back: external id and address decide again. Any other link stays. Throws CUSTOMER_NOT_FOUND. */
   unlink(principal: Principal, customerId: string, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
 }
+
+/** Customers that are looked at together where there may be any number. */
+const manyAtOnce = 500
 
 type Deps = Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'>
 
@@ -76,6 +92,11 @@ const decide = (
   return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
 }
 
+const toOwner = (link: Link | undefined): LinkedOwner | null =>
+  link === undefined || (link.userId ?? link.organizationId) === null
+    ? null
+    : { userId: link.userId, organizationId: link.organizationId, linkedBy: link.linkedBy }
+
 const isSame = (a: Link | undefined, b: Link | undefined): boolean =>
   a?.userId === b?.userId && a?.organizationId === b?.organizationId && a?.linkedBy === b?.linkedBy && a?.email === b?.email
 
@@ -91,11 +112,28 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
     return identity
   }
   // A delivery and a verification of the same address run one after the other: each sees what the other has committed.
-  const lockAddress = (tx: Tx, email: string) => lockName(tx, `billing-address:${email}`)
+  const lockOf = (email: string) => `billing-address:${email}`
+  const lockAddress = (tx: Tx, email: string) => lockName(tx, lockOf(email))
 
-  const linksOf = async (db: Db, customer: CustomerIdentity, lock: boolean) => {
-    const link = await store.findLink(db, customer.id)
-    return { link, next: decide(link, customer, await store.findOwners(db, customer, { lock })) }
+  const ownersOf = async (tx: Tx, customer: Omit<CustomerIdentity, 'id'>): Promise<store.OwnerMatches> => {
+    const [found = { external: undefined, verifiedUserId: undefined }] = await store.findOwners(tx, [customer], { lock: true })
+    return found
+  }
+
+  /** Customers whose link is another one than they should have, with both. */
+  const outdatedOf = async (db: Db, customers: readonly CustomerIdentity[], lock: boolean) => {
+    if (customers.length === 0) return []
+    const stored = await store.listLinks(
+      db,
+      customers.map(({ id }) => id),
+    )
+    const links = new Map(stored.map((link) => [link.customerId, link]))
+    const owners = await store.findOwners(db, customers, { lock })
+    return customers.flatMap((customer, i) => {
+      const link = links.get(customer.id)
+      const next = decide(link, customer, owners[i] ?? { external: undefined, verifiedUserId: undefined })
+      return isSame(link, next) ? [] : [{ customerId: customer.id, link, next }]
+    })
   }
   const recordLinked = (
     tx: Tx,
@@ -107,17 +145,27 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
   const recordUnlinked = (tx: Tx, principal: Principal, subject: string, { userId, organizationId }: Link) =>
     events.record(tx, principal, linkEvents['customer.unlinked'], { subject, organizationId, data: { userId } })
 
-  /** Gives a customer another link than the one it has. */
-  const save = async (tx: Tx, customerId: string, former: Link | undefined, next: Link | undefined): Promise<void> => {
-    const principal = systemPrincipal(random.requestId())
-    if (next === undefined) {
-      await store.deleteLink(tx, customerId)
-      if (former !== undefined && (former.userId ?? former.organizationId) !== null)
-        await recordUnlinked(tx, principal, customerId, former)
-      return
+  /** Gives customers other links than they have. */
+  const save = async (
+    tx: Tx,
+    changes: readonly { readonly customerId: string; readonly link: Link | undefined; readonly next: Link | undefined }[],
+  ): Promise<void> => {
+    const linked = changes.flatMap(({ customerId, next }) => (next === undefined ? [] : [{ ...next, customerId }]))
+    if (linked.length > 0) {
+      const linkedAt = clock.now()
+      await store.upsertLinks(
+        tx,
+        linked.map((row) => ({ ...row, linkedAt })),
+      )
     }
-    await store.upsertLink(tx, { ...next, customerId, linkedAt: clock.now() })
-    if (!isSame(former && { ...former, email: next.email }, next)) await recordLinked(tx, principal, customerId, next)
+    for (const { customerId, link, next } of changes) {
+      const principal = systemPrincipal(random.requestId())
+      if (next === undefined) await store.deleteLink(tx, customerId)
+      if (next === undefined && link !== undefined && (link.userId ?? link.organizationId) !== null)
+        await recordUnlinked(tx, principal, customerId, link)
+      if (next !== undefined && !isSame(link && { ...link, email: next.email }, next))
+        await recordLinked(tx, principal, customerId, next)
+    }
   }
 
   return {
@@ -125,23 +173,20 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
     claimableSnapshots: store.claimableSnapshots,
     relink: async (tx, customers) => {
       // All addresses before anything else, and in order, so that transactions do not deadlock.
-      for (const email of new Set(customers.flatMap(({ email }) => email ?? []).sort())) await lockAddress(tx, email)
-      let changed = 0
-      for (const customer of customers) {
-        const { link, next } = await linksOf(tx, customer, true)
-        if (isSame(link, next)) continue
-        await save(tx, customer.id, link, next)
-        changed += 1
-      }
-      return changed
+      await lockNames(tx, [...new Set(customers.flatMap(({ email }) => email ?? []))].map(lockOf))
+      const outdated = await outdatedOf(tx, customers, true)
+      await save(tx, outdated)
+      return outdated.length
     },
     countOutdated: async (db, customers) => {
       let count = 0
-      for (const customer of customers) {
-        const { link, next } = await linksOf(db, customer, false)
-        if (!isSame(link, next)) count += 1
-      }
+      for (let at = 0; at < customers.length; at += manyAtOnce)
+        count += (await outdatedOf(db, customers.slice(at, at + manyAtOnce), false)).length
       return count
+    },
+    listOutdated: async (db, customers) => {
+      const outdated = await outdatedOf(db, customers, false)
+      return outdated.map(({ customerId, link, next }) => ({ customerId, is: toOwner(link), should: toOwner(next) }))
     },
     onVerified: async (tx, { id: userId, email }) => {
       await lockAddress(tx, email)
@@ -152,12 +197,13 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
-        const { external, verifiedUserId } = await store.findOwners(tx, customer, { lock: true })
+        const { external, verifiedUserId } = await ownersOf(tx, customer)
         const others = {
           external: external?.userId === id || external?.organizationId === id ? undefined : external,
           verifiedUserId: verifiedUserId === id ? undefined : verifiedUserId,
         }
-        await save(tx, customer.id, await store.findLink(tx, customer.id), decide(undefined, customer, others))
+        const link = await store.findLink(tx, customer.id)
+        await save(tx, [{ customerId: customer.id, link, next: decide(undefined, customer, others) }])
       }
     },
     get: async (customerId) => {
@@ -170,11 +216,11 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
         await requireIdentity(tx, customerId)
         ifMatch(viewOf(customerId, await store.findLink(tx, customerId)))
         const match = { externalId: userId ?? organizationId, email: null }
-        const { external } = await store.findOwners(tx, match, { lock: true })
+        const { external } = await ownersOf(tx, match)
         if (external?.userId !== userId || external.organizationId !== organizationId)
           throw billingErrors.error('HOLDER_NOT_FOUND')
         const row: LinkRow = { customerId, userId, organizationId, linkedBy: 'operator', email: null, linkedAt: clock.now() }
-        await store.upsertLink(tx, row)
+        await store.upsertLinks(tx, [row])
         await recordLinked(tx, principal, customerId, row)
         return viewOf(customerId, row)
       }),
@@ -187,8 +233,8 @@ export const createLinks = ({ db, transact, clock, random, events }: Deps): Link
         ifMatch(viewOf(customerId, before))
         if (!hasOwner(before) || before.linkedBy !== 'operator') return viewOf(customerId, before)
         await recordUnlinked(tx, principal, customerId, before)
-        const next = decide(undefined, customer, await store.findOwners(tx, customer, { lock: true }))
-        await (next === undefined ? store.deleteLink(tx, customerId) : save(tx, customerId, undefined, next))
+        const next = decide(undefined, customer, await ownersOf(tx, customer))
+        await (next === undefined ? store.deleteLink(tx, customerId) : save(tx, [{ customerId, link: undefined, next }]))
         return viewOf(customerId, await store.findLink(tx, customerId))
       }),
   }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { anyOf, type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { personalRows } from '../../core/db/personal-rows.ts'
 import { nullable, oneOf, type Row, table, text, time } from '../../core/db/table.ts'
 import type { BillingSnapshot } from '../state/snapshot.ts'
 
@@ -18,9 +19,10 @@ export type LinkRow = Row<typeof linkColumns>
 
 export const findLink = (db: Db, customerId: string) => links.find(db, { customerId })
 
-export const upsertLink = async (tx: Tx, row: LinkRow): Promise<void> => {
-  await tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
-}
+/** The links of these customers, as far as they have one. */
+export const listLinks = (db: Db, customerIds: readonly string[]) => links.findAll(db, 'customerId', customerIds)
+
+export const upsertLinks = (tx: Tx, rows: readonly LinkRow[]) => links.upsertAll(tx, rows, ['customerId'])
 
 /** Customers that a user who verifies `address` may have: unlinked, or linked by an address that the customer no longer has. */
 const claimable = (alias: string, address: string) =>
@@ -57,26 +59,51 @@ interface Identity {
   readonly email: string | null
 }
 
-/** The users and the organization that match a customer; with `lock` they are not deleted before the transaction ends. */
+type AnyOf = ReturnType<typeof anyOf>
+
+interface MatchingUser {
+  readonly id: string
+  readonly email: string
+  readonly email_verified: unknown
+}
+
+/** Users that match any of some customers, and organizations with an external id that is no user's. */
+const matching = async (db: Db, identities: readonly Identity[], lock: boolean) => {
+  const externalIds = identities.flatMap(({ externalId }) => externalId ?? [])
+  const emails = identities.flatMap(({ email }) => email ?? [])
+  const [byId, byEmail] = [externalIds, emails].map((list) => anyOf(db, list, identities.length)) as [AnyOf, AnyOf]
+  // In one order, so that two transactions never wait for each other.
+  const [locked, suffix] = lock && isPostgres(db) ? [' for key share', `${byId.name}_locked`] : ['', byId.name]
+  const usersAt = `select id, email, email_verified from "user" where id ${byId.sql} or (email ${byEmail.sql} and email_verified) order by id${locked}`
+  const readUsers = { name: `billing_matching_users_${suffix}`, sql: usersAt }
+  const found: readonly unknown[] = await readPrepared(db, readUsers, [...byId.values, ...byEmail.values])
+  const users = found as readonly MatchingUser[]
+  const unknownIds = externalIds.filter((id) => !users.some((user) => user.id === id))
+  if (unknownIds.length === 0) return { users, organizations: new Set<unknown>() }
+  const unknown = anyOf(db, unknownIds, identities.length)
+  const organizationsAt = `select id from organization where id ${unknown.sql} order by id${locked}`
+  const readOrganizations = { name: `billing_matching_organizations_${suffix}`, sql: organizationsAt }
+  const organizations = await readPrepared(db, readOrganizations, unknown.values)
+  return { users, organizations: new Set(organizations.map(({ id }) => id)) }
+}
+
+/**
+ * The users and the organization that match each of some customers, in their order; with `lock` they are not deleted before the transaction
+ * ends.
+ */
 export const findOwners = async (
   db: Db,
-  { externalId, email }: Identity,
+  identities: readonly Identity[],
   { lock }: { readonly lock: boolean },
-): Promise<OwnerMatches> => {
-  const locked = (query: Knex.QueryBuilder) => void (lock && isPostgres(db) && query.forKeyShare())
-  const raw = await db
-    .knex('user')
-    .select('id', 'email', 'email_verified')
-    .where({ id: externalId ?? '' })
-    .orWhere({ email: email ?? '', email_verified: true })
-    .modify(locked)
-  const users: { id: string; email: string; email_verified: unknown }[] = raw
-  const verifiedUserId = users.find((user) => user.email === email && Boolean(user.email_verified))?.id
-  if (externalId === null) return { external: undefined, verifiedUserId }
-  if (users.some(({ id }) => id === externalId)) return { external: { userId: externalId, organizationId: null }, verifiedUserId }
-  const organization = await db.knex('organization').where({ id: externalId }).modify(locked).first('id')
-  const external = organization === undefined ? undefined : { userId: null, organizationId: externalId }
-  return { external, verifiedUserId }
+): Promise<readonly OwnerMatches[]> => {
+  const { users, organizations } = await matching(db, identities, lock)
+  return identities.map(({ externalId, email }) => {
+    const verifiedUserId = users.find((user) => user.email === email && Boolean(user.email_verified))?.id
+    const isUser = users.some(({ id }) => id === externalId)
+    const isOrganization = organizations.has(externalId)
+    if (isUser) return { external: { userId: externalId, organizationId: null }, verifiedUserId }
+    return { external: isOrganization ? { userId: null, organizationId: externalId } : undefined, verifiedUserId }
+  })
 }
 
 /** Rows of `billing_customer`, locked until the transaction ends. */
@@ -160,3 +187,9 @@ export const claimableSnapshots = async (db: Db, email: string): Promise<readonl
     .select('c.id', 'c.snapshot')
   return rows.map((row) => toSnapshot({ ...row, owner: 'user' }))
 }
+
+export const ownLinks = personalRows(links, {
+  name: 'billingCustomers',
+  key: 'customer_id',
+  fields: ['customerId', 'linkedBy', 'email', 'linkedAt'],
+})

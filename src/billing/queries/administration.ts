@@ -5,7 +5,8 @@ import { parseEmail } from '../../core/wire.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
 import { billingErrors } from '../errors.ts'
 import type { Deliveries } from '../ingest/deliveries.ts'
-import { findDelivery, type NamedDelivery } from '../ingest/store/deliveries.ts'
+import type { Endpoints } from '../ingest/endpoints.ts'
+import { findDelivery, findSentAs, type NamedDelivery } from '../ingest/store/deliveries.ts'
 import { storedData } from '../state/rules.ts'
 import type { billingAdminContract } from './contract/admin.ts'
 import type { Lists } from './service.ts'
@@ -19,10 +20,12 @@ type Answer<K extends keyof Calls> = Promise<z.output<Calls[K]['response']>>
 /** What administrators read: everything but secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
+  /** Those of one owner, newest first. */
+  customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
   /** Throws CUSTOMER_NOT_FOUND. */
   customer(id: string): Answer<'customer'>
   deliveries(query: Query<'deliveries'>): Answer<'deliveries'>
-  /** Throws DELIVERY_NOT_FOUND. */
+  /** By its id, or by the one that the platform gave it. Throws DELIVERY_NOT_FOUND. */
   delivery(id: string): Answer<'delivery'>
 }
 
@@ -31,6 +34,7 @@ interface Deps {
   readonly entitlements: EntitlementService
   readonly deliveries: Pick<Deliveries, 'list' | 'newest'>
   readonly lists: Lists
+  readonly endpoints: Pick<Endpoints, 'list'>
 }
 
 const first = { limit: 100, offset: 0 }
@@ -43,7 +47,8 @@ const eventIn = (body: Buffer): z.core.util.JSONType | null => {
   }
 }
 
-export const createAdministration = ({ db, entitlements, deliveries, lists }: Deps): Administration => {
+export const createAdministration = ({ db, entitlements, deliveries, lists, endpoints }: Deps): Administration => {
+  const endpointNames = async () => (await endpoints.list()).map(({ name }) => name)
   const requireCustomer = async (id: string) => {
     const found = await store.findCustomer(db, id)
     if (found === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
@@ -55,7 +60,19 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
       if (email !== undefined && address === undefined) return { customers: [], next: null }
       const filter = { email: address, externalId, isUnlinked: unlinked === undefined ? undefined : unlinked === 'true' }
       const { rows, next } = placedPage(query, await store.pageOfCustomers(db, filter, cursorOf(query)))
-      return { customers: rows.map(customerView), next }
+      const names = await store.listOwnerNames(
+        db,
+        rows.map(({ link }) => link),
+      )
+      return { customers: rows.map((row) => customerView(row, names)), next }
+    },
+    customersOf: async (owner) => {
+      const rows = await store.listCustomersOf(db, owner, first.limit)
+      const names = await store.listOwnerNames(
+        db,
+        rows.map(({ link }) => link),
+      )
+      return { customers: rows.map((row) => customerView(row, names)) }
     },
     customer: async (id) => {
       const found = await requireCustomer(id)
@@ -66,7 +83,8 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
         ...source,
         delivery: source.delivery === null ? null : namedDeliveryView(source.delivery),
       })
-      const [subscriptions, orders, benefits, meters, received] = await Promise.all([
+      const [names, subscriptions, orders, benefits, meters, received] = await Promise.all([
+        store.listOwnerNames(db, [found.link]),
         lists.subscriptions([snapshot], first),
         lists.orders([snapshot], first),
         lists.benefits([snapshot], first),
@@ -74,7 +92,7 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
         deliveries.newest({ customerId: id }, first.limit),
       ])
       return {
-        customer: customerView(found),
+        customer: customerView(found, names),
         state: {
           ...explained,
           seats: owner === 'organization' ? explained.seats : null,
@@ -93,7 +111,7 @@ export const createAdministration = ({ db, entitlements, deliveries, lists }: De
       return { deliveries: rows.map(deliveryView), next }
     },
     delivery: async (id) => {
-      const found = await findDelivery(db, id)
+      const found = (await findDelivery(db, id)) ?? (await findSentAs(db, await endpointNames(), id))
       if (found === undefined) throw billingErrors.error('DELIVERY_NOT_FOUND')
       return { ...deliveryView(found), issues: [...found.issues], event: eventIn(found.body) }
     },

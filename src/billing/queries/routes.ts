@@ -19,6 +19,8 @@ export const queryRoutes = (queries: Queries, administration: Administration, re
   ...bind(billingAdminContract, {
     customers: (_principal, { query }) => administration.customers(query),
     customer: (_principal, { params }) => administration.customer(params.id),
+    customersOfUser: (_principal, { params }) => administration.customersOf({ userId: params.id }),
+    customersOfOrganization: (_principal, { params }) => administration.customersOf({ organizationId: params.id }),
     overdueRenewals: async (_principal, { query }) => {
       const { subscriptions, next } = await renewals.listOverdue(query)
       return { subscriptions: [...subscriptions], next }

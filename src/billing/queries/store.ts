@@ -111,6 +111,20 @@ const withLinks = (db: Db): Knex.QueryBuilder =>
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
     .select(db.knex.raw(`${customers.select('c', 'c_')}, ${links.select('l', 'l_')}`))
 
+/** Names of the users and organizations of links, by id. */
+export const listOwnerNames = async (
+  { knex }: Db,
+  links: readonly { readonly userId: string | null; readonly organizationId: string | null }[],
+): Promise<ReadonlyMap<string, string>> => {
+  const named = async (table: 'user' | 'organization', ids: readonly string[]): Promise<{ id: string; name: string }[]> =>
+    ids.length === 0 ? [] : knex(table).whereIn('id', ids).select('id', 'name')
+  const found = await Promise.all([
+    named('user', [...new Set(links.flatMap(({ userId }) => userId ?? []))]),
+    named('organization', [...new Set(links.flatMap(({ organizationId }) => organizationId ?? []))]),
+  ])
+  return new Map(found.flat().map(({ id, name }) => [id, name]))
+}
+
 export const findCustomer = async (
   db: Db,
   id: string,
@@ -152,6 +166,20 @@ export interface CustomerFilter {
 
 const placeOf = ({ createdAt, id }: Pick<CustomerRow, 'createdAt' | 'id'>): Position => ({ value: createdAt, id })
 const isLinked = 'coalesce(l.user_id, l.organization_id) is not null'
+
+export type CustomerOwner = { readonly userId: string } | { readonly organizationId: string }
+
+/** The customers of one owner, newest first. Found by the link: an owner has few. */
+export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: number): Promise<CustomerRow[]> => {
+  const rows: RawRow[] = await withLinks(db)
+    .where('userId' in owner ? { 'l.user_id': owner.userId } : { 'l.organization_id': owner.organizationId })
+    .orderBy([
+      { column: 'c.created_at', order: 'desc' },
+      { column: 'c.id', order: 'desc' },
+    ])
+    .limit(limit)
+  return rows.map(decodeCustomer)
+}
 
 /** One page of customers in the order in which the platform made them. */
 export const pageOfCustomers = async (

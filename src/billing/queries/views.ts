@@ -96,14 +96,19 @@ export const meterView = (meter: BillingSnapshot['meters'][number], name: string
   asOf: new Date(meter.asOf),
 })
 
-export const customerView = ({ id, email, externalId, createdAt, data, link }: CustomerRow): z.output<typeof Customer> => {
+/** `names`: of users and organizations, by id. */
+export const customerView = (
+  { id, email, externalId, createdAt, data, link }: CustomerRow,
+  names: ReadonlyMap<string, string>,
+): z.output<typeof Customer> => {
   const { linkedBy, linkedAt, userId, organizationId } = link
+  const name = names.get(userId ?? organizationId ?? '') ?? ''
   const isUnlinked = linkedBy === null || linkedAt === null || (userId === null && organizationId === null)
   return {
     ...{ id, email, externalId, name: data.name },
     createdAt: new Date(createdAt),
     deletedAt: dateOf(data.deleted_at),
-    link: isUnlinked ? null : { userId, organizationId, linkedBy, linkedAt },
+    link: isUnlinked ? null : { userId, organizationId, name, linkedBy, linkedAt },
   }
 }
 

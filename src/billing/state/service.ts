@@ -26,6 +26,8 @@ export interface StateService {
   apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
   /** Those of the deliveries that stored versions came with: without them a rebuild would lose these versions. */
   referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of the customers whose stored snapshot does not follow from the stored versions. */
+  listOutdated(db: Db, customerIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Derives everything anew from the stored deliveries; `dryRun` only reports what differs. */
   rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>
   /** Deletes everything that is stored of a customer, whom the caller has locked. */
@@ -145,6 +147,16 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
       )
     },
     referencedDeliveries: async (db, deliveryIds) => new Set(await store.listReferenced(db, deliveryIds)),
+    listOutdated: async (db, customerIds) => {
+      if (customerIds.length === 0) return new Set()
+      const rows = Map.groupBy(await store.readCustomers(db, customerIds), ownerOf)
+      const isOutdated = (id: string) => {
+        const own = rows.get(id) ?? []
+        const customer = own.find(({ kind }) => kind === 'customer')
+        return customer !== undefined && snapshotFrom(id, own, []).json !== customer.data
+      }
+      return new Set(customerIds.filter(isOutdated))
+    },
     rebuild: async (principal, options) => {
       const rebuilt = await rebuild(principal, options)
       if (!options.dryRun)

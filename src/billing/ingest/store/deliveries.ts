@@ -1,4 +1,4 @@
-import { type Db, isPostgres, type Tx, writePrepared, writeRaw } from '../../../core/db/database.ts'
+import { anyOf, changePrepared, type Db, isPostgres, type Tx, writePrepared, writeRaw } from '../../../core/db/database.ts'
 import { readWindow } from '../../../core/db/keyset.ts'
 import { bytes, int, json, nullable, oneOf, type Row, table, text, time } from '../../../core/db/table.ts'
 import { type Cursor, type PlacedRows, timeAfter } from '../../../core/page.ts'
@@ -74,6 +74,15 @@ export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promi
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
+/** The newest delivery with the id that the platform gave it, at one of these endpoints. */
+export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId: string): Promise<DeliveryRow | undefined> => {
+  const query = db
+    .knex(deliveries.name)
+    .whereIn('endpoint', [...endpoints])
+    .where({ webhook_id: webhookId })
+  const raw: Record<string, unknown> | undefined = await query.orderBy('received_at', 'desc').first(...deliveries.names)
+  return raw === undefined ? undefined : deliveries.decode(raw)
+}
 /** Locked until the transaction ends: concurrent copies are handled one after the other. */
 export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
   const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
@@ -90,7 +99,9 @@ export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<Delive
   deliveries.updateOne(tx, { id, status: 'quarantined' }, patch)
 
 export const updateOutcomes = async (tx: Tx, ids: readonly string[], outcome: Outcome): Promise<void> => {
-  await tx.knex(deliveries.name).whereIn('id', ids).update({ outcome })
+  const { sql, values, name } = anyOf(tx, ids)
+  const update = { name: `billing_delivery_outcomes_${name}`, sql: `update billing_delivery set outcome = ? where id ${sql}` }
+  await changePrepared(tx, update, [outcome, ...values])
 }
 
 export interface DeliveryFilter {

@@ -9,6 +9,7 @@ import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscriptio
 export const Link = z.object({
   userId: z.string().nullable(),
   organizationId: z.string().nullable(),
+  name: z.string().describe('Name of the user or the organization.'),
   linkedBy: z.enum(['external_id', 'email', 'operator']),
   linkedAt: instant,
 })
@@ -119,6 +120,24 @@ export const billingAdminContract = contract('Billing administration', {
     }),
     errors: ['CUSTOMER_NOT_FOUND'],
   },
+  customersOfUser: {
+    method: 'GET',
+    path: '/admin/users/:id/customers',
+    summary: 'The customers that are a user’s, newest first, at most 100',
+    access: { permission: 'customers:read' },
+    params: z.object({ id: plainText(64, 1) }),
+    response: z.object({ customers: z.array(Customer) }),
+    errors: [],
+  },
+  customersOfOrganization: {
+    method: 'GET',
+    path: '/admin/organizations/:id/customers',
+    summary: 'The customers that are an organization’s, newest first, at most 100',
+    access: { permission: 'customers:read' },
+    params: z.object({ id: plainText(64, 1) }),
+    response: z.object({ customers: z.array(Customer) }),
+    errors: [],
+  },
   overdueRenewals: {
     method: 'GET',
     path: '/admin/billing/overdue-renewals',
@@ -148,7 +167,7 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/deliveries/:id',
     summary: 'One delivery with headers, issues and event; secrets inside it are left out',
     access: { permission: 'deliveries:read' },
-    params: z.object({ id: entityId }),
+    params: z.object({ id: entityId.meta({ description: 'Its id, or the webhook id that the platform gave it.' }) }),
     response: Delivery.extend({
       eventAt: z.string().nullable(),
       headers: z.record(z.string(), z.string()),

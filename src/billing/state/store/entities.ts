@@ -1,4 +1,5 @@
 import {
+  anyOf,
   type Db,
   listParameter,
   lockFreeNames,
@@ -60,12 +61,15 @@ const readAll = async (
   name: string,
   parts: readonly (readonly [sql: string, ids: Iterable<string>])[],
 ): Promise<readonly StoredRow[]> => {
-  const list = listParameter(db)
-  const sql = parts.map(([part]) => part.replace('?', list.sql)).join('\nunion all ')
+  const lists = parts.map(([, ids]) => [...new Set(ids)])
+  const longest = Math.max(...lists.map(({ length }) => length))
+  const given = lists.map((list) => anyOf(db, list, longest))
+  const sql = parts.map(([part], i) => part.replace('?', given[i]?.sql ?? '')).join('\nunion all ')
+  const read = { name: `${name}_${given[0]?.name}`, sql }
   const rows = await readPrepared(
     db,
-    { name, sql },
-    parts.map(([, ids]) => list.encode([...new Set(ids)])),
+    read,
+    given.flatMap(({ values }) => values),
   )
   return rows.map((row) => ({
     kind: row['kind'] as StoredRow['kind'],

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { instant, plainText } from '../../core/wire.ts'
+import { contract } from '../../http/contract.ts'
+
+const ids = z.array(z.string())
+const value = z.union([z.string(), z.number(), z.literal(true)])
+const grace = z.union([z.literal('always'), z.number()])
+
+const RuleBase = z.object({
+  name: z.string(),
+  product: ids.optional(),
+  price: ids.optional(),
+  benefit: ids.optional(),
+  meter: ids.optional(),
+  value: value.optional(),
+  quantity: z.union([z.enum(['seats', 'balance']), z.number()]).optional(),
+  combine: z.enum(['sum', 'max']),
+  plan: z.string().optional(),
+})
+
+/** One rule: what a product, price, benefit or meter gives. */
+export const EntitlementRule = RuleBase.meta({ id: 'EntitlementRule' })
+
+const freeSeats = z.union([z.number(), z.literal('unlimited')])
+
+/** The keys of `billing` that decide what purchases entitle to. */
+export const EntitlementRules = z
+  .object({
+    entitlements: z.array(EntitlementRule),
+    plans: z.array(z.string()),
+    freeSeats: freeSeats.optional(),
+    grace: z.record(z.string(), grace),
+  })
+  .meta({ id: 'EntitlementRules' })
+
+const idsInput = z.union([z.string(), ids])
+
+/** Ids of all rules together: each is compared with the purchases of every owner. */
+const mostIds = 2000
+
+/** The same as it is written in the configuration. What is wrong in it is found by the code that reads the configuration. */
+const RulesInput = z.strictObject({
+  entitlements: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        product: idsInput.optional(),
+        price: idsInput.optional(),
+        benefit: idsInput.optional(),
+        meter: idsInput.optional(),
+        value: value.optional(),
+        quantity: z.union([z.string(), z.number()]).optional(),
+        combine: z.string().optional(),
+        plan: z.string().optional(),
+      }),
+    )
+    .max(1000)
+    .superRefine((rules, context) => {
+      const given = rules.flatMap(({ product, price, benefit, meter }) => [product, price, benefit, meter])
+      const count = given.reduce((sum, one) => sum + (typeof one === 'string' ? 1 : (one?.length ?? 0)), 0)
+      if (count > mostIds) context.addIssue({ code: 'custom', message: `more than ${mostIds} ids in all rules together` })
+    })
+    .optional(),
+  plans: z.array(z.string()).max(1000).optional(),
+  freeSeats: freeSeats.optional(),
+  grace: z.record(z.string(), grace).optional(),
+})
+
+const Given = z.object({ value, quantity: z.number().nullable(), validUntil: instant.nullable() })
+
+/** What changes for one owner: a user, an organization, or a customer that is nobody's. */
+export const RulesDifference = z
+  .object({
+    customerIds: z.array(z.string()).describe('Their customers at the billing platform, 20 at most.'),
+    userId: z.string().nullable(),
+    organizationId: z.string().nullable(),
+    name: z.string().nullable().describe('Name of the user or the organization.'),
+    gains: z.array(z.string()),
+    loses: z.array(z.string()),
+    changes: z.array(z.object({ name: z.string(), before: Given, after: Given })),
+    plan: z.object({ before: z.string().nullable(), after: z.string().nullable() }).nullable(),
+    seats: z
+      .object({ before: z.number().nullable(), after: z.number().nullable() })
+      .nullable()
+      .describe('Of an organization; null in it: no limit.'),
+  })
+  .meta({ id: 'RulesDifference' })
+
+export const rulesContract = contract('Billing administration', {
+  entitlementRules: {
+    method: 'GET',
+    path: '/admin/billing/rules',
+    summary: 'The rules that decide what purchases entitle to, as they are in effect',
+    access: { permission: 'customers:read' },
+    response: EntitlementRules,
+    errors: [],
+  },
+  dryRunRules: {
+    method: 'POST',
+    path: '/admin/billing/rules/dry-run',
+    summary: 'Who would gain and lose what by other rules, among the customers of today; nothing is changed',
+    access: { permission: 'customers:read' },
+    body: z.strictObject({
+      rules: RulesInput,
+      /** The `next` of the page before. */
+      after: plainText(255, 1).optional(),
+      /** Customers that are looked at. */
+      limit: z.int().min(1).max(500).default(200),
+      /** Owners that are named at most; all are counted. */
+      rows: z.int().min(0).max(100).default(50),
+    }),
+    response: z.object({
+      customers: z.int().describe('Customers that were looked at.'),
+      owners: z.int().describe('Owners that were compared. One with several customers counts on the page of the first of them.'),
+      changed: z.int(),
+      plans: z.int().describe('Owners with another plan.'),
+      seats: z.int().describe('Organizations with another number of seats.'),
+      entitlements: z.array(z.object({ name: z.string(), gains: z.int(), loses: z.int(), changes: z.int() })),
+      differences: z.array(RulesDifference),
+      next: z.string().nullable(),
+    }),
+    errors: [],
+  },
+})

@@ -1,0 +1,131 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
+import type { Db } from '../../core/db/database.ts'
+import { coreErrors } from '../../core/errors.ts'
+import type { rulesSection } from '../entitlements/config.ts'
+import type { EntitlementRules } from '../entitlements/rules/sources.ts'
+import { entitlementsOf } from '../entitlements/rules.ts'
+import type { OwnedSnapshot } from '../links/store.ts'
+import { listOwnerNames } from '../queries/store.ts'
+import type { rulesContract } from './contract.ts'
+import { type Difference, differenceOf } from './rules.ts'
+import * as store from './store.ts'
+
+type Calls = typeof rulesContract
+type Question = z.output<Calls['dryRunRules']['body']>
+type Page = z.output<Calls['dryRunRules']['response']>
+
+/** What the rules in effect are, and what others would change. */
+export interface RulesService {
+  inEffect(): EntitlementRules
+  /** Compares one page of customers. Reads only. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
+  dryRun(question: Question): Promise<Page>
+}
+
+interface Deps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly config: EntitlementRules
+  /** What the configuration makes of rules, and what it finds wrong in them. */
+  readonly section: Pick<typeof rulesSection, 'safeParse'>
+}
+
+const parseRules = (section: Deps['section'], given: Question['rules']): EntitlementRules => {
+  const parsed = section.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: ['rules', ...path].join('.'), message }))
+  throw coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
+}
+
+interface Compared {
+  readonly userId: string | null
+  readonly organizationId: string | null
+  readonly snapshots: readonly OwnedSnapshot[]
+}
+
+/** Customers that are named of one owner. */
+const namedCustomers = 20
+
+/** Counts of owners for each name. */
+const countNames = (found: readonly Difference[]): Page['entitlements'] => {
+  const counts = new Map<string, { gains: number; loses: number; changes: number }>()
+  for (const difference of found)
+    for (const kind of ['gains', 'loses', 'changes'] as const)
+      for (const one of difference[kind]) {
+        const name = typeof one === 'string' ? one : one.name
+        const count = counts.get(name) ?? { gains: 0, loses: 0, changes: 0 }
+        count[kind] += 1
+        counts.set(name, count)
+      }
+  return [...counts].map(([name, count]) => ({ name, ...count })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+export const createRules = ({ db, clock, config, section }: Deps): RulesService => {
+  /** Owners of a page of customers, each with the snapshots of all its customers; those that begin on another page are left out. */
+  const ownersOf = async (customers: readonly store.CustomerOwner[]): Promise<readonly Compared[]> => {
+    const ids = new Set(customers.map(({ customerId }) => customerId))
+    const startingHere = async (kind: 'user' | 'organization') => {
+      const key = `${kind}Id` as const
+      const all = [...new Set(customers.flatMap((one) => one[key] ?? []))]
+      if (all.length === 0) return []
+      const first = await store.listFirstCustomers(db, kind, all)
+      return customers.flatMap((one) => (first.has(one.customerId) && ids.has(one.customerId) ? (one[key] ?? []) : []))
+    }
+    const [userIds, organizationIds] = await Promise.all([startingHere('user'), startingHere('organization')])
+    const unlinked = customers.filter(({ userId, organizationId }) => userId === null && organizationId === null)
+    const [users, organizations, nobodys] = await Promise.all([
+      userIds.length === 0 ? new Map<string, readonly OwnedSnapshot[]>() : store.listSnapshotsOf(db, 'user', userIds),
+      organizationIds.length === 0
+        ? new Map<string, readonly OwnedSnapshot[]>()
+        : store.listSnapshotsOf(db, 'organization', organizationIds),
+      unlinked.length === 0
+        ? []
+        : store.listSnapshots(
+            db,
+            unlinked.map(({ customerId }) => customerId),
+          ),
+    ])
+    return [
+      ...[...users].map(([userId, snapshots]) => ({ userId, organizationId: null, snapshots })),
+      ...[...organizations].map(([organizationId, snapshots]) => ({ userId: null, organizationId, snapshots })),
+      ...nobodys.map((snapshot) => ({ userId: null, organizationId: null, snapshots: [snapshot] })),
+    ]
+  }
+  return {
+    inEffect: () => config,
+    dryRun: async ({ rules: given, after = '', limit, rows }) => {
+      const rules = parseRules(section, given)
+      const page = await store.listCustomers(db, after, limit + 1)
+      const customers = page.slice(0, limit)
+      const owners = await ownersOf(customers)
+      const now = clock.now()
+      const found: { readonly owner: Compared; readonly difference: Difference }[] = []
+      for (const owner of owners) {
+        const [before, other] = [config, rules].map((one) => entitlementsOf(one, owner.snapshots, now))
+        const difference = before && other && differenceOf(before, other, owner.organizationId !== null)
+        if (difference !== undefined) found.push({ owner, difference })
+        // Many rules and owners are much to compare: other requests come in between.
+        await nextTurn()
+      }
+      const shown = found.slice(0, rows)
+      const names = await listOwnerNames(
+        db,
+        shown.map(({ owner }) => owner),
+      )
+      const differences = found.map(({ difference }) => difference)
+      return {
+        ...{ customers: customers.length, owners: owners.length, changed: found.length },
+        plans: differences.filter(({ plan }) => plan !== null).length,
+        seats: differences.filter(({ seats }) => seats !== null).length,
+        entitlements: countNames(differences),
+        differences: shown.map(({ owner: { userId, organizationId, snapshots }, difference }) => ({
+          customerIds: snapshots.slice(0, namedCustomers).map(({ customerId }) => customerId),
+          ...{ userId, organizationId, name: names.get(userId ?? organizationId ?? '') ?? null },
+          ...{ ...difference, gains: [...difference.gains], loses: [...difference.loses], changes: [...difference.changes] },
+        })),
+        next: page.length > limit ? (customers.at(-1)?.customerId ?? null) : null,
+      }
+    },
+  }
+}

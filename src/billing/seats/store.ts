@@ -1,0 +1,12 @@
+import type { Db } from '../../core/db/database.ts'
+import type { Cursor } from '../../core/page.ts'
+
+/** Ids of organizations that are linked to a customer, in their order. */
+export const listLinkedOrganizations = async (
+  { knex }: Db,
+  { order, limit, after }: Pick<Cursor, 'order' | 'limit'> & { readonly after: string | undefined },
+): Promise<readonly string[]> => {
+  const query = knex('billing_link').whereNotNull('organization_id').groupBy('organization_id')
+  if (after !== undefined) query.where('organization_id', order === 'asc' ? '>' : '<', after)
+  return query.orderBy('organization_id', order).limit(limit).pluck('organization_id')
+}
