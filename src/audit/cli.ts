@@ -18,8 +18,8 @@ interface Needs {
   readonly organizations?: Pick<Organizations, 'require'>
 }
 
-const { organization: org, ...filters } = eventFilter
-const Filter = z.object({ ...filters, org: org })
+const { organization: org, reason: withReason, ...filters } = eventFilter
+const Filter = z.object({ ...filters, org, withReason })
 const ListAudit = Filter.extend({ before: z.string().optional(), limit: z.coerce.number().int().min(1).max(1000) })
 const ExportAudit = Filter.extend({ format: z.enum(exportFormats) })
 
@@ -37,13 +37,14 @@ const withFilters = (command: AnyCommand): AnyCommand =>
     .option('--org <id>', 'only what happened in this organization (id or slug)')
     .option('--address <address>', 'only from this client address')
     .option('--request <id>', 'only what one request has done')
+    .option('--with-reason <text>', 'only what was done with this reason, the whole of it')
     .option('--since <time>', 'only from this day or time on (ISO 8601)')
     .option('--until <time>', 'only before this day or time')
 
 /** What an operator names by address or slug, by its id. Something that was deleted is still found by its id. */
 const namedById = async (
   { core, users, organizations }: Needs,
-  { org, ...query }: z.output<typeof Filter>,
+  { org, withReason, ...query }: z.output<typeof Filter>,
 ): Promise<EventQuery> => {
   const userId = async (name: string | undefined) =>
     name?.includes('@') === true ? (await users.require(core.db, name)).id : name
@@ -58,6 +59,7 @@ const namedById = async (
   }
   return {
     ...query,
+    reason: withReason,
     subject: await userId(query.subject),
     actor: await userId(query.actor),
     impersonator: await userId(query.impersonator),

@@ -45,6 +45,8 @@ export const eventFilter = {
   address: plainText(64, 1).optional(),
   /** Id of the request, as answers and logs name it. */
   request: id.optional(),
+  /** The whole reason that was given with a call or command. */
+  reason: plainText(500, 1).optional(),
 } as const
 
 export const exportFormats = ['jsonl', 'csv'] as const

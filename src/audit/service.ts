@@ -23,6 +23,7 @@ export interface EventQuery {
   readonly organization?: string | undefined
   readonly address?: string | undefined
   readonly request?: string | undefined
+  readonly reason?: string | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
 }
@@ -94,7 +95,7 @@ export const createAudit = ({ db, clock, chain, eventTypes, memberships, readerN
     const { type, subject, actor, impersonator, session, organization, request, ...same } = query
     const types = type?.endsWith('.*') ? [...eventTypes.keys()].filter((name) => name.startsWith(type.slice(0, -1))) : type
     return {
-      ...{ actorKind: same.actorKind, address: same.address, since: same.since, until: same.until },
+      ...{ actorKind: same.actorKind, address: same.address, reason: same.reason, since: same.since, until: same.until },
       ...{ subjectId: subject, actorId: actor, impersonatorId: impersonator, sessionId: session },
       ...{ organizationId: organization, requestId: request, types: typeof types === 'string' ? [types] : types },
     }

@@ -1,0 +1,68 @@
+import { countRows, sweepOutdated } from '../core/db/sweep.ts'
+import { listReaders } from '../core/events/readers.ts'
+import { periodic, sweepSeconds } from '../core/queue.ts'
+import { type Retention, retentionOfRows, sweepAll } from '../core/retention.ts'
+import { daySeconds } from '../core/time.ts'
+import { type Base, type Built, defineFeature } from '../feature.ts'
+import { type StatisticsConfig, statisticsConfig } from './config.ts'
+import { createCounting } from './counting.ts'
+import { statisticsErrors } from './errors.ts'
+import { readerName } from './measures.ts'
+import { statisticsRoutes } from './routes.ts'
+import { dayOf, shiftDay } from './rules.ts'
+import { createStatistics } from './service.ts'
+import * as store from './store.ts'
+import { createTally, type Tally } from './tally.ts'
+
+export type { Tally }
+
+/** Of who was active in periods that are over. While events of the past are still counted, people of their time are told apart. */
+const activityRetention = ({ db, transact, clock }: Pick<Base, 'db' | 'transact' | 'clock'>): Retention => {
+  const outdated = async () => {
+    const [reader] = await listReaders(db, [readerName])
+    const now = clock.now()
+    const counted = (await store.findProgress(db, readerName))?.through ?? new Date(0)
+    const isUpToDate = reader === undefined || reader.lag === 0
+    const until = isUpToDate || counted > now ? now : counted
+    return store.activitiesBefore(shiftDay(dayOf(until), -2))
+  }
+  return {
+    name: 'activity',
+    which: 'of days, weeks and months that are over',
+    count: async () => countRows(db, await outdated()),
+    sweep: async (stop) => sweepOutdated(db, transact, await outdated(), stop),
+  }
+}
+
+const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: StatisticsConfig }) => {
+  const { clock, db, queue } = base
+  const tally = createTally(base)
+  const write = async () => {
+    for (const { kind, dueAt } of await queue.oldestDue(db))
+      tally.highest('queueLag', kind, Math.max(0, (clock.now().getTime() - dueAt.getTime()) / 1000))
+    await tally.flush()
+  }
+  const retentions = [
+    activityRetention(base),
+    retentionOfRows(base, 'statistics', `of days more than ${keepDays} days ago`, () =>
+      store.countsBefore(dayOf(clock.after(-keepDays * daySeconds))),
+    ),
+  ]
+  return {
+    api: { tally },
+    routes: statisticsRoutes(createStatistics(base)),
+    readers: [createCounting(base)],
+    jobs: [{ name: 'statistics.write', everyMs: 30_000, run: write, onStop: tally.flush }],
+    personalData: [store.ownActivities],
+    retentions,
+    tasks: [periodic('statistics.sweep', sweepSeconds, sweepAll(retentions))],
+  } satisfies Built
+}
+
+/** Numbers of each day, for the charts of the console. Features that note what no event says do without it where it is not there. */
+export const statisticsFeature = defineFeature({
+  name: 'statistics',
+  config: { statistics: statisticsConfig },
+  errors: statisticsErrors.table,
+  build,
+})

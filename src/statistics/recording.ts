@@ -1,0 +1,71 @@
+import type { Tx } from '../core/db/database.ts'
+import { measures, peopleMeasures } from './measures.ts'
+import { type Count, limitKeys, mergeCounts, type Period, periodsOf } from './rules.ts'
+import * as store from './store.ts'
+
+/** That somebody was active on a day: with an application, or without one. */
+export interface Active {
+  readonly day: string
+  readonly userId: string
+  readonly clientId?: string
+}
+
+const add = (one: number, other: number) => one + other
+
+const rowOf = ({ name, lastDay }: Period, userId: string, clientId = ''): store.ActivityRow => ({
+  period: name,
+  clientId,
+  userId,
+  endsOn: lastDay,
+})
+
+const keyOf = ({ period, clientId, userId }: store.ActivityRow) => `${period} ${clientId} ${userId}`
+/** Each row once, in an order in which all nodes write them. */
+const inOrder = (rows: readonly store.ActivityRow[]): readonly store.ActivityRow[] =>
+  [...new Map(rows.map((row) => [keyOf(row), row]))].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+
+/** Writes down who was active; answers what that adds to the numbers of people. */
+const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly Count[]> => {
+  const days = active.flatMap(({ day, userId, clientId }) => {
+    const period = periodsOf(day).day
+    return clientId === undefined ? [rowOf(period, userId)] : [rowOf(period, userId), rowOf(period, userId, clientId)]
+  })
+  const fresh = await store.insertActivities(tx, inOrder(days))
+  const count = (measure: string, day: string, key = ''): Count => ({ day, measure, key, amount: 1 })
+  const ofDays = fresh.map(({ period, clientId }) =>
+    clientId === '' ? count(peopleMeasures.day, period) : count(measures.applicationPeople, period, clientId),
+  )
+  // Who was active on the day before is of the same week, unless a new one has begun.
+  const longer = fresh.flatMap(({ period, clientId, userId }) => {
+    if (clientId !== '') return []
+    const { week, month } = periodsOf(period)
+    return [rowOf(week, userId), rowOf(month, userId)]
+  })
+  const firstDays = new Map(
+    fresh.flatMap(({ period }) => {
+      const { week, month } = periodsOf(period)
+      return [
+        [week.name, count(peopleMeasures.week, week.firstDay)],
+        [month.name, count(peopleMeasures.month, month.firstDay)],
+      ] as const
+    }),
+  )
+  const begun = await store.insertActivities(tx, inOrder(longer))
+  return [...ofDays, ...begun.flatMap(({ period }) => firstDays.get(period) ?? [])]
+}
+
+/** Adds to the numbers of the days, each day's keys within their limit, and counts people once in a period. */
+export const writeDown = async (
+  tx: Tx,
+  counts: readonly Count[],
+  active: readonly Active[],
+  highest: readonly Count[] = [],
+): Promise<void> => {
+  const sums = mergeCounts([...counts, ...(await insertActive(tx, active))], add)
+  const peaks = mergeCounts(highest, Math.max)
+  const days = [...new Set([...sums, ...peaks].map(({ day }) => day))]
+  if (days.length === 0) return
+  const known = await store.listKeys(tx, days)
+  await store.writeCounts(tx, mergeCounts(limitKeys(sums, known), add), 'add')
+  await store.writeCounts(tx, mergeCounts(limitKeys(peaks, known), Math.max), 'highest')
+}

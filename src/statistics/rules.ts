@@ -1,0 +1,89 @@
+import { dayMs } from '../core/time.ts'
+
+/** Stands for all keys that were too many to be kept apart. */
+export const others = '*'
+
+export type PeriodKind = 'day' | 'week' | 'month'
+
+/** The day of a time in UTC: `2026-11-23`. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
+
+/** The day so many days later; earlier where it is negative. */
+export const shiftDay = (day: string, days: number): string => dayOf(new Date(timeOf(day) + days * dayMs))
+
+/** All days from one to another, both included. */
+export const daysFrom = (from: string, to: string): readonly string[] => {
+  const count = Math.round((timeOf(to) - timeOf(from)) / dayMs) + 1
+  return Array.from({ length: Math.max(0, count) }, (_, index) => shiftDay(from, index))
+}
+
+/** A day, week or month in which people are counted once. */
+export interface Period {
+  readonly kind: PeriodKind
+  /** `2026-11-23`, `2026-W48` (ISO 8601: the week with the first Thursday of a year is its first) or `2026-11`. */
+  readonly name: string
+  readonly firstDay: string
+  readonly lastDay: string
+}
+
+/** The day, the week from Monday on, and the month that a day is in. */
+export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => {
+  const sinceMonday = (new Date(timeOf(day)).getUTCDay() + 6) % 7
+  const monday = shiftDay(day, -sinceMonday)
+  const thursday = shiftDay(monday, 3)
+  const year = thursday.slice(0, 4)
+  const week = Math.floor((timeOf(thursday) - timeOf(`${year}-01-01`)) / (7 * dayMs)) + 1
+  const month = day.slice(0, 7)
+  const afterMonth = new Date(timeOf(`${month}-01`))
+  afterMonth.setUTCMonth(afterMonth.getUTCMonth() + 1)
+  return {
+    day: { kind: 'day', name: day, firstDay: day, lastDay: day },
+    week: { kind: 'week', name: `${year}-W${String(week).padStart(2, '0')}`, firstDay: monday, lastDay: shiftDay(monday, 6) },
+    month: { kind: 'month', name: month, firstDay: `${month}-01`, lastDay: shiftDay(dayOf(afterMonth), -1) },
+  }
+}
+
+/** One number to add, or to compare with what is there. */
+export interface Count {
+  readonly day: string
+  readonly measure: string
+  readonly key: string
+  readonly amount: number
+}
+
+const idOf = ({ day, measure, key }: Omit<Count, 'amount'>) => JSON.stringify([day, measure, key])
+
+/** One count for each day, measure and key, in an order in which all nodes write them. */
+export const mergeCounts = (counts: readonly Count[], merge: (one: number, other: number) => number): readonly Count[] => {
+  const merged = new Map<string, Count>()
+  for (const count of counts) {
+    const id = idOf(count)
+    const before = merged.get(id)
+    merged.set(id, before === undefined ? count : { ...count, amount: merge(before.amount, count.amount) })
+  }
+  return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
+}
+
+/** Keys of one measure that are kept apart on one day. */
+export const mostKeys = 200
+
+/** The counts, with those of new keys beyond `mostKeys` under `others`. `known` are the keys that are stored for the days. */
+export const limitKeys = (counts: readonly Count[], known: readonly Omit<Count, 'amount'>[]): readonly Count[] => {
+  const groupOf = ({ day, measure }: Omit<Count, 'amount'>) => `${day} ${measure}`
+  const groups = new Map<string, Set<string>>()
+  const keysOf = (count: Omit<Count, 'amount'>) => {
+    const keys = groups.get(groupOf(count)) ?? new Set()
+    groups.set(groupOf(count), keys)
+    return keys
+  }
+  for (const one of known) if (one.key !== others) keysOf(one).add(one.key)
+  return counts.map((count) => {
+    const keys = keysOf(count)
+    if (count.key === others || keys.has(count.key)) return count
+    if (keys.size >= mostKeys) return { ...count, key: others }
+    keys.add(count.key)
+    return count
+  })
+}

@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import { can } from '../access/can.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Core } from '../core/core.ts'
+import { coreErrors } from '../core/errors.ts'
+import { listReaders } from '../core/events/readers.ts'
+import type { statisticsContract } from './contract.ts'
+import { statisticsErrors } from './errors.ts'
+import { measures, peopleMeasures, readerName } from './measures.ts'
+import { type Count, dayOf, daysFrom, others, type Period, type PeriodKind, periodsOf, shiftDay } from './rules.ts'
+import * as store from './store.ts'
+
+type Shown = z.output<typeof statisticsContract.statistics.response>
+type Series = Shown['series'][number]
+
+/** The numbers of each day. */
+export interface Statistics {
+  /** Those of some days, both included; of the last 30 where none are named. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID. */
+  read(principal: Principal, range: { readonly from?: string | undefined; readonly to?: string | undefined }): Promise<Shown>
+}
+
+/** Most days of one answer. */
+const mostDays = 366
+const usualDays = 30
+/** Keys of a measure that an answer names; the others are one. */
+const mostNamed = 12
+
+const names = Object.keys(measures) as readonly (keyof typeof measures)[]
+const lags: readonly Series['measure'][] = ['queueLag', 'webhookLag']
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+const highest = (values: readonly number[]) => Math.max(0, ...values)
+
+/** One line of numbers for each key, the largest first; those beyond `mostNamed` are put together. */
+const seriesOf = (measure: Series['measure'], days: readonly string[], counts: readonly Count[]): readonly Series[] => {
+  const merge = lags.includes(measure) ? highest : sum
+  const place = new Map(days.map((day, index) => [day, index]))
+  const lines = new Map<string, number[]>()
+  for (const { day, key, amount } of counts) {
+    const values = lines.get(key) ?? days.map(() => 0)
+    values[place.get(day) ?? 0] = amount
+    lines.set(key, values)
+  }
+  const all = [...lines]
+    .map(([key, values]) => ({ measure, key, values, total: merge(values) }))
+    .sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1))
+  const named = all.filter(({ key }) => key !== others).slice(0, mostNamed)
+  const rest = all.filter((one) => !named.includes(one))
+  if (rest.length === 0) return named
+  const values = days.map((_, index) => merge(rest.map((one) => one.values[index] ?? 0)))
+  return [...named, { measure, key: others, values, total: merge(values) }]
+}
+
+export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Statistics => {
+  /** The periods that touch the days, with how many were active. */
+  const peopleOf = (kind: PeriodKind, days: readonly string[], counts: readonly Count[]) => {
+    const periods = new Map<string, Period>(days.map((day) => [periodsOf(day)[kind].firstDay, periodsOf(day)[kind]]))
+    const found = new Map(counts.flatMap(({ day, measure, amount }) => (measure === peopleMeasures[kind] ? [[day, amount]] : [])))
+    return [...periods.values()].map(({ firstDay, lastDay }) => ({
+      ...{ from: firstDay, to: lastDay },
+      people: found.get(firstDay) ?? 0,
+    }))
+  }
+  return {
+    read: async (principal, { from: given, to: givenTo }) => {
+      if (!can(principal, 'health:read')) throw coreErrors.error('FORBIDDEN')
+      const to = givenTo ?? dayOf(clock.now())
+      const from = given ?? shiftDay(to, 1 - usualDays)
+      const days = from <= to && shiftDay(from, mostDays) > to ? daysFrom(from, to) : []
+      if (days.length === 0) throw statisticsErrors.error('RANGE_OF_DAYS_IS_NOT_VALID')
+      const { week, month } = periodsOf(from)
+      // Week and month of the first day may begin before it.
+      const begin = week.firstDay < month.firstDay ? week.firstDay : month.firstDay
+      const people = await store.listPlainCounts(db, begin, to, Object.values(peopleMeasures))
+      const counted = { names: Object.values(measures), highest: lags.map((name) => measures[name]), mostKeys: mostNamed }
+      const counts = Map.groupBy(await store.listCounts(db, from, to, counted), ({ measure }) => measure)
+      return {
+        ...{ from, to, days: [...days] },
+        series: names.flatMap((name) => [...seriesOf(name, days, counts.get(measures[name]) ?? [])]),
+        activePeople: {
+          byDay: peopleOf('day', days, people),
+          byWeek: peopleOf('week', days, people),
+          byMonth: peopleOf('month', days, people),
+        },
+        eventsBehind: (await listReaders(db, [readerName]))[0]?.lag ?? 0,
+      }
+    },
+  }
+}

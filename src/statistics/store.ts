@@ -1,0 +1,127 @@
+import { type Db, isPostgres, readPrepared, type Tx, writePrepared } from '../core/db/database.ts'
+import type { Outdated } from '../core/db/sweep.ts'
+import { int, type Row, table, text, time } from '../core/db/table.ts'
+import type { PersonalData } from '../core/personal-data.ts'
+import { type Count, others } from './rules.ts'
+
+const statistics = table('statistic', { day: text, measure: text, key: text, amount: int })
+const activityColumns = { period: text, clientId: text, userId: text, endsOn: text }
+const activities = table('activity', activityColumns)
+export type ActivityRow = Row<typeof activityColumns>
+const progressColumns = { id: text, position: int, through: time }
+const progress = table('statistic_progress', progressColumns)
+export type Progress = Row<typeof progressColumns>
+
+/** How far events are counted; undefined before the first one. */
+export const findProgress = (db: Db, id: string): Promise<Progress | undefined> => progress.find(db, { id })
+
+/** False when another run has counted meanwhile. */
+export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progress): Promise<boolean> => {
+  const { id, ...place } = to
+  if (from !== undefined) return progress.updateOne(tx, { id, position: from.position }, place)
+  const made: unknown[] = await tx.knex(progress.name).insert(progress.encode(to)).onConflict('id').ignore().returning('id')
+  return made.length === 1
+}
+
+/** The keys that are stored for some days. */
+export const listKeys = async (db: Db, days: readonly string[]): Promise<readonly Omit<Count, 'amount'>[]> =>
+  (await statistics.findAll(db, 'day', days)).map(({ day, measure, key }) => ({ day, measure, key }))
+
+/** The numbers of some measures without keys, of the days from one to another, both included. */
+export const listPlainCounts = async (db: Db, from: string, to: string, names: readonly string[]): Promise<readonly Count[]> => {
+  const rows: Record<string, unknown>[] = await db
+    .knex(statistics.name)
+    .select(statistics.names)
+    .whereBetween('day', [from, to])
+    .whereIn('measure', names)
+    .where('key', '')
+    .orderBy(['day', 'measure'])
+  return rows.map((row) => statistics.decode(row))
+}
+
+interface KeyedCounts {
+  readonly names: readonly string[]
+  /** Those of which the highest number counts, not the sum. */
+  readonly highest: readonly string[]
+  /** Keys of each measure that are kept apart. */
+  readonly mostKeys: number
+}
+
+/**
+ * The numbers of the days from one to another, both included. Of each measure the keys with the largest totals are kept apart, the others are
+ * one number of each day under `others`: as many rows as an answer shows, however many are stored.
+ */
+export const listCounts = async (db: Db, from: string, to: string, counted: KeyedCounts): Promise<readonly Count[]> => {
+  const { names, highest, mostKeys } = counted
+  const many = (list: readonly string[]) => `(${list.map(() => '?').join(', ')})`
+  const merged = `case when measure in ${many(highest)} then max(amount) else sum(amount) end`
+  // The same order of keys on both databases.
+  const byKey = isPostgres(db) ? '"key" collate "C"' : '"key"'
+  const sql = `with found as (select day, measure, "key", amount from statistic where day between ? and ? and measure in ${many(names)}),
+totals as (select measure, "key", ${merged} as total from found where "key" <> ? group by measure, "key"),
+places as (select measure, "key", row_number() over (partition by measure order by total desc, ${byKey}) as place from totals),
+named as (select measure, "key" from places where place <= ${mostKeys}),
+shown as (select day, measure, case when (measure, "key") in (select measure, "key" from named) then "key" else ? end as shown_key, amount from found)
+select day, measure, shown_key as "key", ${merged} as amount from shown group by day, measure, shown_key order by day, measure, shown_key`
+  const values = [from, to, ...names, ...highest, others, others, ...highest]
+  const rows = await readPrepared(db, { name: 'statistic_counts', sql }, values)
+  return rows.map((row) => statistics.decode(row))
+}
+
+const source = {
+  postgres: 'select r.day, r.measure, r."key", r.amount from json_populate_recordset(null::statistic, ?::json) r where true',
+  sqlite: "select value ->> '$.day', value ->> '$.measure', value ->> '$.key', value ->> '$.amount' from json_each(?) where true",
+}
+/** What becomes of a number that is there. */
+const merging = {
+  add: { postgres: 'statistic.amount + excluded.amount', sqlite: 'statistic.amount + excluded.amount' },
+  highest: { postgres: 'greatest(statistic.amount, excluded.amount)', sqlite: 'max(statistic.amount, excluded.amount)' },
+}
+
+/** Adds to the numbers, or keeps the higher ones. No two may have the same day, measure and key. */
+export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof typeof merging): Promise<void> => {
+  if (counts.length === 0) return
+  const dialect = isPostgres(tx) ? 'postgres' : 'sqlite'
+  const target = 'insert into statistic (day, measure, "key", amount)'
+  const merged = `on conflict (day, measure, "key") do update set amount = ${merging[how][dialect]}`
+  await writePrepared(tx, { name: `statistic_${how}`, sql: `${target} ${source[dialect]} ${merged}` }, [JSON.stringify(counts)])
+}
+
+const insertActivity = {
+  postgres:
+    'insert into activity (period, client_id, user_id, ends_on) select r.period, r.client_id, r.user_id, r.ends_on from json_populate_recordset(null::activity, ?::json) r where exists (select 1 from "user" u where u.id = r.user_id) on conflict do nothing returning period, client_id, user_id, ends_on',
+  sqlite:
+    "insert into activity (period, client_id, user_id, ends_on) select value ->> '$.period', value ->> '$.client_id', value ->> '$.user_id', value ->> '$.ends_on' from json_each(?) where exists (select 1 from \"user\" u where u.id = value ->> '$.user_id') on conflict do nothing returning period, client_id, user_id, ends_on",
+}
+
+/** Inserts those that are not there yet, of people who are still there; returns them. */
+export const insertActivities = async (tx: Tx, rows: readonly ActivityRow[]): Promise<readonly ActivityRow[]> => {
+  if (rows.length === 0) return []
+  const sql = isPostgres(tx) ? insertActivity.postgres : insertActivity.sqlite
+  const values = JSON.stringify(rows.map((row) => activities.encode(row)))
+  return (await writePrepared(tx, { name: 'activity_insert', sql }, [values])).map((row) => activities.decode(row))
+}
+
+/** Numbers of days before `day`. */
+export const countsBefore = (day: string): Outdated => ({
+  table: statistics.name,
+  key: ['day', 'measure', 'key'],
+  choose: (rows) => rows.where('day', '<', day),
+})
+
+/** Who was active in periods that ended before `day`. */
+export const activitiesBefore = (day: string): Outdated => ({
+  table: activities.name,
+  key: ['period', 'client_id', 'user_id'],
+  choose: (rows) => rows.where('ends_on', '<', day),
+})
+
+/** Few rows: of days that are hardly over, and of this week and month. */
+export const ownActivities: PersonalData = {
+  name: 'activity',
+  tables: [activities.name],
+  read: async function* (db, { id }) {
+    const rows = await activities.list(db, { userId: id }, { orderBy: 'period' })
+    for (const { period, clientId } of rows) yield { period, clientId: clientId === '' ? null : clientId }
+  },
+}

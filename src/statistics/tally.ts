@@ -1,0 +1,107 @@
+import type { Core } from '../core/core.ts'
+import { type MeasureName, measures } from './measures.ts'
+import { type Active, writeDown } from './recording.ts'
+import { type Count, dayOf } from './rules.ts'
+
+/**
+ * Numbers of what no event says. They are kept in memory and written beside requests, a moment later: a node that is killed loses those of its
+ * last moment.
+ */
+export interface Tally {
+  /** Counts one of today. */
+  count(measure: MeasureName, key?: string): void
+  /** Notes a value of today, of which the highest is kept. */
+  highest(measure: MeasureName, key: string, value: number): void
+  /** Notes that a person was active, and with which application. */
+  active(userId: string, clientId?: string): void
+  /** Writes what this node has noted so far. */
+  flush(): Promise<void>
+}
+
+/** Numbers and people that wait to be written. Beyond it, nothing new is noted until they are. */
+const mostWaiting = 20_000
+/** People whose day is known to be written. */
+const mostKnown = 50_000
+/** Most people that one transaction writes. */
+const batch = 200
+
+type Merge = (one: number, other: number) => number
+
+export const createTally = ({ transact, clock }: Pick<Core, 'transact' | 'clock'>): Tally => {
+  let counts = new Map<string, Count>()
+  let peaks = new Map<string, Count>()
+  let waiting = new Map<string, Active>()
+  let knownDay = ''
+  const known = new Set<string>()
+
+  const note = (into: Map<string, Count>, measure: MeasureName, key: string, amount: number, merge: Merge) => {
+    const count = { day: dayOf(clock.now()), measure: measures[measure], key: key.slice(0, 255), amount }
+    const id = JSON.stringify([count.day, measure, key])
+    const before = into.get(id)
+    if (before !== undefined || into.size < mostWaiting)
+      into.set(id, before === undefined ? count : { ...count, amount: merge(before.amount, amount) })
+  }
+  const add = (one: number, other: number) => one + other
+
+  /** Puts back what could not be written. */
+  const restore = (into: Map<string, Count>, from: ReadonlyMap<string, Count>, merge: Merge) => {
+    for (const [id, count] of from) {
+      const meanwhile = into.get(id)
+      into.set(id, meanwhile === undefined ? count : { ...count, amount: merge(count.amount, meanwhile.amount) })
+    }
+  }
+
+  const flushNumbers = async () => {
+    if (counts.size === 0 && peaks.size === 0) return
+    const [sums, highest] = [counts, peaks]
+    counts = new Map()
+    peaks = new Map()
+    try {
+      await transact((tx) => writeDown(tx, [...sums.values()], [], [...highest.values()]))
+    } catch (error) {
+      restore(counts, sums, add)
+      restore(peaks, highest, Math.max)
+      throw error
+    }
+  }
+
+  const flushPeople = async () => {
+    const due = [...waiting]
+    waiting = new Map()
+    for (let from = 0; from < due.length; from += batch) {
+      const some = due.slice(from, from + batch)
+      try {
+        await transact((tx) =>
+          writeDown(
+            tx,
+            [],
+            some.map(([, active]) => active),
+          ),
+        )
+      } catch (error) {
+        for (const [id, active] of due.slice(from)) waiting.set(id, active)
+        throw error
+      }
+    }
+  }
+
+  return {
+    count: (measure, key = '') => note(counts, measure, key, 1, add),
+    highest: (measure, key, value) => note(peaks, measure, key, Math.ceil(value), Math.max),
+    active: (userId, clientId) => {
+      const day = dayOf(clock.now())
+      if (day !== knownDay) {
+        knownDay = day
+        known.clear()
+      }
+      const id = clientId === undefined ? userId : `${userId} ${clientId}`
+      if (known.has(id) || waiting.size >= mostWaiting) return
+      if (known.size < mostKnown) known.add(id)
+      waiting.set(`${day} ${id}`, { day, userId, ...(clientId === undefined ? {} : { clientId }) })
+    },
+    flush: async () => {
+      await flushNumbers()
+      await flushPeople()
+    },
+  }
+}
