@@ -59,8 +59,21 @@ export const mailConfig = {
           'Most mails of a kind in an hour that one asker has sent to one address, where limits apply. Askers are sessions, browsers that have ' +
             'signed in to the account, and else networks (/24 of IPv4, /48 of IPv6); for invitations, persons.',
         ),
+      textsDirectory: z.string().min(1).optional().describe('The older name of `texts.directory`. Set one of the two.'),
       keepSentDays: z.int().min(1).max(365).default(7).describe('Days for which the outbox remembers that a mail was sent.'),
       keepFailedDays: z.int().min(1).max(365).default(30).describe('Days for which a mail that could not be sent is kept.'),
+    })
+    .prefault({}),
+  texts: z
+    .strictObject({
+      directory: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Path of a directory with texts of your own for pages and mails: `en.yaml`, `de.yaml` and so on, each with the texts that differ ' +
+            'from those that gatehouse comes with. Read at start. See [brand.md](brand.md).',
+        ),
     })
     .prefault({}),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { locales } from '../core/locale.ts'
 import { sortedPage } from '../core/page.ts'
 import { instant, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
@@ -19,6 +20,11 @@ export const ListedMail = z
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
+
+/** A mail as it would go out. Its links and codes open nothing. */
+export const MailPreview = z
+  .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
+  .meta({ id: 'MailPreview' })
 
 const list = sortedPage('mails', ListedMail, {
   filter: {
@@ -42,6 +48,33 @@ export const mailContract = contract('Mail and tasks', {
     access: { permission: 'mails:read' },
     ...list,
     errors: [],
+  },
+  listMailTemplates: {
+    method: 'GET',
+    path: '/admin/mails/templates',
+    summary: 'The kinds of mails that can go out',
+    access: { permission: 'mails:read' },
+    response: z.object({ templates: z.array(z.object({ kind: z.string() })) }),
+    errors: [],
+  },
+  previewMail: {
+    method: 'GET',
+    path: '/admin/mails/templates/:kind',
+    summary: 'A kind of mail in one language, as it would go out to the caller',
+    access: { permission: 'mails:read' },
+    params: z.object({ kind: plainText(64, 1) }),
+    query: z.object({
+      language: z.enum(locales).default('en'),
+      /** Tried in the place of the name of the brand. */
+      name: plainText(64, 1).optional(),
+      /** Tried in the place of the colour of the brand: six hexadecimal digits. */
+      color: z
+        .string()
+        .regex(/^[0-9a-f]{6}$/, 'six hexadecimal digits in small letters')
+        .optional(),
+    }),
+    response: MailPreview,
+    errors: ['MAIL_TEMPLATE_NOT_FOUND'],
   },
   retryMail: {
     method: 'POST',

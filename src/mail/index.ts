@@ -1,24 +1,34 @@
 import { join } from 'node:path'
+import type { BrandService } from '../brand/index.ts'
+import { checkTextFiles } from '../core/own-texts.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import type { RateLimits } from '../limits/index.ts'
+import type { Tally } from '../statistics/index.ts'
 import { mailCommands } from './cli.ts'
 import { type MailConfig, mailConfig } from './config.ts'
 import { mailErrors } from './errors.ts'
 import { mailEvents } from './events.ts'
+import { frameOf } from './frame.ts'
 import { mailRoutes } from './routes.ts'
 import { parseMailbox } from './rules.ts'
+import { createMailSamples, type MailSample, type MailSamples } from './samples.ts'
 import { createMail, type Mail, type NewMail, type Requester } from './service.ts'
-import type { MailContent } from './template.ts'
+import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport } from './transport.ts'
 
-export type { Mail, MailContent, NewMail, Requester }
+export type { Fact, Mail, MailContent, MailSample, MailSamples, NewMail, Requester }
 
-const build = (
-  base: Base,
-  config: MailConfig & { readonly dataDir: string },
-  { rateLimits }: { readonly rateLimits: RateLimits | undefined },
-) => {
-  const sender = parseMailbox(config.mailFrom ?? '') ?? { name: 'gatehouse', address: `no-reply@${new URL(base.url).hostname}` }
+interface Needs {
+  readonly brand: BrandService
+  readonly rateLimits: RateLimits | undefined
+  readonly tally?: Tally
+}
+
+const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { brand, rateLimits, tally }: Needs) => {
+  const sender = parseMailbox(config.mailFrom ?? '') ?? {
+    name: brand.current().name,
+    address: `no-reply@${new URL(base.url).hostname}`,
+  }
   const transport =
     config.smtpUrl === undefined
       ? fileTransport(join(config.dataDir, 'outbox'), sender, base.log)
@@ -29,13 +39,23 @@ const build = (
           allowPlaintext: config.smtpAllowPlaintext,
         })
   const isLimited = rateLimits !== undefined
-  const { mail, sending } = createMail({ ...base, config: config.mail, transport, publicUrl: base.url, isLimited })
-  return { api: { mail }, routes: mailRoutes(mail), tasks: [sending] }
+  const { mail, sending } = createMail({
+    ...base,
+    config: config.mail,
+    transport,
+    publicUrl: base.url,
+    frame: () => frameOf(brand.current(), base.url),
+    isLimited,
+    tally,
+  })
+  const mailSamples = createMailSamples({ ...base, brand })
+  return { api: { mail, mailSamples }, routes: mailRoutes(mail, mailSamples), tasks: [sending] }
 }
 
 export const mailFeature = defineFeature({
   name: 'mail',
   config: mailConfig,
+  check: checkTextFiles,
   errors: mailErrors.table,
   events: mailEvents,
   commands: [mailCommands],

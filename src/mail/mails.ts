@@ -7,4 +7,5 @@ export const testMail = (publicUrl: string): MailContent => ({
   paragraphs: ['This mail was sent by the command "gatehouse doctor" to see that mail goes out.'],
   action: { label: 'Open gatehouse', url: publicUrl },
   footnote: 'Nothing has to be done.',
+  reason: 'test',
 })

@@ -7,10 +7,12 @@ import { cursorOf, placedPage } from '../core/page.ts'
 import type { ListedTask, TaskKind, TaskStatus } from '../core/queue.ts'
 import { daySeconds, hourMs } from '../core/time.ts'
 import { parseEmail } from '../core/wire.ts'
+import type { Tally } from '../statistics/index.ts'
 import type { MailConfig } from './config.ts'
 import type { MailQuery } from './contract.ts'
 import { mailErrors } from './errors.ts'
 import { mailEvents } from './events.ts'
+import type { MailFrame } from './frame.ts'
 import { testMail } from './mails.ts'
 import { type Mailbox, type MailState, mailStates } from './rules.ts'
 import type { MailContent } from './template.ts'
@@ -71,8 +73,11 @@ interface Deps extends Core {
   readonly config: MailConfig['mail']
   readonly transport: Transport
   readonly publicUrl: string
+  /** The brand as it is when a mail goes out. */
+  readonly frame: () => MailFrame
   /** Whether mails to one address are limited (security baseline, section 7; decision 0073). */
   readonly isLimited: boolean
+  readonly tally?: Tally | undefined
 }
 
 /** Mails that one node sends at a time. */
@@ -136,7 +141,7 @@ const shareSession = (transport: Transport) => {
  * same Message-ID; the other choice, ending the task first, would lose mails instead.
  */
 export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
-  const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, isLimited } = deps
+  const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, frame, isLimited, tally } = deps
   const withSession = shareSession(transport)
 
   const sending: TaskKind<z.output<typeof Payload>> = {
@@ -150,8 +155,9 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     keepDoneSeconds: config.keepSentDays * daySeconds,
     keepDeadSeconds: config.keepFailedDays * daySeconds,
     handle: async ({ id, createdAt, payload: { to, kind, content } }) => {
-      await withSession((session) => session.send({ id, kind, createdAt, to, content }))
+      await withSession((session) => session.send({ id, kind, createdAt, to, content, frame: frame() }))
       log.debug({ mail: id, kind }, 'mail sent')
+      tally?.count('mails', 'sent')
       return undefined
     },
     onDead: (tx, { id, attempts, details }) =>
@@ -206,7 +212,13 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
     },
     sendTest: async (address) => {
       try {
-        const test = { kind: 'test', createdAt: clock.now(), to: { name: '', address }, content: testMail(publicUrl) }
+        const test = {
+          kind: 'test',
+          createdAt: clock.now(),
+          to: { name: '', address },
+          content: testMail(publicUrl),
+          frame: frame(),
+        }
         return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
       } catch (error) {
         // What the server said, where it said something; else what went wrong on the way to it.

@@ -1,17 +1,31 @@
+import { fillIn } from '../core/language.ts'
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
+import type { MailFrame } from './frame.ts'
+import { frameTexts, type MailReason } from './frame-texts.ts'
 
 /** Words of a mail. All of them are text: whatever a person wrote stays what it is. */
 export interface MailContent {
   /** English when not named. */
   readonly language?: Locale
   readonly subject: string
+  /** A small square above the heading, served here; left out where mail programs would not load it. */
+  readonly picture?: { readonly url: string; readonly alt: string } | undefined
   readonly heading: string
   readonly paragraphs: readonly string[]
   /** Six digits to type, shown large behind the first paragraph. */
   readonly code?: string
+  /** Rows such as "Device: Firefox on Linux", behind the paragraphs. */
+  readonly facts?: readonly Fact[]
   readonly action: { readonly label: string; readonly url: string }
   readonly footnote: string
+  /** Why the recipient gets it, for its foot; `account` when not named. */
+  readonly reason?: MailReason
+}
+
+export interface Fact {
+  readonly label: string
+  readonly value: string
 }
 
 export interface RenderedMail {
@@ -29,52 +43,110 @@ const oneLine = (text: string): string =>
 
 const longestSubject = 150
 
+/** Names the company, as titles of pages do, unless the words of the subject do. */
+const subjectOf = (subject: string, { name, isNamed }: MailFrame): string => {
+  const company = isNamed && !subject.includes(name) ? ` · ${oneLine(name)}` : ''
+  const words = [...oneLine(subject)].slice(0, longestSubject - [...company].length)
+  return words.join('').trimEnd() + company
+}
+
 /** The content as it is shown, whatever was filled in. */
-const clean = (content: MailContent): MailContent => ({
+const clean = (content: MailContent, frame: MailFrame) => ({
   ...content,
-  subject: [...oneLine(content.subject)].slice(0, longestSubject).join(''),
+  subject: subjectOf(content.subject, frame),
   heading: oneLine(content.heading),
   paragraphs: content.paragraphs.map(oneLine),
+  facts: (content.facts ?? []).map(({ label, value }) => ({ label: oneLine(label), value: oneLine(value) })),
   action: { ...content.action, label: oneLine(content.action.label) },
   footnote: oneLine(content.footnote),
 })
 
-/** Stands above the address that a button leads to. */
-const linkHint: Readonly<Record<Locale, string>> = {
-  ru: 'Если кнопка не работает, откройте этот адрес:',
-  uk: 'Якщо кнопка не працює, відкрийте цю адресу:',
-  en: 'If the button does not work, open this address:',
-  es: 'Si el botón no funciona, abre esta dirección:',
-  de: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
-  pl: 'Jeśli przycisk nie działa, otwórz ten adres:',
-  fr: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
-  tr: 'Düğme çalışmazsa bu adresi açın:',
-}
-
 /** Colours that mail clients with a dark mode replace; the others keep the inline ones. */
-const darkStyle = `
+const darkStyle = ({ fill, text, edge }: MailFrame['button']['dark']) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (max-width: 480px) {
+  .inner { padding: 28px 22px 26px !important; }
+}
 @media (prefers-color-scheme: dark) {
   .page { background: #0f1115 !important; }
   .card { background: #181b21 !important; border-color: #2a2f38 !important; }
   .strong { color: #f2f4f7 !important; }
   .text { color: #c9ced6 !important; }
   .faint, .faint a { color: #98a0ac !important; }
-  .button { background: #f2f4f7 !important; color: #0f1115 !important; }
+  .facts { border-color: #2a2f38 !important; }
+  .button { background: ${fill} !important; color: ${text} !important; border-color: ${edge} !important; }
+  .on-light { display: none !important; }
+  .on-dark { display: block !important; max-height: none !important; }
 }`
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
+/** Too small for words: who uploads it may be anybody. */
+const pictureBox = ({ url, alt }: NonNullable<MailContent['picture']>) =>
+  `<img src="${escapeHtml(url)}" alt="${escapeHtml(oneLine(alt))}" width="40" height="40" style="display:block;width:40px;height:40px;margin:0 0 16px;border:0;border-radius:8px;background:#ffffff">\n`
+
 const codeBox = (code: string) =>
   `<p class="strong" style="margin:0 0 16px;font-size:32px;line-height:1.3;font-weight:600;letter-spacing:6px;color:#14181f">${escapeHtml(code)}</p>`
 
-const htmlOf = (content: MailContent): string => {
-  const { label } = content.action
+const factRows = (facts: readonly Fact[]) => {
+  if (facts.length === 0) return ''
+  const cell = 'padding:7px 0;font-size:15px;line-height:1.4;vertical-align:top;text-align:left'
+  const rows = facts.map(
+    ({ label, value }) =>
+      `<tr><th class="faint" scope="row" width="1%" style="${cell};padding-right:20px;white-space:nowrap;font-weight:400;color:#69717d">${escapeHtml(label)}</th>` +
+      `<td class="strong" style="${cell};color:#14181f;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+  )
+  return `<table class="facts" width="100%" cellpadding="0" cellspacing="0" border="0"
+ style="margin:4px 0 20px;border-top:1px solid #e3e6ea;border-bottom:1px solid #e3e6ea">
+${rows.join('\n')}
+</table>`
+}
+
+/** The logo, or the name where there is none. Programs that replace colours only by a style show the logo for light grounds. */
+const headerOf = ({ name, logo }: MailFrame) => {
+  const shown = escapeHtml(oneLine(name))
+  if (logo === null) return `<p class="strong" style="margin:0;font-size:17px;font-weight:600;color:#14181f">${shown}</p>`
+  const image = (className: string, url: string, style: string) =>
+    `<img class="${className}" src="${escapeHtml(url)}" alt="${shown}" height="36" style="${style};height:36px;width:auto;max-width:240px;border:0;font-size:17px;font-weight:600;color:#14181f">`
+  if (logo.darkUrl === null) return image('strong', logo.url, 'display:block')
+  return (
+    image('on-light', logo.url, 'display:block') + image('on-dark strong', logo.darkUrl, 'display:none;max-height:0;mso-hide:all')
+  )
+}
+
+const linksOf = ({ links: { support, privacy } }: MailFrame, texts: (typeof frameTexts)['en']) =>
+  [
+    { label: texts.help, url: support },
+    { label: texts.privacy, url: privacy },
+  ].flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]))
+
+interface Parts {
+  readonly content: ReturnType<typeof clean>
+  readonly frame: MailFrame
+  readonly foot: string
+  readonly links: ReturnType<typeof linksOf>
+  readonly linkHint: string
+}
+
+/**
+ * Shown by lists of mails behind the subject: what the mail says below its first words, which it does not repeat, and never the code. What
+ * follows keeps lists from reading on into the mail.
+ */
+const preheader = ({ facts, footnote }: Pick<Parts['content'], 'facts' | 'footnote'>) => {
+  const text = facts.length === 0 ? footnote : facts.map(({ value }) => value).join(' · ')
+  return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`
+}
+
+const htmlOf = ({ content, frame, foot, links, linkHint }: Parts): string => {
+  const { fill, text: onFill, edge } = frame.button.light
   const url = escapeHtml(content.action.url)
   const paragraph = (text: string) =>
     `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#3a414d">${escapeHtml(text)}</p>`
   const code = content.code === undefined ? '' : codeBox(content.code)
   const [first = '', ...others] = content.paragraphs.map(paragraph)
+  const footLinks = links.map(
+    ({ label, url }) => `<a href="${escapeHtml(url)}" rel="noopener" style="color:#69717d">${escapeHtml(label)}</a>`,
+  )
   return `<!doctype html>
 <html lang="${content.language ?? 'en'}">
 <head>
@@ -83,24 +155,33 @@ const htmlOf = (content: MailContent): string => {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(content.subject)}</title>
-<style>${darkStyle}
+<style>${darkStyle(frame.button.dark)}
 </style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f5f7">
+${preheader(content)}
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f4f5f7">
-<tr><td align="center" style="padding:40px 16px">
+<tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;${font}">
+<tr><td style="padding:0 4px 16px;text-align:left">
+${headerOf(frame)}
+</td></tr></table>
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0"
  style="max-width:520px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
-<tr><td style="padding:36px 36px 32px;text-align:left">
-<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(content.heading)}</h1>
-${[first, code, ...others].filter((part) => part !== '').join('\n')}
+<tr><td class="inner" style="padding:36px 36px 32px;text-align:left">
+${content.picture === undefined ? '' : pictureBox(content.picture)}<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:#14181f">${escapeHtml(content.heading)}</h1>
+${[first, code, ...others, factRows(content.facts)].filter((part) => part !== '').join('\n')}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 28px"><tr><td>
 <a class="button" href="${url}" rel="noopener"
- style="display:inline-block;padding:13px 22px;border-radius:8px;background:#14181f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a>
+ style="display:inline-block;padding:12px 22px;border:1px solid ${edge};border-radius:8px;background:${fill};color:${onFill};font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(content.action.label)}</a>
 </td></tr></table>
 <p class="faint" style="margin:0 0 12px;font-size:13px;line-height:1.5;color:#69717d">${escapeHtml(content.footnote)}</p>
-<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">${linkHint[content.language ?? 'en']}<br>
+<p class="faint" style="margin:0;font-size:13px;line-height:1.5;color:#69717d;word-break:break-all">${linkHint}<br>
 <a href="${url}" style="color:#69717d">${url}</a></p>
+</td></tr></table>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;${font}">
+<tr><td class="faint" style="padding:16px 4px 0;text-align:left;font-size:13px;line-height:1.5;color:#69717d">
+${[escapeHtml(foot), ...(footLinks.length === 0 ? [] : [footLinks.join(' · ')])].join('<br>\n')}
 </td></tr></table>
 </td></tr></table>
 </body>
@@ -108,19 +189,28 @@ ${[first, code, ...others].filter((part) => part !== '').join('\n')}
 `
 }
 
-/** One layout for all mails: HTML for most readers and the same content as text. Refuses a link that is no web address. */
-export const renderMail = (given: MailContent): RenderedMail => {
-  if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
-  const content = clean(given)
-  const { heading, paragraphs, code, action, footnote } = content
+const textOf = ({ content, frame, foot, links }: Parts): string => {
+  const { heading, paragraphs, code, facts, action, footnote } = content
   const [first = '', ...others] = paragraphs
-  const text = [
+  return [
+    oneLine(frame.name),
     heading,
     first,
     ...(code === undefined ? [] : [code]),
     ...others,
+    ...(facts.length === 0 ? [] : [facts.map(({ label, value }) => `${label}: ${value}`).join('\n')]),
     `${action.label}:\n${action.url}`,
     footnote,
+    ['-- ', foot, ...links.map(({ label, url }) => `${label}: ${url}`)].join('\n'),
   ].join('\n\n')
-  return { subject: content.subject, text: `${text}\n`, html: htmlOf(content) }
+}
+
+/** One layout for all mails: HTML for most readers and the same content as text. Refuses a link that is no web address. */
+export const renderMail = (given: MailContent, frame: MailFrame): RenderedMail => {
+  if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
+  const content = clean(given, frame)
+  const texts = frameTexts[content.language ?? 'en']
+  const foot = oneLine(fillIn(texts[content.reason ?? 'account'], { company: frame.name, host: frame.host }))
+  const parts = { content, frame, foot, links: linksOf(frame, texts), linkHint: texts.linkHint }
+  return { subject: content.subject, text: `${textOf(parts)}\n`, html: htmlOf(parts) }
 }

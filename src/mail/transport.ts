@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { SendMailOptions } from 'nodemailer'
 import type { Log } from '../core/log.ts'
 import { isLoopbackUrl } from '../core/web.ts'
+import type { MailFrame } from './frame.ts'
 import type { Mailbox } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
@@ -13,6 +14,7 @@ export interface OutgoingMail {
   readonly createdAt: Date
   readonly to: Mailbox
   readonly content: MailContent
+  readonly frame: MailFrame
 }
 
 /** Sends mails until it is closed. */
@@ -33,7 +35,7 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,
-  ...renderMail(mail.content),
+  ...renderMail(mail.content, mail.frame),
 })
 
 interface SmtpOptions {

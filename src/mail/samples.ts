@@ -1,0 +1,60 @@
+import type { Principal } from '../access/principal.ts'
+import type { BrandService } from '../brand/index.ts'
+import type { Core } from '../core/core.ts'
+import { type Locale, languageCodes } from '../core/locale.ts'
+import { mailErrors } from './errors.ts'
+import { frameOf } from './frame.ts'
+import { testMail } from './mails.ts'
+import { type MailContent, type RenderedMail, renderMail } from './template.ts'
+
+/** Whom a sample is written to. */
+export interface SampleReader {
+  readonly name: string
+  readonly email: string
+  readonly language: number
+  readonly timeZone: string | null
+  /** Now: what is said to have happened, happened then. */
+  readonly at: Date
+}
+
+/** One kind of mail as somebody would get it, with links and codes that open nothing. */
+export interface MailSample {
+  /** As lists of mails name it. */
+  readonly kind: string
+  readonly content: (to: SampleReader) => MailContent
+}
+
+/** What is tried in the place of the brand's own. */
+export interface TriedBrand {
+  readonly name?: string | undefined
+  /** `#rrggbb` */
+  readonly color?: string | undefined
+}
+
+export interface MailSamples {
+  /** Makes the mails of a feature known, as it is built. */
+  offer(samples: readonly MailSample[]): void
+  kinds(): readonly string[]
+  /** A mail as it would go out to the principal, by the same renderer. Throws MAIL_TEMPLATE_NOT_FOUND. */
+  render(principal: Principal, kind: string, language: Locale, tried?: TriedBrand): RenderedMail
+}
+
+interface Deps extends Pick<Core, 'clock'> {
+  readonly brand: BrandService
+  readonly url: string
+}
+
+export const createMailSamples = ({ clock, brand, url }: Deps): MailSamples => {
+  const samples: MailSample[] = [{ kind: 'test', content: () => testMail(url) }]
+  return {
+    offer: (more) => void samples.unshift(...more),
+    kinds: () => samples.map(({ kind }) => kind),
+    render: (principal, kind, language, tried = {}) => {
+      const sample = samples.find((one) => one.kind === kind)
+      if (sample === undefined) throw mailErrors.error('MAIL_TEMPLATE_NOT_FOUND')
+      const { name, email } = principal.kind === 'user' ? principal.user : { name: '', email: 'you@example.com' }
+      const content = sample.content({ name, email, language: languageCodes[language], timeZone: null, at: clock.now() })
+      return renderMail(content, frameOf(brand.tried(tried), url))
+    },
+  }
+}
