@@ -7,6 +7,7 @@ import { applyFeature } from './apply/index.ts'
 import { auditFeature } from './audit/index.ts'
 import { attemptsFeature } from './authentication/attempts/index.ts'
 import { explanationFeature } from './authentication/explanation/index.ts'
+import { factorAdministrationFeature } from './authentication/factor-administration/index.ts'
 import { failuresFeature, type SignInFailures } from './authentication/failures/index.ts'
 import { impersonationFeature } from './authentication/impersonation/index.ts'
 import { socialFeature } from './authentication/methods/federated/index.ts'
@@ -17,11 +18,13 @@ import { passwordFeature } from './authentication/methods/password/index.ts'
 import { recoveryCodesFeature } from './authentication/methods/recovery-codes/index.ts'
 import { totpFeature } from './authentication/methods/totp/index.ts'
 import { rememberedBrowsersFeature } from './authentication/remembered-browsers/index.ts'
+import { secondFactorRecoveryFeature } from './authentication/second-factor-recovery/index.ts'
 import { secondFactorsFeature } from './authentication/second-factors/index.ts'
 import { type Sessions, sessionsFeature } from './authentication/sessions/index.ts'
 import { verificationFeature } from './authentication/verification/index.ts'
 import { backupFeature } from './backup/index.ts'
 import { billingFeature } from './billing/index.ts'
+import { brandFeature } from './brand/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { Core } from './core/core.ts'
 import { createSecrets } from './core/crypto.ts'
@@ -32,6 +35,7 @@ import { createJobRunner } from './core/jobs.ts'
 import type { Log } from './core/log.ts'
 import { ensureDataDir, masterSecrets } from './core/master-secret.ts'
 import { createMetrics } from './core/metrics.ts'
+import { type OwnPageTexts, uiDirectory } from './core/page-texts.ts'
 import { createQueue } from './core/queue.ts'
 import type { Random } from './core/random.ts'
 import { createSecurityLog } from './core/security-log.ts'
@@ -48,16 +52,20 @@ import {
 } from './feature.ts'
 import { configWarnings, healthFeature } from './health/index.ts'
 import { createDeviceCookie, createPendingCookie, type SignedCookie } from './http/cookies.ts'
+import type { PageColor, PageSettings } from './http/first-paint.ts'
 import type { AuthenticateKey } from './http/identify.ts'
 import { createSessionCache } from './http/session-cache.ts'
-import { createStaticFiles, generatedFile } from './http/static.ts'
+import { builtPages, createStaticFiles, generatedFile } from './http/static.ts'
 import { createTrustedUrls } from './http/trusted-url.ts'
 import { administrationFeature } from './identity/administration/index.ts'
 import { claimsFeature } from './identity/claims/index.ts'
 import { deletionFeature } from './identity/deletion/index.ts'
 import { identitiesFeature } from './identity/identities/index.ts'
+import { personalDataFeature } from './identity/personal-data/index.ts'
+import { pictureFeature } from './identity/picture/index.ts'
 import { rolesFeature } from './identity/roles/index.ts'
 import { usersFeature } from './identity/users/index.ts'
+import { imagesFeature } from './images/index.ts'
 import { limitsFeature, type ProofOfWork, type RateLimits } from './limits/index.ts'
 import { mailFeature } from './mail/index.ts'
 import { metricsFeature } from './metrics/index.ts'
@@ -67,6 +75,7 @@ import { retentionFeature } from './retention/index.ts'
 import { secretsFeature } from './secrets/index.ts'
 import { settingsFeature } from './settings/index.ts'
 import { setupFeature } from './setup/index.ts'
+import { statisticsFeature } from './statistics/index.ts'
 import { tasksFeature } from './tasks/index.ts'
 
 const { version } = packageFile
@@ -96,6 +105,13 @@ interface ServerNeeds {
   readonly proofOfWork: Pick<ProofOfWork, 'demand'>
   readonly authenticateKey?: AuthenticateKey
   readonly signInFailures?: SignInFailures
+  /** Puts into a page what the daemon alone knows. */
+  readonly intoPage?: (html: string, color?: string) => string
+  readonly pageSettings?: () => PageSettings
+  /** Colour of the pages of a sign-in for an application. */
+  readonly pageColor?: PageColor
+  readonly pageTexts?: OwnPageTexts
+  readonly brandStyles?: (color?: string) => string
 }
 
 /** What the server and the warnings read of the features' configuration. */
@@ -105,12 +121,9 @@ type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeatur
 type Serving<List extends FeatureList> =
   ApisOf<List> extends ServerNeeds ? unknown : { readonly serverLacks: Exclude<keyof ServerNeeds, keyof ApisOf<List>> }
 
-/** Where the built pages are: `admin-ui/dist` of a checkout and of the image alike. */
-export const uiDirectory = (): string =>
-  join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '..' : '../..', 'admin-ui', 'dist')
-
 /** Makes a program of features, in the order of their dependency: what one needs comes before it. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
+  const pagesOnDisk = builtPages(uiDirectory())
   /** Opens nothing until it is used. */
   const compose = (config: ConfigOf<List>, { clock, random, log, settings: readSettings = () => [] }: Runtime) => {
     const settings: Settings = config as never
@@ -121,7 +134,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       ...config.database,
       onError: (err) => log.error({ err }, 'database connection broke'),
     })
-    const { db, transact } = database
+    const { db, transact, single } = database
     const secrets = createSecrets(masterSecrets(config, random), random, clock)
     const trustedUrls = createTrustedUrls(config.url, config.trustedOrigins)
     const metrics = createMetrics()
@@ -130,7 +143,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     const events = createEvents({ clock, random })
     for (const feature of features) events.register(feature)
     const queue = createQueue({ db, transact, clock, random, secrets, signals, log })
-    const core = { db, transact, clock, random, log, secrets, signals, queue, security, events, metrics, url: config.url }
+    const core = { db, transact, single, clock, random, log, secrets, signals, queue, security, events, metrics, url: config.url }
     const sealedColumns = features.flatMap((feature) => feature.sealedColumns ?? [])
     const built = buildFeatures(
       features,
@@ -167,14 +180,14 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       /** Loaded when it is asked for: commands do without it. */
       server: async () => {
         const { createServer } = await import('./http/server.ts')
-        const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, signInFailures } =
+        const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, signInFailures, ...pages } =
           built.apis as ServerNeeds
         return createServer({
           config: settings,
           ...built.base,
           routes: instance.routes,
           mounts: built.all.flatMap(({ mounts = [] }) => mounts),
-          staticFiles: createStaticFiles(uiDirectory(), { hasDocs: settings.http.apiDocs }),
+          staticFiles: createStaticFiles(pagesOnDisk(), { hasDocs: settings.http.apiDocs, ...pages }),
           apiDocument: settings.http.apiDocs ? generatedFile('application/json; charset=utf-8', describeApi) : undefined,
           trustedUrls,
           ownPageOrigins: built.all.flatMap(({ pageOrigins = [] }) => pageOrigins),
@@ -221,10 +234,14 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
 export const gatehouse = composeFeatures([
   secretsFeature,
   limitsFeature,
+  statisticsFeature,
+  imagesFeature,
+  brandFeature,
   mailFeature,
   tasksFeature,
   rolesFeature,
   usersFeature,
+  pictureFeature,
   failuresFeature,
   sessionsFeature,
   secondFactorsFeature,
@@ -240,9 +257,12 @@ export const gatehouse = composeFeatures([
   mailCodesFeature,
   deletionFeature,
   impersonationFeature,
+  personalDataFeature,
   administrationFeature,
+  factorAdministrationFeature,
   socialFeature,
   organizationsFeature,
+  secondFactorRecoveryFeature,
   apiKeysFeature,
   billingFeature,
   claimsFeature,

@@ -14,6 +14,7 @@ import type { Reaction } from './core/events/record.ts'
 import type { EventTable, EventType } from './core/events/types.ts'
 import type { Job } from './core/jobs.ts'
 import type { Output } from './core/output/format.ts'
+import type { PersonalData, WithheldData } from './core/personal-data.ts'
 import type { TaskKind } from './core/queue.ts'
 import type { Retention } from './core/retention.ts'
 import type { RememberedBrowsers, SecondFactor } from './core/second-factors.ts'
@@ -54,6 +55,8 @@ export interface Base extends InstanceBase {
   readonly countSignInMethods: SignInMethodCount
   /** What the features keep for a while. Complete once all of them are built. */
   retentions(): readonly Retention[]
+  /** What the features keep about a user. Complete once all of them are built. */
+  personalData(): readonly PersonalData[]
   /** Second factors of all features, and what remembers browsers. Complete once all of them are built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
@@ -88,6 +91,9 @@ export interface Built {
   readonly tasks?: readonly TaskKind<unknown>[]
   /** What it keeps for a while. Its tasks sweep by themselves; `prune` sweeps at once. */
   readonly retentions?: readonly Retention[]
+  /** What it keeps about users, for their owner: each table that names users is in a part, or withheld for a reason. */
+  readonly personalData?: readonly PersonalData[]
+  readonly withheldData?: readonly WithheldData[]
   readonly claims?: readonly ClaimSource[]
   readonly guards?: Guards
   /** What runs in the transaction of an event and must hold when it commits. */
@@ -139,10 +145,13 @@ type CommandNeedsOf<F> = F extends { readonly commands: readonly Commands<infer 
 type CoreConfig = Omit<Outputs<typeof coreConfig>, 'url'> & { readonly url: string }
 
 export type FeatureList = readonly FeatureDefinition[]
-export type ApisOf<List> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest]
-  ? ReturnType<F['build']>['api'] & ApisOf<Rest>
-  : object
-type AllSections<List> = List extends readonly [infer F, ...infer Rest] ? SectionsOf<F> & AllSections<Rest> : object
+/** `Found` collects: the compiler follows a long list only where the recursion is the last thing that a type does. */
+export type ApisOf<List, Found = object> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest]
+  ? ApisOf<Rest, Found & ReturnType<F['build']>['api']>
+  : Found
+type AllSections<List, Found = object> = List extends readonly [infer F, ...infer Rest]
+  ? AllSections<Rest, Found & SectionsOf<F>>
+  : Found
 /** The whole configuration of an instance with these features. */
 export type ConfigOf<List> = CoreConfig & AllSections<List>
 
@@ -165,23 +174,28 @@ export type Complete<List extends FeatureList, Instance> = CompleteFrom<
   Instance & ApisOf<List> & { readonly config: ConfigOf<List> },
   object
 >
-type CompleteFrom<List, Config, App, Earlier> = List extends readonly [
+type CompleteFrom<List, Config, App, Earlier, Checked extends readonly unknown[] = readonly []> = List extends readonly [
   infer F extends FeatureDefinition,
   ...infer Rest extends FeatureList,
 ]
-  ? readonly [
-      Meets<Config, ReadsOf<F>> extends true
-        ? Meets<Earlier, NeedsOf<F>> extends true
-          ? keyof NeedsOf<F> & keyof ApisOf<Rest> extends never
-            ? Meets<App, CommandNeedsOf<F>> extends true
-              ? F
-              : { readonly missingForCommands: Exclude<keyof CommandNeedsOf<F>, keyof App> }
-            : { readonly mustStandAfter: keyof NeedsOf<F> & keyof ApisOf<Rest> }
-          : { readonly missingNeeds: Exclude<keyof NeedsOf<F>, keyof Earlier> }
-        : { readonly missingConfig: Exclude<keyof ReadsOf<F>, keyof Config> },
-      ...CompleteFrom<Rest, Config, App, Earlier & ReturnType<F['build']>['api']>,
-    ]
-  : readonly []
+  ? CompleteFrom<
+      Rest,
+      Config,
+      App,
+      Earlier & ReturnType<F['build']>['api'],
+      readonly [...Checked, CheckedFeature<F, Rest, Config, App, Earlier>]
+    >
+  : Checked
+type CheckedFeature<F extends FeatureDefinition, Rest, Config, App, Earlier> =
+  Meets<Config, ReadsOf<F>> extends true
+    ? Meets<Earlier, NeedsOf<F>> extends true
+      ? keyof NeedsOf<F> & keyof ApisOf<Rest> extends never
+        ? Meets<App, CommandNeedsOf<F>> extends true
+          ? F
+          : { readonly missingForCommands: Exclude<keyof CommandNeedsOf<F>, keyof App> }
+        : { readonly mustStandAfter: keyof NeedsOf<F> & keyof ApisOf<Rest> }
+      : { readonly missingNeeds: Exclude<keyof NeedsOf<F>, keyof Earlier> }
+    : { readonly missingConfig: Exclude<keyof ReadsOf<F>, keyof Config> }
 
 /** A feature whose types were checked where the list was made. */
 interface AnyFeature extends Omit<FeatureDefinition, 'check' | 'build'> {
@@ -250,12 +264,13 @@ export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase,
       return all.flatMap(({ readers = [] }) => readers)
     },
     checks: () => all.flatMap(({ checks = [] }) => checks),
-    countSignInMethods: async (tx, userId) => {
+    countSignInMethods: async (db, userId) => {
       let total = 0
-      for (const { guards } of all) total += (await guards?.signInMethods?.(tx, userId)) ?? 0
+      for (const { guards } of all) total += (await guards?.signInMethods?.(db, userId)) ?? 0
       return total
     },
     retentions: () => all.flatMap(({ retentions = [] }) => retentions),
+    personalData: () => all.flatMap(({ personalData = [] }) => personalData),
     secondFactors: () => ({
       factors: all.flatMap(({ secondFactors = [] }) => secondFactors),
       remembered: all.find(({ rememberedBrowsers }) => rememberedBrowsers !== undefined)?.rememberedBrowsers,

@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { defineEvents } from '../core/events/types.ts'
 
 export const backupEvents = defineEvents({
+  'backup.requested': {
+    summary: 'The actor asked for a backup, which a node then makes.',
+    subject: 'backup',
+    data: z.object({}),
+  },
   'backup.made': {
     summary: 'A backup was written and read again without a fault.',
     subject: 'backup',

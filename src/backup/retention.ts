@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Core } from '../core/core.ts'
-import { countRows, deleteSome, sweep } from '../core/db/sweep.ts'
+import { countRows, sweepOutdated } from '../core/db/sweep.ts'
 import type { Retention } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { partialSuffix } from './file/write.ts'
@@ -58,7 +58,7 @@ export const createBackupRetention = (
           deleted += 1
         }
       }
-      return deleted + (await sweep(transact, (tx, limit) => deleteSome(tx, forgotten(), limit), stop))
+      return deleted + (await sweepOutdated(db, transact, forgotten(), stop))
     },
   }
 }

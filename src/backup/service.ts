@@ -125,6 +125,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, config
         if (open !== undefined) throw backupErrors.error('BACKUP_IS_UNDER_WAY')
         await store.insertBackup(tx, row)
         await enqueue(tx, row.id)
+        if (reason === 'call') await events.record(tx, principal, backupEvents['backup.requested'], { subject: row.id, data: {} })
       })
       return viewOf(row)
     },

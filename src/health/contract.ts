@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { locales } from '../core/locale.ts'
 import { contract } from '../http/contract.ts'
 import type { WritableField } from '../identity/users/contract.ts'
 
@@ -24,6 +25,16 @@ export const healthContract = contract('Health', {
     response: z.object({ ok: z.literal(true), checks: z.record(z.string(), z.literal('ok')) }),
     errors: ['NOT_READY'],
   },
+  texts: {
+    method: 'GET',
+    path: '/hosted/texts/:language',
+    summary: 'What the operator says on pages in other words, in a language that a page changes to',
+    access: 'anonymous',
+    params: z.object({ language: z.enum(locales) }),
+    response: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+    errors: [],
+    hidden: true,
+  },
   settings: {
     method: 'GET',
     path: '/hosted/settings',
@@ -31,21 +42,51 @@ export const healthContract = contract('Health', {
     access: 'anonymous',
     response: z.object({
       name: z.string(),
+      brand: z.object({
+        /** Another one whenever anything of the brand differs. */
+        version: z.string(),
+        /** False: nobody gave a name, and it is gatehouse's. */
+        isNamed: z.boolean(),
+        /** Addresses on this server. */
+        logo: z.string().nullable(),
+        logoDark: z.string().nullable(),
+        icon: z.string().nullable(),
+        background: z.enum(['arches', 'plain']),
+        links: z.object({ privacy: z.string().optional(), terms: z.string().optional(), support: z.string().optional() }),
+        poweredBy: z.boolean(),
+      }),
+      emailPasswordEnabled: z.boolean(),
+      /** With a password. */
       signUpEnabled: z.boolean(),
       emailVerificationRequired: z.boolean(),
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
       passkeysEnabled: z.boolean(),
+      /** What follows a sign-in with a password, where the browser can. */
+      passkeyOffer: z.enum(['silently', 'ask', 'never']),
       mailSignInEnabled: z.boolean(),
+      /** Who has no account gets one with the first sign-in by mail. */
+      mailSignUpEnabled: z.boolean(),
       /** The sign-in page asks for the address before anything else. */
       addressFirst: z.boolean(),
+      /** Names to sign in with besides the address. */
+      userNames: z.object({
+        mode: z.enum(['off', 'optional', 'required']),
+        minLength: z.int(),
+        maxLength: z.int(),
+        changeableBy: z.enum(['user', 'operator']),
+      }),
       changeEmailEnabled: z.boolean(),
       deleteUserEnabled: z.boolean(),
       /** Deleting an account takes a mailed link. */
       deleteUserVerification: z.boolean(),
       /** Providers to sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
+      /** New people may come through providers. */
+      socialSignUpEnabled: z.boolean(),
+      /** The sign-in page leads to the only provider at once. */
+      socialAutoRedirect: z.boolean(),
       /** The extra fields that users may set themselves. */
       userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),

@@ -1,21 +1,31 @@
 import type { Social } from '../authentication/methods/federated/index.ts'
+import type { BrandService } from '../brand/index.ts'
+import type { TextsConfig } from '../core/own-texts.ts'
+import { checkPageTexts, readPageTexts } from '../core/page-texts.ts'
+import { periodic } from '../core/queue.ts'
 import { type Base, defineFeature } from '../feature.ts'
 import type { Users } from '../identity/users/index.ts'
 import type { Oidc } from '../oidc/index.ts'
 import { healthCommands } from './cli.ts'
+import { healthContract } from './contract.ts'
 import { type CheckedSettings, instanceChecks } from './diagnosis/checks.ts'
 import { healthAdminRoutes } from './diagnosis/routes.ts'
 import { createDiagnosis } from './diagnosis/service.ts'
+import { waysInCheck } from './diagnosis/ways-in.ts'
 import { healthErrors } from './errors.ts'
-import { type HostedSettings, healthRoutes } from './routes.ts'
+import { type HostedSettings, healthRoutes, pageSettings } from './routes.ts'
 import { createHealth, type Health } from './service.ts'
 
 export { configWarnings } from './warnings.ts'
 export type { Health }
 
-type Config = HostedSettings & CheckedSettings
+/** How often it is noted what the checks find. */
+const noteSeconds = 300
+
+type Config = HostedSettings & CheckedSettings & TextsConfig
 
 interface Needs {
+  readonly brand: BrandService
   readonly users: Users
   readonly oidc: Oidc
   readonly social?: Social
@@ -23,18 +33,21 @@ interface Needs {
 
 export const healthFeature = defineFeature({
   name: 'health',
+  check: checkPageTexts,
   errors: healthErrors.table,
   commands: [healthCommands],
-  build: (base: Base, config: Config, { users, oidc, social }: Needs) => {
+  build: (base: Base, config: Config, { brand, users, oidc, social }: Needs) => {
     const health = createHealth({ ...base, isSigningKeyPresent: oidc.isSigningKeyPresent })
-    const diagnosis = createDiagnosis(health, base.checks)
+    const texts = readPageTexts(config)
+    const diagnosis = createDiagnosis({ ...base, health, checks: base.checks })
+    const settings = pageSettings(brand, config, social?.listProviders() ?? [], users.fields.writable)
+    /** As the endpoint answers: without what its contract does not name. */
+    const written = () => healthContract.settings.response.parse(settings())
     return {
-      api: { health, diagnosis },
-      checks: instanceChecks({ ...base, config }),
-      routes: [
-        ...healthRoutes(health, config, social?.listProviders() ?? [], users.fields.writable),
-        ...healthAdminRoutes(diagnosis),
-      ],
+      api: { health, diagnosis, pageSettings: written, pageTexts: texts },
+      checks: [...instanceChecks({ ...base, config }), waysInCheck(settings)],
+      tasks: [periodic('health.findings', noteSeconds, () => diagnosis.note())],
+      routes: [...healthRoutes(health, settings, texts), ...healthAdminRoutes(diagnosis)],
     }
   },
 })

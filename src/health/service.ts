@@ -1,5 +1,5 @@
 import type { Database } from '../core/db/database.ts'
-import { type MigrationList, migrationStatus } from '../core/db/migrate.ts'
+import { type MigrationList, type MigrationStatus, migrationStatus } from '../core/db/migrate.ts'
 import type { Issue } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { healthErrors } from './errors.ts'
@@ -32,18 +32,18 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
 export const createHealth = ({ database, migrations, log, isSigningKeyPresent }: Deps): Health => {
   let draining = false
   /** What is wrong, or undefined. The cause is only logged, because the endpoint is public. */
-  const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
+  const checksOf = (status: Promise<MigrationStatus>): Readonly<Record<string, () => Promise<string | undefined>>> => ({
     serving: async () => (draining ? 'shutting down' : undefined),
     database: async () => {
-      await migrationStatus(database, migrations)
+      await status
       return undefined
     },
     migrations: async () => {
-      const { pending } = await migrationStatus(database, migrations)
+      const { pending } = await status
       return pending.length === 0 ? undefined : `${pending.length} pending`
     },
     signingKeys: async () => ((await isSigningKeyPresent()) ? undefined : 'none'),
-  }
+  })
   const run = async (path: string, check: () => Promise<string | undefined>): Promise<Issue | undefined> => {
     try {
       const message = await inTime(check())
@@ -55,6 +55,7 @@ export const createHealth = ({ database, migrations, log, isSigningKeyPresent }:
   }
   return {
     ready: async () => {
+      const checks = checksOf(migrationStatus(database, migrations))
       const results = await Promise.all(Object.entries(checks).map(([path, check]) => run(path, check)))
       const issues = results.filter((issue) => issue !== undefined)
       if (issues.length > 0) throw healthErrors.error('NOT_READY', { issues })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { json } from '../core/json-value.ts'
+import { locales } from '../core/locale.ts'
 import { plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
@@ -25,6 +26,21 @@ export const Setting = z
   })
   .meta({ id: 'Setting' })
 
+/** What a language says in the operator's own words, section by section. */
+export const LanguageTexts = z
+  .object({
+    language: z.enum(locales),
+    sections: z.array(
+      z.object({
+        section: z.enum(['account', 'organizations', 'pages']),
+        own: z.array(z.string()),
+        /** Keys that another language says in words of its own, and this one does not. */
+        missing: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: 'LanguageTexts' })
+
 export const settingsContract = contract('Administration', {
   listSettings: {
     method: 'GET',
@@ -37,6 +53,14 @@ export const settingsContract = contract('Administration', {
       source: z.enum(sources).optional(),
     }),
     response: z.object({ settings: z.array(Setting) }),
+    errors: [],
+  },
+  listTexts: {
+    method: 'GET',
+    path: '/admin/texts',
+    summary: 'The languages of pages and mails, and what each says in words of your own',
+    access: { permission: 'settings:read' },
+    response: z.object({ directory: z.string().nullable(), languages: z.array(LanguageTexts) }),
     errors: [],
   },
 })

@@ -1,5 +1,16 @@
 /** What the API document says besides the contract. */
 export const settingsDocumentation = {
+  listTexts: {
+    description:
+      'Every language has every text; `own` names those that a file of `texts.directory` says in other words, as the node that answers read it ' +
+      'at its start. `missing` names those that another language says in its own words and this one does not.',
+    example: {
+      response: {
+        directory: '/etc/gatehouse/texts',
+        languages: [{ language: 'en', sections: [{ section: 'pages', own: ['signIn.title'], missing: [] }] }],
+      },
+    },
+  },
   listSettings: {
     description:
       'In the order of the documentation of the configuration. A secret is set or not set, its value is never shown, and neither is a ' +

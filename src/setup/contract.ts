@@ -4,7 +4,11 @@ import { contract } from '../http/contract.ts'
 import { User } from '../identity/users/contract.ts'
 
 /** The first administrator. */
-export const CompleteSetup = z.object({ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput })
+export const CompleteSetup = z.object({
+  ...{ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput },
+  /** Read where users have names. */
+  ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
+})
 
 export const setupContract = contract('Set-up', {
   check: {
@@ -34,6 +38,11 @@ export const setupContract = contract('Set-up', {
       'PASSWORD_TOO_COMMON',
       'PASSWORD_WAS_LEAKED',
       'USER_ALREADY_EXISTS',
+      'USERNAME_TOO_SHORT',
+      'USERNAME_TOO_LONG',
+      'INVALID_USERNAME',
+      'INVALID_DISPLAY_USERNAME',
+      'USERNAME_IS_ALREADY_TAKEN',
     ],
     limit: 'strict',
     startsSession: true,

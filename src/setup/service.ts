@@ -26,7 +26,7 @@ export interface Setup {
   hasAdministrator(): Promise<boolean>
   /** Consumes nothing: mail scanners open links too. Where there is an administrator no link is valid. */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
-  /** Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID, ADMINISTRATOR_ALREADY_EXISTS and what `accounts.prepare` throws. */
+  /** Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID, ADMINISTRATOR_ALREADY_EXISTS and what `users.names` and `accounts.prepare` throw. */
   complete(
     principal: Principal,
     input: z.output<typeof CompleteSetup>,
@@ -81,12 +81,14 @@ export const createSetup = ({
       })
       return { url: `${url}/setup?token=${token}`, expiresAt }
     },
-    complete: async (principal, { token, name, email, password }) => {
+    complete: async (principal, { token, name, email, password, ...given }) => {
       // Checked before the password is hashed, so that requests without a link cost nothing.
       const link = await check(token)
       if (link.administratorExists) throw taken()
       if (!link.valid) throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
-      const account = await accounts.prepare(principal, { name, email, password, role: administratorRole, emailVerified: true })
+      const names = users.names.forSignUp(given)
+      const person = { name, email, password, role: administratorRole, emailVerified: true, names }
+      const account = await accounts.prepare(principal, person)
       return transact(async (tx) => {
         // Two links may be valid: the second set-up waits and sees the administrator of the first.
         await lockName(tx, 'setup')

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { configWarnings, type WarnedSettings } from '../warnings.ts'
+import { poolerFindings } from './pooler.ts'
 import { databaseTime } from './store.ts'
 
 /** The part of the configuration that is checked. */
@@ -40,6 +41,7 @@ export const instanceChecks = ({ database, clock, config }: Deps): readonly Chec
       return [{ severity: 'warning', message, remedy: 'synchronise both machines with NTP' }]
     },
   },
+  { name: 'pooler', run: () => poolerFindings(database) },
   {
     name: 'disk',
     run: async (): Promise<Finding[]> => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { instant } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 const CheckResult = z.object({
@@ -6,6 +7,8 @@ const CheckResult = z.object({
   severity: z.enum(['ok', 'notice', 'warning', 'failed']),
   message: z.string(),
   remedy: z.string().nullable(),
+  /** When it was found first; null for what is in order, or was not found before. To five minutes. */
+  since: instant.nullable(),
 })
 
 export const healthAdminContract = contract('Administration of the instance', {

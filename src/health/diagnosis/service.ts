@@ -1,15 +1,31 @@
 import { can } from '../../access/can.ts'
 import type { Principal } from '../../access/principal.ts'
 import { type Check, type CheckResult, runChecks } from '../../core/checks.ts'
+import type { Core } from '../../core/core.ts'
+import { sha256 } from '../../core/crypto.ts'
 import { AppError, coreErrors } from '../../core/errors.ts'
 import type { Health } from '../service.ts'
+import * as store from './store.ts'
 
 /** What needs a person: readiness first, then the checks of all features. */
 export interface Diagnosis {
   run(): Promise<readonly CheckResult[]>
   /** The same for the admin API. Throws FORBIDDEN. */
-  runFor(principal: Principal): Promise<readonly CheckResult[]>
+  runFor(principal: Principal): Promise<readonly DatedResult[]>
+  /** Notes what is found now, so that later it is known since when. Asks no service elsewhere. */
+  note(): Promise<void>
 }
+
+/** What a check found, with the time when it did for the first time. */
+export interface DatedResult extends CheckResult {
+  readonly since: Date | null
+}
+
+/** What nobody finds for so long is over. Nodes may find different things, and take turns. */
+const forgottenSeconds = 3_600
+
+/** The same for what differs in numbers alone: "2 tasks are dead" and "3 tasks are dead" are one finding. */
+const idOf = ({ check, message }: CheckResult) => sha256(`${check} ${message.replace(/\d+/g, '#')}`)
 
 const remedies: Readonly<Record<string, string>> = {
   database: 'see that the database runs and that GATEHOUSE_DATABASE_URL names it',
@@ -31,18 +47,44 @@ const readiness = async (health: Health): Promise<readonly CheckResult[]> => {
   }
 }
 
-export const createDiagnosis = (health: Health, checks: () => readonly Check[]): Diagnosis => {
-  const run = async () => {
+interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
+  readonly health: Health
+  readonly checks: () => readonly Check[]
+}
+
+export const createDiagnosis = ({ db, transact, clock, health, checks }: Deps): Diagnosis => {
+  const run = async (wanted: (check: Check) => boolean = () => true) => {
     const ready = await readiness(health)
     // Without its tables there is nothing to read.
     const isReadable = !ready.some(({ check, severity }) => check !== 'signingKeys' && severity === 'failed')
-    return isReadable ? [...ready, ...(await runChecks(checks()))] : ready
+    return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
   return {
-    run,
+    run: () => run(),
     runFor: async (principal) => {
       if (!can(principal, 'health:read')) throw coreErrors.error('FORBIDDEN')
-      return run()
+      const results = await run()
+      const open = results.filter(({ severity }) => severity !== 'ok').map(idOf)
+      // Without its tables there is nothing to read.
+      const isReadable = !results.some(
+        ({ check, severity }) => ['database', 'migrations'].includes(check) && severity === 'failed',
+      )
+      const since = isReadable && open.length > 0 ? await store.listSince(db, open) : new Map<string, Date>()
+      return results.map((result) => ({ ...result, since: since.get(idOf(result)) ?? null }))
+    },
+    note: async () => {
+      const now = clock.now()
+      const found = await run(({ asksElsewhere }) => asksElsewhere !== true)
+      const open = found.filter(({ severity }) => severity !== 'ok')
+      const ids = [...new Set(open.map(idOf))].sort()
+      await transact(async (tx) => {
+        if (ids.length > 0)
+          await store.noteFindings(
+            tx,
+            ids.map((id) => ({ id, since: now, seenAt: now })),
+          )
+        await store.deleteFindings(tx, clock.after(-forgottenSeconds))
+      })
     },
   }
 }

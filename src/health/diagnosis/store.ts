@@ -1,4 +1,5 @@
-import { type Db, isPostgres, readPrepared } from '../../core/db/database.ts'
+import { type Db, isPostgres, readPrepared, type Tx } from '../../core/db/database.ts'
+import { type Row, table, text, time } from '../../core/db/table.ts'
 
 const now = {
   postgres: { name: 'health.now', sql: 'select extract(epoch from clock_timestamp()) * 1000 as ms' },
@@ -9,4 +10,28 @@ const now = {
 export const databaseTime = async (db: Db): Promise<Date> => {
   const [row] = await readPrepared(db, isPostgres(db) ? now.postgres : now.sqlite, [])
   return new Date(Number(row?.['ms']))
+}
+
+/** Whether PostgreSQL ends statements that take too long, outside a transaction and on connections like that of requests. */
+export const hasStatementTimeout = async (db: Db): Promise<boolean> => {
+  const sql = "select setting <> '0' as is_set from pg_settings where name = 'statement_timeout'"
+  const [row] = await readPrepared(db, { name: 'health.statement-timeout', sql }, [])
+  return row?.['is_set'] === true
+}
+
+const findingColumns = { id: text, since: time, seenAt: time }
+const findings = table('finding', findingColumns)
+export type FindingRow = Row<typeof findingColumns>
+
+/** Since when each of these is found; those that nobody has noted yet are missing. */
+export const listSince = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> =>
+  new Map((await findings.findAll(db, 'id', ids)).map(({ id, since }) => [id, since]))
+
+/** Notes what is found now: of what was found before, when it was seen last. */
+export const noteFindings = (tx: Tx, rows: readonly FindingRow[]): Promise<void> =>
+  findings.upsertAll(tx, rows, ['id'], ['seenAt'])
+
+/** Forgets what was not found since `before`. */
+export const deleteFindings = async (tx: Tx, before: Date): Promise<void> => {
+  await tx.knex(findings.name).where('seen_at', '<', before).delete()
 }

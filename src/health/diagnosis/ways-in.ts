@@ -1,0 +1,25 @@
+import type { Check } from '../../core/checks.ts'
+
+/** The part of what pages are told that says how people sign in. */
+interface WaysIn {
+  readonly emailPasswordEnabled: boolean
+  readonly passkeysEnabled: boolean
+  readonly mailSignInEnabled: boolean
+  readonly socialProviders: readonly unknown[]
+}
+
+/** Fails where nobody can sign in, because all ways are switched off. */
+export const waysInCheck = (settings: () => WaysIn): Check => ({
+  name: 'waysIn',
+  run: async () => {
+    const { emailPasswordEnabled, passkeysEnabled, mailSignInEnabled, socialProviders } = settings()
+    if (emailPasswordEnabled || passkeysEnabled || mailSignInEnabled || socialProviders.length > 0) return []
+    return [
+      {
+        severity: 'failed',
+        message: 'Nobody can sign in: passwords, passkeys, sign-in by mail and providers are all off',
+        remedy: 'switch one on: accounts.emailPasswordEnabled, passkeys.enabled, mailSignIn.enabled, or a provider below social',
+      },
+    ]
+  },
+})
