@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '../shared/icons.tsx'
-import { Wordmark } from '../shared/logo.tsx'
+import { type Signs, Wordmark } from '../shared/logo.tsx'
 import type { ApiDocument, Operation } from './document.ts'
 import { matchesSearch, operationsOf } from './document.ts'
 import { OperationDetails } from './operation.tsx'
@@ -101,8 +101,18 @@ const Overview = ({ document }: { readonly document: ApiDocument }) => {
   )
 }
 
+/** Name and signs of who runs this place. */
+export interface Brand extends Signs {
+  readonly name: string
+}
+
+interface ApiDocsProps {
+  readonly document: ApiDocument
+  readonly brand: Brand | undefined
+}
+
 /** The API document as pages: an overview, and one page for each operation, at `#` and its operation id. In English only, as the document. */
-export const ApiDocs = ({ document: api }: { readonly document: ApiDocument }) => {
+export const ApiDocs = ({ document: api, brand }: ApiDocsProps) => {
   const { id, hasNavigated } = useAddress()
   const [operations] = useState(() => operationsOf(api))
   const heading = useRef<HTMLHeadingElement>(null)
@@ -117,7 +127,7 @@ export const ApiDocs = ({ document: api }: { readonly document: ApiDocument }) =
   return (
     <div className={id === overview ? 'api-page' : 'api-page api-page-operation'}>
       <header className="api-brand">
-        <Wordmark name={api.info.title} />
+        <Wordmark name={brand?.isNamed === true ? brand.name : api.info.title} brand={brand} />
         <span className="api-version">{api.info.version}</span>
       </header>
       <main className="api-main">

@@ -4,13 +4,31 @@ import { AppTile, LinkButton } from '../shared/ui.tsx'
 import { useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
 
+/** What stands for an application: its logo, else its first letter. */
+export const ClientTile = ({
+  client,
+  size = 'small',
+}: {
+  readonly client: Interaction['client']
+  readonly size?: 'small' | 'large'
+}) => <AppTile name={client.name} logo={client.logo} size={size} />
+
+/** The application's own page, where it has one. */
+const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) =>
+  uri === null || !URL.canParse(uri) ? null : (
+    <a className="client-website" href={uri} target="_blank" rel="noopener noreferrer">
+      {new URL(uri).host}
+    </a>
+  )
+
 /** The application a person is on the way to, with the host to recognise it by. */
 export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (
   <div className="client">
-    <AppTile name={client.name} />
+    <ClientTile client={client} />
     <span className="client-text">
       <span className="client-label">{useI18n().t('signIn.application')}</span>
       <span className="client-host">{client.redirectHost}</span>
+      <Website uri={client.uri} />
     </span>
   </div>
 )

@@ -1,5 +1,6 @@
 import { createContext, use, useEffect } from 'react'
 import type { HostedApi } from '../shared/api.ts'
+import type { Typed } from './early.ts'
 import type { Resources } from './resources.ts'
 
 /** What every hosted page is given. */
@@ -10,6 +11,10 @@ export interface Hosted {
   readonly query: URLSearchParams
   /** True when the page has asked who is signed in. */
   readonly isSessionKnown: boolean
+  /** Undefined where the server has written no form. */
+  readonly typed: Typed | undefined
+  /** The page is drawn inside another one, which keeps its own title. */
+  readonly isPreview?: boolean
 }
 
 export const HostedContext = createContext<Hosted | undefined>(undefined)
@@ -22,9 +27,9 @@ export const useHosted = (): Hosted => {
 
 /** Names the browser's tab: the page, then the place. */
 export const useTitle = (title: string) => {
-  const { resources } = useHosted()
+  const { resources, isPreview } = useHosted()
   const site = use(resources.siteName())
   useEffect(() => {
-    document.title = `${title} · ${site}`
-  }, [title, site])
+    if (isPreview !== true) document.title = `${title} · ${site}`
+  }, [title, site, isPreview])
 }

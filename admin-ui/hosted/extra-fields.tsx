@@ -8,6 +8,23 @@ import { useI18n } from '../shared/text.tsx'
 export type ExtraField = Settings['userFields'][number]
 type Value = ExtraField['default']
 
+/** The user name as one of the fields, where people may choose theirs. `chosen`: what they have. */
+export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unknown = null): readonly ExtraField[] =>
+  userNames.mode === 'off' || (chosen !== null && userNames.changeableBy === 'operator')
+    ? []
+    : [
+        {
+          ...{ name: 'username', type: 'string', label: t('field.username'), required: userNames.mode === 'required' },
+          ...{ returned: true, default: null, values: null, maxLength: 100 },
+        },
+      ]
+
+/** The fields at which errors about a user name are shown. */
+export const userNameErrors = {
+  ...{ USERNAME_IS_ALREADY_TAKEN: 'username', INVALID_USERNAME: 'username', INVALID_DISPLAY_USERNAME: 'username' },
+  ...{ USERNAME_TOO_SHORT: 'username', USERNAME_TOO_LONG: 'username', USERNAME_IS_IMMUTABLE: 'username' },
+}
+
 const labelOf = ({ label, name }: ExtraField, locale: string): string =>
   typeof label === 'string' ? label : (label[locale] ?? label['en'] ?? Object.values(label)[0] ?? name)
 

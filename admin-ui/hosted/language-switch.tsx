@@ -1,6 +1,7 @@
 import { languageCodes, pickLocale } from '../../src/core/locale.ts'
+import { rememberLanguage } from '../shared/chosen-language.ts'
 import { Icon } from '../shared/icons.tsx'
-import { languageNames, rememberLanguage } from '../shared/language.ts'
+import { languageNames } from '../shared/language.ts'
 import { useI18n, useSwitchLanguage } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 

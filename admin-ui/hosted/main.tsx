@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react'
 import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
+import type { Settings } from '../shared/api.ts'
 import { createHostedApi } from '../shared/api.ts'
+import { chosenLanguage } from '../shared/chosen-language.ts'
 import { loadI18n } from '../shared/i18n.ts'
-import { chooseLocale, chosenLanguage } from '../shared/language.ts'
+import { chooseLocale } from '../shared/language.ts'
+import { loadOwnTexts } from '../shared/own-texts.ts'
 import { I18nProvider } from '../shared/text.tsx'
 import { HostedContext } from './context.tsx'
+import { watchTyped } from './early.ts'
 import { CouldNotLoad, FailureBoundary } from './failure.tsx'
 import type { Page } from './pages.ts'
 import { pageOf } from './pages.ts'
@@ -20,7 +24,7 @@ const skeletonAfterMs = 150
 const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: number | null | undefined) => {
   const browser = navigator.languages
   const wishes = { chosen: chosenLanguage(), uiLocales: query.get('ui_locales'), browser }
-  const i18n = await loadI18n(chooseLocale(user === undefined ? wishes : { ...wishes, user }), browser, texts)
+  const i18n = await loadI18n(chooseLocale(user === undefined ? wishes : { ...wishes, user }), browser, texts, loadOwnTexts)
   document.documentElement.lang = i18n.locale
   return i18n
 }
@@ -35,6 +39,7 @@ const start = async (element: HTMLElement) => {
   const page = pageOf(path)
   const api = createHostedApi()
   const resources = createResources(api, path, query)
+  const typed = watchTyped(element)
   const isSessionKnown = page.needs.includes('session')
   const arriving = Promise.allSettled([
     page.load(),
@@ -45,12 +50,12 @@ const start = async (element: HTMLElement) => {
   let i18n = await loadLanguage(query, page, undefined)
   const root = createRoot(element)
   const skeleton = <Skeleton kind={page.skeleton} client={query.has('interaction')} />
-  const show = (name: string | undefined, content: ReactNode) =>
+  const show = (name: string | undefined, brand: Settings['brand'] | undefined, content: ReactNode) =>
     root.render(
       <StrictMode>
         <I18nProvider i18n={i18n}>
-          <HostedContext value={{ api, resources, path, query, isSessionKnown }}>
-            <Shell layout={page.layout} name={name}>
+          <HostedContext value={{ api, resources, path, query, isSessionKnown, typed }}>
+            <Shell layout={page.layout} name={name} brand={brand}>
               <FailureBoundary>
                 <Suspense fallback={skeleton}>{content}</Suspense>
               </FailureBoundary>
@@ -60,17 +65,23 @@ const start = async (element: HTMLElement) => {
       </StrictMode>,
     )
 
-  show(undefined, null)
-  const waiting = setTimeout(() => show(undefined, skeleton), skeletonAfterMs)
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  // The server has drawn frame and shape of the page: what is drawn now is the same. Where it has drawn all of it, that stays.
+  if (element.querySelector('.skeleton') !== null) show(await resources.siteName(), await resources.brand(), skeleton)
+  else if (!element.hasChildNodes()) {
+    show(undefined, undefined, null)
+    waiting = setTimeout(() => show(undefined, undefined, skeleton), skeletonAfterMs)
+  }
   const [code] = await arriving
   clearTimeout(waiting)
   const name = await resources.siteName()
+  const brand = await resources.brand()
   const session = isSessionKnown ? await resources.session().catch(() => null) : null
   // Nothing has been said yet: the language may still become that of who is signed in.
   if (session !== null) i18n = await loadLanguage(query, page, session.user.language)
-  if (code.status === 'rejected') return show(name, <CouldNotLoad />)
+  if (code.status === 'rejected') return show(name, brand, <CouldNotLoad />)
   const Page = code.value
-  startTransition(() => show(name, <Page />))
+  startTransition(() => show(name, brand, <Page />))
 }
 
 // A page that comes back from the browser's history is as it was left: perhaps with a form being sent, or with somebody signed out.
@@ -81,8 +92,8 @@ addEventListener('pageshow', ({ persisted }) => {
 const root = document.getElementById('root')
 if (root !== null) {
   start(root).catch(() => {
-    // Not even the texts have arrived: all that can be said is what this file holds.
+    // Not even the texts have arrived: all that can be said is what the server wrote.
     root.className = 'noscript'
-    root.textContent = 'This page did not load completely. Please load it again.'
+    root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'
   })
 }

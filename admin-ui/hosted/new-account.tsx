@@ -8,7 +8,7 @@ import { PasswordHint } from '../shared/strength.tsx'
 import { useI18n } from '../shared/text.tsx'
 import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
-import { changedFields, checkExtraFields, type ExtraField, ExtraFields } from './extra-fields.tsx'
+import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors } from './extra-fields.tsx'
 
 const defaultOf = (field: ExtraField) => field.default
 
@@ -53,6 +53,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
       await create({ ...accountOf(values), fields: changedFields(fields, values, defaultOf) })
       return 'leaving'
     },
+    atField: userNameErrors,
   })
   return (
     <Form state={form} working={working} foot={foot}>

@@ -20,18 +20,19 @@ const card = (
   texts: Page['texts'] = [],
 ): Page => ({ load, skeleton, needs, texts, layout: 'card' })
 
-const pages: Readonly<Record<string, Page>> = {
+export const pages: Readonly<Record<string, Page>> = {
   '/sign-in': card(() => import('./sign-in/page.tsx').then(({ SignInPage }) => SignInPage), 'form2', [
     'settings',
     'marks',
     'session',
     'interaction',
   ]),
-  '/sign-up': card(() => import('./sign-up/page.tsx').then(({ SignUpPage }) => SignUpPage), 'form3', [
-    'settings',
-    'marks',
-    'interaction',
-  ]),
+  '/sign-up': card(
+    () => import('./sign-up/page.tsx').then(({ SignUpPage }) => SignUpPage),
+    'form3',
+    ['settings', 'marks', 'interaction'],
+    ['userNames'],
+  ),
   '/two-factor': card(
     () => import('./two-factor/page.tsx').then(({ TwoFactorPage }) => TwoFactorPage),
     'form1',
@@ -48,8 +49,15 @@ const pages: Readonly<Record<string, Page>> = {
   '/forgot-password': card(
     () => import('./forgot-password/page.tsx').then(({ ForgotPasswordPage }) => ForgotPasswordPage),
     'form1',
+    ['settings'],
+    ['links'],
   ),
-  '/reset-password': card(() => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage), 'form1'),
+  '/reset-password': card(
+    () => import('./reset-password/page.tsx').then(({ ResetPasswordPage }) => ResetPasswordPage),
+    'form1',
+    ['settings'],
+    ['links'],
+  ),
   '/confirm-email': card(
     () => import('./confirm-email/page.tsx').then(({ ConfirmEmailPage }) => ConfirmEmailPage),
     'form1',
@@ -62,8 +70,25 @@ const pages: Readonly<Record<string, Page>> = {
     ['settings', 'recovery'],
     ['links'],
   ),
-  '/verified': card(() => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage), 'note'),
-  '/account/deleted': card(() => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage), 'note'),
+  '/stop-recovery': card(
+    () => import('./stop-recovery/page.tsx').then(({ StopRecoveryPage }) => StopRecoveryPage),
+    'note',
+    ['settings'],
+    ['secondFactor'],
+  ),
+  '/not-me': card(() => import('./not-me/page.tsx').then(({ NotMePage }) => NotMePage), 'note', ['settings'], ['links']),
+  '/verified': card(
+    () => import('./verified/page.tsx').then(({ VerifiedPage }) => VerifiedPage),
+    'note',
+    ['settings'],
+    ['links'],
+  ),
+  '/account/deleted': card(
+    () => import('./deleted/page.tsx').then(({ DeletedPage }) => DeletedPage),
+    'note',
+    ['settings'],
+    ['links'],
+  ),
   '/consent': card(
     () => import('./consent/page.tsx').then(({ ConsentPage }) => ConsentPage),
     'consent',
@@ -82,12 +107,23 @@ const pages: Readonly<Record<string, Page>> = {
     ['settings', 'session', 'interaction'],
     ['consent'],
   ),
-  '/error': card(() => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage), 'note'),
+  '/sign-out': card(
+    () => import('./sign-out/page.tsx').then(({ SignOutPage }) => SignOutPage),
+    'note',
+    ['settings', 'session', 'signOutQuestion'],
+    ['consent'],
+  ),
+  '/error': card(
+    () => import('./error/page.tsx').then(({ ErrorPage }) => ErrorPage),
+    'note',
+    ['settings', 'session'],
+    ['consent', 'links', 'secondFactor'],
+  ),
   '/setup': card(
     () => import('./setup/page.tsx').then(({ SetupPage }) => SetupPage),
     'form3',
     ['settings', 'setupLink'],
-    ['links'],
+    ['links', 'userNames'],
   ),
 }
 
@@ -96,31 +132,31 @@ const account: Page = {
   needs: ['settings', 'marks', 'session'],
   skeleton: 'account',
   layout: 'wide',
-  texts: ['account', 'secondFactor'],
+  texts: ['account', 'secondFactor', 'links', 'userNames'],
 }
 
 /** The account area at the organizations: their code and texts are asked for together with its own. */
 const accountOrganizations: Page = {
   ...account,
   load: () => Promise.all([account.load(), import('./organizations/area.tsx')]).then(([page]) => page),
-  texts: ['account', 'secondFactor', 'organizations'],
+  texts: ['account', 'secondFactor', 'links', 'organizations', 'userNames'],
 }
 
 const invitation = card(
   () => import('./invitation/page.tsx').then(({ InvitationPage }) => InvitationPage),
   'form3',
   ['settings', 'marks', 'session', 'invitation'],
-  ['organizations'],
+  ['organizations', 'userNames'],
 )
 
 /** Pages with more below them, which they decide about themselves; the first that fits. */
-const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
+export const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
   [/^\/account\/organizations(\/|$)/, accountOrganizations],
   [/^\/account(\/|$)/, account],
   [/^\/invitation\/[^/]+$/, invitation],
 ]
 
-const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
+export const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
 
 /** The page of a path. The server already gave this file, so an unknown path gets the page that says so. */
 export const pageOf = (path: string): Page => {

@@ -2,7 +2,8 @@ import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi, Interaction, SessionAnswer, Settings } from '../shared/api.ts'
 import type { InvitationLink } from './invitation/link.ts'
 import type { RecoveryLink, SetupLink, VerificationLink } from './links.ts'
-import { loadMarks } from './social/marks.ts'
+import type { SignOutQuestion } from './sign-out/question.ts'
+import type { Mark } from './social/marks.ts'
 import type { SecondStep } from './two-factor/pending.ts'
 
 /** What pages wait for. Each is asked for once per page load; components read the promise with `use`. */
@@ -10,8 +11,10 @@ export interface Resources {
   readonly settings: () => Promise<Settings>
   /** The operator's name for this place; never fails. */
   readonly siteName: () => Promise<string>
+  /** The operator's brand; undefined where it did not arrive. */
+  readonly brand: () => Promise<Settings['brand'] | undefined>
   /** The marks of the providers one can sign in with. */
-  readonly marks: () => Promise<Readonly<Record<string, string>>>
+  readonly marks: () => Promise<Readonly<Record<string, Mark>>>
   readonly session: () => Promise<SessionAnswer | null>
   /** The sign-in of an application that is under way: `none` when the address names no one, `gone` when it is over. */
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
@@ -23,6 +26,8 @@ export interface Resources {
   readonly recovery: () => Promise<RecoveryLink | 'invalid'>
   /** The sign-in that waits for its second step: `over` when there is none. */
   readonly secondStep: () => Promise<SecondStep | 'over'>
+  /** What an application asks that wants somebody signed out: `over` when there is nothing to answer. */
+  readonly signOutQuestion: () => Promise<SignOutQuestion | 'over'>
   /** The invitation this page is about: `none` when there is none with its id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
@@ -41,9 +46,15 @@ const once = <T>(start: () => Promise<T>) => {
   }
 }
 
+/** What the server wrote into the page with its first byte. The file of development has none. */
+const writtenSettings = (): Settings | undefined => {
+  const text = document.getElementById('settings')?.textContent
+  return text ? JSON.parse(text) : undefined
+}
+
 export const createResources = (api: HostedApi, path: string, query: URLSearchParams): Resources => {
   const uid = query.get('interaction')
-  const settings = once(() => api.health.settings())
+  const settings = once(async () => writtenSettings() ?? (await api.health.settings()))
   return {
     settings,
     siteName: once(() =>
@@ -52,8 +63,17 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
         () => 'gatehouse',
       ),
     ),
+    brand: once(() =>
+      settings().then(
+        ({ brand }) => brand,
+        () => undefined,
+      ),
+    ),
     marks: once(async () => {
       const { socialProviders } = await settings()
+      if (socialProviders.length === 0) return {}
+      // The buttons come with the marks, so that they are there together.
+      const [{ loadMarks }] = await Promise.all([import('./social/marks.ts'), import('./social/buttons.tsx')])
       return loadMarks(socialProviders.map(({ id }) => id))
     }),
     session: once(() => api.sessions.getSession()),
@@ -70,6 +90,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     verification: once(async () => (await import('./links.ts')).loadVerification(api, query)),
     recovery: once(async () => (await import('./links.ts')).loadRecovery(api, query)),
     secondStep: once(async () => (await import('./two-factor/pending.ts')).loadSecondStep(api, query)),
+    signOutQuestion: once(async () => (await import('./sign-out/question.ts')).loadSignOutQuestion(api, query)),
     invitation: once(async () => (await import('./invitation/link.ts')).loadInvitation(api, path, query)),
   }
 }

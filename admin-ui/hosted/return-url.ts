@@ -47,8 +47,8 @@ export const sameOriginReturnUrl = (query: URLSearchParams): string => {
 const executableSchemes = /^(javascript|data|vbscript|blob|file):$/
 
 /** Goes to an address the server has vetted. */
-export const goTo = (address: string) => {
+export const goTo = (address: string, how: 'assign' | 'replace' = 'assign') => {
   const url = new URL(address, location.origin)
   if (executableSchemes.test(url.protocol)) throw new Error('this address cannot be opened')
-  location.assign(url)
+  location[how](url)
 }

@@ -4,7 +4,7 @@ import { Card } from './shell.tsx'
 
 export type SkeletonKind = 'form1' | 'form2' | 'form3' | 'consent' | 'account' | 'note'
 
-const Bar = ({ kind }: { readonly kind: string }) => <span className={`placeholder placeholder-${kind}`} />
+export const Bar = ({ kind }: { readonly kind: string }) => <span className={`placeholder placeholder-${kind}`} />
 
 const FieldBones = () => (
   <div className="field">

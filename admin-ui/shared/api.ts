@@ -42,16 +42,30 @@ const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Rem
     ]),
   ) as WireApi<C>
 
-/** The only module of the hosted pages that calls the server. `retryAfterSeconds` is that of the latest response with one. */
-export const createHostedApi = () => {
+/** Browsers that hide the zone say UTC, or none. */
+const zoneHeader = (): Readonly<Record<string, string>> => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  return timeZone === undefined ? {} : { 'gatehouse-time-zone': timeZone }
+}
+
+let isLeaving = false
+/** From now on calls arrive although the page that makes them is gone. */
+export const leavePage = (): void => {
+  isLeaving = true
+}
+
+/** The only module of the hosted pages that calls the server, by `ask`. `retryAfterSeconds` is that of the latest response with one. */
+export const createHostedApi = (ask: (path: string, init: RequestInit) => Promise<Response> = fetch) => {
   let retryAfterSeconds: number | undefined
   let current: Remedy | undefined
+  const zone = zoneHeader()
   const remedy: Remedy = async (error, isAgain) => (await current?.(error, isAgain)) ?? false
   const send: Send = async (path, init) => {
-    const answer = await fetch(path, {
+    const answer = await ask(path, {
       ...init,
-      // Mails that a call causes are in the language of the page.
-      headers: { ...init.headers, 'accept-language': document.documentElement.lang },
+      keepalive: isLeaving,
+      // Mails that a call causes are in the language of the page, with times as clocks here show them.
+      headers: { ...init.headers, 'accept-language': document.documentElement.lang, ...zone },
       credentials: 'same-origin',
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -65,13 +79,27 @@ export const createHostedApi = () => {
     oidc: createWireApi(oidcContract, send, remedy),
     sessions: createWireApi(sessionContract, send, remedy),
     social: createWireApi(socialContract, send, remedy),
-    /** The calls of a contract that only few pages need: it comes with their code. Each carries the headers. */
-    of: <C extends Contract>(contract: C, headers?: Readonly<Record<string, string>>): WireApi<C> =>
-      createWireApi(contract, (path, init) => send(path, { ...init, headers: { ...init.headers, ...headers } }), remedy),
+    /** The calls of a contract that only few pages need: it comes with their code. Each carries the headers; `seen` gets each response. */
+    of: <C extends Contract>(
+      contract: C,
+      headers?: Readonly<Record<string, string>>,
+      seen?: (response: Response) => void,
+    ): WireApi<C> =>
+      createWireApi(
+        contract,
+        async (path, init) => {
+          const response = await send(path, { ...init, headers: { ...init.headers, ...headers } })
+          seen?.(response)
+          return response
+        },
+        remedy,
+      ),
     /** From now on refused calls of this client come here first; undefined: no longer. */
     setRemedy: (next: Remedy | undefined) => {
       current = next
     },
+    /** What a refused call does by itself. */
+    remedy,
     retryAfterSeconds: () => retryAfterSeconds,
   }
 }

@@ -27,11 +27,14 @@ const newPasswordError = (password: string, length: PasswordLength, { t }: I18n)
 const present = <F extends string>(errors: Readonly<Record<F, string | undefined>>): FieldErrors<F> =>
   Object.fromEntries(Object.entries(errors).filter(([, text]) => text !== undefined)) as FieldErrors<F>
 
-export const checkSignIn = (values: { readonly email: string; readonly password: string }, i18n: I18n) =>
-  present({
-    email: emailError(values.email, i18n),
-    password: values.password === '' ? i18n.t('problem.passwordMissing') : undefined,
-  })
+/** An address, or where users have names one of the two. */
+export const checkIdentifier = ({ email }: { readonly email: string }, i18n: I18n, takesNames: boolean) =>
+  takesNames ? present({ email: email.trim() === '' ? i18n.t('problem.valueMissing') : undefined }) : checkEmail({ email }, i18n)
+
+export const checkSignIn = (values: { readonly email: string; readonly password: string }, i18n: I18n, takesNames: boolean) => ({
+  ...checkIdentifier(values, i18n, takesNames),
+  ...present({ password: values.password === '' ? i18n.t('problem.passwordMissing') : undefined }),
+})
 
 export const checkNewAccount = (
   values: { readonly name: string; readonly email: string; readonly password: string },

@@ -32,6 +32,8 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   SETUP_LINK_IS_NOT_VALID: 'problem.setupLink',
   ADMINISTRATOR_ALREADY_EXISTS: 'problem.setupLink',
   INTERACTION_NOT_FOUND: 'problem.expired',
+  INVALID_TWO_FACTOR_COOKIE: 'problem.expired',
+  NO_CONSENT_PROMPT_FOUND: 'problem.expired',
   // The OpenID Provider's code for a consent that no interaction waits for.
   invalid_request: 'problem.expired',
   UNAUTHORIZED: 'problem.signedOut',
@@ -47,6 +49,9 @@ const formCodes: Readonly<Record<string, PlainKey>> = {
   INVALID_TOKEN: 'problem.linkUsed',
   TOKEN_EXPIRED: 'problem.linkUsed',
   ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: 'problem.addressTaken',
+  USER_NOT_FOUND: 'problem.accountGone',
+  FAILED_TO_UPDATE_USER: 'problem.accountGone',
+  YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL: 'problem.otherAccount',
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'problem.noPassword',
   BANNED_USER: 'problem.banned',
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'problem.passwordLocked',

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { Icon } from './icons.tsx'
 import { useI18n } from './text.tsx'
 
-interface FieldProps {
+export interface FieldProps {
   readonly name: string
   readonly label: ReactNode
   readonly autoComplete: string
@@ -56,7 +56,7 @@ export const Field = ({
         step={type === 'number' ? 'any' : undefined}
         maxLength={maxLength}
         autoComplete={autoComplete}
-        autoCapitalize={type === 'text' ? undefined : 'none'}
+        autoCapitalize={type === 'text' && !autoComplete.startsWith('username') ? undefined : 'none'}
         spellCheck={false}
         defaultValue={defaultValue}
         // biome-ignore lint/a11y/noAutofocus: the form is what the page is for.
@@ -71,14 +71,15 @@ export const Field = ({
   )
 }
 
-type PasswordFieldProps = Omit<FieldProps, 'type' | 'autoComplete' | 'defaultValue'> & {
+type PasswordFieldProps = Omit<FieldProps, 'type' | 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password'
   /** Hides the text again while the form is being sent, so that the browser offers to keep it. */
   readonly sending: boolean
 }
 
 /** A password input that can be looked at, and that notices Caps Lock. */
-export const PasswordField = ({ name, label, autoComplete, error, hint, autoFocus, onValue, sending }: PasswordFieldProps) => {
+export const PasswordField = (props: PasswordFieldProps) => {
+  const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending } = props
   const id = useId()
   const { t } = useI18n()
   const [shown, setShown] = useState(false)
@@ -101,6 +102,7 @@ export const PasswordField = ({ name, label, autoComplete, error, hint, autoFocu
           autoComplete={autoComplete}
           autoCapitalize="none"
           spellCheck={false}
+          defaultValue={defaultValue}
           // biome-ignore lint/a11y/noAutofocus: the address is known, only the password is missing.
           autoFocus={autoFocus}
           aria-required="true"

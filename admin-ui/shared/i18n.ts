@@ -1,10 +1,12 @@
 import type { Locale } from '../../src/core/locale.ts'
+import type { ConsoleTexts } from '../console/locales/texts.ts'
 import type { en as accountEn } from './locales/account/en.ts'
 import type { en as consentEn } from './locales/consent/en.ts'
 import type { en } from './locales/en.ts'
 import type { en as linksEn } from './locales/links/en.ts'
 import type { en as organizationsEn } from './locales/organizations/en.ts'
 import type { en as secondFactorEn } from './locales/second-factor/en.ts'
+import type { en as userNamesEn } from './locales/user-names/en.ts'
 
 /** The plural forms of each language; those of `Intl.PluralRules`, which a test compares. */
 export interface PluralForms {
@@ -29,27 +31,47 @@ interface More {
   readonly links: typeof linksEn
   readonly organizations: typeof organizationsEn
   readonly secondFactor: typeof secondFactorEn
+  readonly userNames: typeof userNamesEn
 }
-export type CatalogueName = keyof More
+export type HostedCatalogue = keyof More
+/** Texts of the console, which has loaders of its own (`admin-ui/console/locales/loaders.ts`). */
+export type ConsoleCatalogue = keyof ConsoleTexts
+export type CatalogueName = HostedCatalogue | ConsoleCatalogue
 
-type English = typeof en & More['account'] & More['consent'] & More['links'] & More['organizations'] & More['secondFactor']
+type Every<T> = { [N in keyof T]: (texts: T[N]) => void }[keyof T] extends (texts: infer All) => void ? All : never
+
+type English = typeof en &
+  More['account'] &
+  More['consent'] &
+  More['links'] &
+  More['organizations'] &
+  More['secondFactor'] &
+  More['userNames'] &
+  Every<ConsoleTexts>
 export type Key = keyof English
 
 type Translated<E, L extends Locale> = { readonly [K in keyof E]: E[K] extends string ? string : Plural<L> }
 /** What a language file holds: every key of the English one, and every form of its own plurals where English has plurals. */
 export type MessagesOf<L extends Locale> = Translated<typeof en, L>
-export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<More[C], L>
+export type MoreMessagesOf<L extends Locale, C extends CatalogueName> = Translated<(More & ConsoleTexts)[C], L>
 export type AccountMessagesOf<L extends Locale> = MoreMessagesOf<L, 'account'>
 export type ConsentMessagesOf<L extends Locale> = MoreMessagesOf<L, 'consent'>
 export type LinkMessagesOf<L extends Locale> = MoreMessagesOf<L, 'links'>
 export type OrganizationMessagesOf<L extends Locale> = MoreMessagesOf<L, 'organizations'>
 export type SecondFactorMessagesOf<L extends Locale> = MoreMessagesOf<L, 'secondFactor'>
+export type UserNameMessagesOf<L extends Locale> = MoreMessagesOf<L, 'userNames'>
 
 /** The texts of every page, and those of the catalogues that have been loaded. */
 export type Messages = {
   readonly [L in Locale]: MessagesOf<L> &
     Partial<
-      AccountMessagesOf<L> & ConsentMessagesOf<L> & LinkMessagesOf<L> & OrganizationMessagesOf<L> & SecondFactorMessagesOf<L>
+      AccountMessagesOf<L> &
+        ConsentMessagesOf<L> &
+        LinkMessagesOf<L> &
+        OrganizationMessagesOf<L> &
+        SecondFactorMessagesOf<L> &
+        UserNameMessagesOf<L> &
+        Translated<Every<ConsoleTexts>, L>
     >
 }[Locale]
 
@@ -89,6 +111,7 @@ export interface I18n {
   /** "in 2 days", in the greatest unit that fits. */
   readonly ahead: (at: string, now: Date) => string
   readonly list: (words: readonly string[]) => string
+  readonly number: (value: number) => string
 }
 
 const units = [
@@ -148,29 +171,40 @@ export const createI18n = (
     ago: (at, now) => distance(new Date(at), now, -1),
     ahead: (at, now) => distance(now, new Date(at), 1),
     list: (words) => lists.format(words),
+    number: (value) => numbers.format(value),
   }
 }
 
 const loadMore = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<readonly object[]> => {
   if (catalogues.length === 0) return []
-  const { moreLoaders } = await import('./locales/more.ts')
-  return Promise.all(catalogues.map((name) => moreLoaders[name][locale]()))
+  const isConsole = (name: CatalogueName): name is ConsoleCatalogue => name.startsWith('console')
+  const hosted = catalogues.filter((name) => !isConsole(name)) as readonly HostedCatalogue[]
+  const [{ moreLoaders }, console] = await Promise.all([
+    import('./locales/more.ts'),
+    catalogues.some(isConsole) ? import('../console/locales/loaders.ts') : undefined,
+  ])
+  return Promise.all([
+    ...hosted.map((name) => moreLoaders[name][locale]()),
+    ...catalogues.filter(isConsole).map((name) => console?.loadConsoleTexts(name, locale) ?? {}),
+  ])
 }
 
-const loadMessages = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<Messages> => {
+export const loadMessages = async (locale: Locale, catalogues: readonly CatalogueName[]): Promise<Messages> => {
   const [base, more] = await Promise.all([loaders[locale](), loadMore(locale, catalogues)])
   return Object.assign({}, base, ...more)
 }
 
-/** Loads a language, or English when its files do not arrive. `languages` are the browser's. */
+/** Loads a language, or English when its files do not arrive. `languages` are the browser's; `ownTexts` what the operator says in other words. */
 export const loadI18n = async (
   locale: Locale,
   languages: readonly string[],
   catalogues: readonly CatalogueName[] = [],
+  ownTexts: (locale: Locale) => Promise<object> = async () => ({}),
 ): Promise<I18n> => {
   const tag = languages.find((language) => language.toLowerCase().split('-')[0] === locale)
   try {
-    return createI18n(locale, await loadMessages(locale, catalogues), tag, catalogues)
+    const [messages, own] = await Promise.all([loadMessages(locale, catalogues), ownTexts(locale)])
+    return createI18n(locale, { ...messages, ...own }, tag, catalogues)
   } catch {
     return createI18n('en', await loadMessages('en', catalogues), 'en', catalogues)
   }

@@ -27,24 +27,3 @@ export interface LanguageWishes {
 /** People before applications, applications before the browser; English when nobody names a language that there is. */
 export const chooseLocale = ({ user, chosen, uiLocales, browser }: LanguageWishes): Locale =>
   localeOf(user ?? null) ?? pickLocale([chosen ?? '', ...(uiLocales ?? '').split(' '), ...browser]) ?? 'en'
-
-const storageKey = 'gatehouse.language'
-
-/** Browsers may forbid storage; then nothing is remembered, and nothing breaks. */
-export const chosenLanguage = (): string | undefined => {
-  try {
-    return localStorage.getItem(storageKey) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Remembers the choice, or forgets it. */
-export const rememberLanguage = (locale: Locale | undefined): void => {
-  try {
-    if (locale === undefined) localStorage.removeItem(storageKey)
-    else localStorage.setItem(storageKey, locale)
-  } catch {
-    // It holds for this page all the same.
-  }
-}

@@ -7,10 +7,48 @@ export const Mark = ({ size = 28 }: { readonly size?: number }) => (
   </svg>
 )
 
-/** Mark and the operator's name for this place. While the name is on its way only its room is there. */
-export const Wordmark = ({ name, size = 28 }: { readonly name: string | undefined; readonly size?: number }) => (
-  <span className={name === undefined ? 'wordmark wordmark-waiting' : 'wordmark'}>
-    <Mark size={size} />
-    <span className="wordmark-name">{name ?? '\u00a0'}</span>
-  </span>
-)
+/** What of a brand stands at the head of a page. */
+export interface Signs {
+  readonly isNamed: boolean
+  readonly logo: string | null
+  readonly logoDark: string | null
+}
+
+/** What stands for whoever runs this place, in a small frame: their icon, else their logo, else the first letter of their name, else our mark. */
+export const Sign = ({ name, brand }: { readonly name: string; readonly brand: Signs & { readonly icon: string | null } }) => {
+  if (brand.icon !== null) return <img className="sign-icon" src={brand.icon} alt="" />
+  if (brand.logo !== null)
+    return (
+      <picture className="sign-logo">
+        {brand.logoDark === null ? null : <source srcSet={brand.logoDark} media="(prefers-color-scheme: dark)" />}
+        <img src={brand.logo} alt="" />
+      </picture>
+    )
+  return brand.isNamed ? <span className="sign-letter">{[...name.trim()][0]?.toLocaleUpperCase()}</span> : <Mark size={30} />
+}
+
+interface WordmarkProps {
+  readonly name: string | undefined
+  /** Left out: the signs of gatehouse. */
+  readonly brand?: Signs | undefined
+}
+
+/**
+ * The operator's logo, else their name, with the mark of gatehouse where nobody gave one. While the name is on its way only its room is
+ * there.
+ */
+export const Wordmark = ({ name, brand }: WordmarkProps) => {
+  if (brand !== undefined && brand.logo !== null)
+    return (
+      <picture className="wordmark">
+        {brand.logoDark === null ? null : <source srcSet={brand.logoDark} media="(prefers-color-scheme: dark)" />}
+        <img className="logo" src={brand.logo} alt={name} />
+      </picture>
+    )
+  return (
+    <span className={name === undefined ? 'wordmark wordmark-waiting' : 'wordmark'}>
+      {brand?.isNamed === true ? null : <Mark />}
+      <span className="wordmark-name">{name ?? '\u00a0'}</span>
+    </span>
+  )
+}

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { createContext, Fragment, use, useState } from 'react'
+import { createContext, Fragment, use, useRef, useState } from 'react'
 import type { Locale } from '../../src/core/locale.ts'
 import type { CatalogueName, I18n, Key, ParamsOf } from './i18n.ts'
 import { loadI18n } from './i18n.ts'
+import { loadOwnTexts } from './own-texts.ts'
 
 const I18nContext = createContext<I18n | undefined>(undefined)
 const SwitchContext = createContext<(locale: Locale) => Promise<void>>(async () => undefined)
@@ -18,16 +19,27 @@ interface I18nProviderProps {
 export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
   const [switched, setSwitched] = useState<I18n>()
   const current = switched ?? i18n
-  const load = async (locale: Locale, catalogues: readonly CatalogueName[]) => {
-    const next = await loadI18n(locale, navigator.languages, catalogues)
-    document.documentElement.lang = next.locale
-    setSwitched(next)
+  /** Every catalogue that was asked for: several may be at once. */
+  const wanted = useRef(i18n.catalogues)
+  const latest = useRef<Promise<void>>(undefined)
+  const load = (locale: Locale): Promise<void> => {
+    const work: Promise<void> = loadI18n(locale, navigator.languages, wanted.current, loadOwnTexts).then((next) => {
+      // A later one brings these texts, too, and more.
+      if (latest.current !== work) return latest.current
+      document.documentElement.lang = next.locale
+      setSwitched(next)
+      return undefined
+    })
+    latest.current = work
+    return work
   }
   const add = async (catalogue: CatalogueName) => {
-    if (!current.catalogues.includes(catalogue)) await load(current.locale, [...current.catalogues, catalogue])
+    if (wanted.current.includes(catalogue)) return latest.current
+    wanted.current = [...wanted.current, catalogue]
+    return load(current.locale)
   }
   return (
-    <SwitchContext value={(locale) => load(locale, current.catalogues)}>
+    <SwitchContext value={load}>
       <AddContext value={add}>
         <I18nContext value={current}>{children}</I18nContext>
       </AddContext>

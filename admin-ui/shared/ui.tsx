@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { IconName } from './icons.tsx'
 import { Icon } from './icons.tsx'
+import { isServedHere } from './served.ts'
 
 interface ButtonProps {
   readonly children: ReactNode
@@ -70,19 +71,29 @@ export const Avatar = ({ name, size = 'small' }: { readonly name: string; readon
   </span>
 )
 
-/** The square with the first letter that stands for an application: foreign logos are never loaded. */
-export const AppTile = ({ name, size = 'small' }: { readonly name: string; readonly size?: 'small' | 'large' }) => (
-  <span className={`app-tile app-tile-${size}`} aria-hidden="true">
-    {[...name.trim()][0]?.toLocaleUpperCase() ?? '?'}
-  </span>
-)
+interface AppTileProps {
+  readonly name: string
+  /** Shown where it is served here: nothing is loaded from elsewhere. */
+  readonly logo?: string | null | undefined
+  readonly size?: 'small' | 'large'
+}
+
+/** The square that stands for an application or an organization: its logo, else its first letter. The name stands beside it. */
+export const AppTile = ({ name, logo = null, size = 'small' }: AppTileProps) =>
+  logo !== null && isServedHere(logo) ? (
+    <img className={`app-tile app-tile-${size} app-tile-logo`} src={logo} alt="" />
+  ) : (
+    <span className={`app-tile app-tile-${size}`} aria-hidden="true">
+      {[...name.trim()][0]?.toLocaleUpperCase() ?? '?'}
+    </span>
+  )
 
 export const Badge = ({
   tone,
   icon,
   children,
 }: {
-  readonly tone: 'good' | 'warn' | 'new' | 'plain'
+  readonly tone: 'good' | 'warn' | 'bad' | 'new' | 'plain'
   readonly icon?: IconName
   readonly children: ReactNode
 }) => (

@@ -56,14 +56,16 @@ export const BrowsersPanel = () => {
                       <span>{t('browsers.until', { date: date(expiresAt) })}</span>
                     </span>
                   </span>
-                  <Button
-                    kind="secondary"
-                    working={busy === id}
-                    name={t('browsers.forgetName', { device })}
-                    onClick={() => forget(id, device)}
-                  >
-                    {t('browsers.forget')}
-                  </Button>
+                  <span className="row-actions">
+                    <Button
+                      kind="secondary"
+                      working={busy === id}
+                      name={t('browsers.forgetName', { device })}
+                      onClick={() => forget(id, device)}
+                    >
+                      {t('browsers.forget')}
+                    </Button>
+                  </span>
                 </li>
               )
             })}

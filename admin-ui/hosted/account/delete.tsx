@@ -1,21 +1,34 @@
 import { useState } from 'react'
+import type { WireApi } from '../../../src/http/contract.ts'
 import { deletionContract } from '../../../src/identity/deletion/contract.ts'
 import { signInMethodContract } from '../../../src/identity/identities/contract.ts'
+import { hostedOrganizationContract } from '../../../src/organizations/hosted/contract.ts'
+import type { Answer } from '../../shared/api.ts'
 import { checkDeletion } from '../../shared/checks.ts'
 import { Field, PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import { AppTile, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
+import { organizationPath } from '../organizations/routes.ts'
 import { useAccount } from './context.ts'
 import { Loaded, useLoader } from './loading.tsx'
+import { AccountLink } from './navigation.tsx'
 import { Panel, Section } from './section.tsx'
 
 const fields = ['confirmation', 'password'] as const
 const deletedPath = '/account/deleted'
 
-const DeleteForm = ({ hasPassword }: { readonly hasPassword: boolean }) => {
+type OwnedOrganization = Answer<WireApi<typeof hostedOrganizationContract>['listOnlyOwned']>['organizations'][number]
+
+interface FormProps {
+  readonly hasPassword: boolean
+  /** The server refused: the only owner of an organization may have become one meanwhile. */
+  readonly onRefused: () => Promise<void>
+}
+
+const DeleteForm = ({ hasPassword, onRefused }: FormProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
   const { t } = i18n
@@ -26,9 +39,14 @@ const DeleteForm = ({ hasPassword }: { readonly hasPassword: boolean }) => {
     fields,
     check: (values) => checkDeletion(values, { email: user.email, hasPassword }, i18n),
     submit: async ({ password }) => {
-      const { message } = await api.of(deletionContract).deleteUser({
-        body: { callbackURL: deletedPath, ...(hasPassword ? { password } : {}) },
-      })
+      const body = { callbackURL: deletedPath, ...(hasPassword ? { password } : {}) }
+      const { message } = await api
+        .of(deletionContract)
+        .deleteUser({ body })
+        .catch(async (error: unknown) => {
+          await onRefused()
+          throw error
+        })
       if (message === 'Verification email sent') {
         setMailed(true)
         form.ref.current?.reset()
@@ -67,14 +85,60 @@ const DeleteForm = ({ hasPassword }: { readonly hasPassword: boolean }) => {
   )
 }
 
+const OnlyOwned = ({ organizations }: { readonly organizations: readonly OwnedOrganization[] }) => {
+  const { t } = useI18n()
+  return (
+    <Panel id="only-owned" title={t('delete.onlyOwner')}>
+      <p className="quiet panel-lead">{t('delete.onlyOwnerText')}</p>
+      <ul className="rows">
+        {organizations.map(({ id, slug, name }) => (
+          <li key={id} className="row">
+            <AppTile name={name} />
+            <span className="row-text">
+              <span className="row-title">{name}</span>
+            </span>
+            <span className="row-actions">
+              <AccountLink
+                path={organizationPath(slug, 'members')}
+                className="button button-secondary"
+                name={t('delete.handOverName', { organization: name })}
+              >
+                {t('delete.handOver')}
+              </AccountLink>
+              <AccountLink
+                path={organizationPath(slug, 'settings')}
+                className="button button-secondary"
+                name={t('delete.organizationName', { organization: name })}
+              >
+                {t('delete.organization')}
+              </AccountLink>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
 const losses = ['delete.profile', 'delete.devices', 'delete.applications'] as const
 
 export const DeleteSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const ways = useLoader(() => api.of(signInMethodContract).listAccounts())
+  const { settings } = useAccount()
+  const state = useLoader(async () => {
+    const [accounts, { organizations }] = await Promise.all([
+      api.of(signInMethodContract).listAccounts(),
+      settings.organizationsEnabled
+        ? api.of(hostedOrganizationContract).listOnlyOwned()
+        : { organizations: [] as readonly OwnedOrganization[] },
+    ])
+    return { accounts, organizations }
+  })
+  const owned = state.value?.organizations ?? []
   return (
     <Section title={t('account.delete')} lead={t('delete.lead')}>
+      {owned.length === 0 ? null : <OnlyOwned organizations={owned} />}
       <Panel>
         <ul className="consequences">
           {losses.map((key) => (
@@ -84,8 +148,12 @@ export const DeleteSection = () => {
             </li>
           ))}
         </ul>
-        <Loaded of={ways} rows={2}>
-          {(accounts) => <DeleteForm hasPassword={accounts.some(({ provider }) => provider === 'credential')} />}
+        <Loaded of={state} rows={2}>
+          {({ accounts, organizations }) =>
+            organizations.length > 0 ? null : (
+              <DeleteForm hasPassword={accounts.some(({ provider }) => provider === 'credential')} onRefused={state.reload} />
+            )
+          }
         </Loaded>
       </Panel>
     </Section>

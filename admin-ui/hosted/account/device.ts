@@ -35,3 +35,9 @@ export const programOf = (userAgent: string): string | undefined =>
 
 /** True for what is held in the hand. */
 export const isHandheld = (userAgent: string): boolean => /\b(iPhone|Android|Mobile)\b/.test(userAgent)
+
+/** True for addresses of networks that are not part of the internet (RFC 1918, RFC 4193, loopback and link-local). */
+export const isPrivate = (address: string): boolean =>
+  /^(10\.|127\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i.test(
+    address.replace(/^::ffff:/i, ''),
+  )

@@ -5,18 +5,24 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { deviceOf, isHandheld, programOf } from './device.ts'
+import { deviceOf, isHandheld, isPrivate, programOf } from './device.ts'
 import { Loaded, useLoader } from './loading.tsx'
 import { OutcomeNotice, useOutcome } from './outcome.tsx'
 import { Panel, Section } from './section.tsx'
 
 /** A device as a person would say it, in their language. */
-const useDeviceName = () => {
+export const useDeviceName = () => {
   const { t } = useI18n()
-  return ({ userAgent }: ListedSession) => {
+  return ({ userAgent }: Pick<ListedSession, 'userAgent'>) => {
     const device = deviceOf(userAgent)
     return device === undefined ? (programOf(userAgent) ?? t('account.unknownDevice')) : t('account.deviceText', device)
   }
+}
+
+/** The network that somebody came from, in words; nothing is known of the place. */
+export const usePlace = () => {
+  const { t } = useI18n()
+  return (address: string) => (address === '' ? '' : t(isPrivate(address) ? 'place.private' : 'place.address', { address }))
 }
 
 /** A session used within this time is in use: the last use is written down that rarely. */
@@ -28,15 +34,16 @@ interface DeviceProps {
   readonly onEnd?: () => void
 }
 
-const Device = ({ session, working = false, onEnd }: DeviceProps) => {
+export const Device = ({ session, working = false, onEnd }: DeviceProps) => {
   const { t, ago, date } = useI18n()
   const name = useDeviceName()(session)
+  const placeOf = usePlace()
   const now = new Date()
   const isUsed = session.current || now.getTime() - Date.parse(session.updatedAt) < nowMs
   const details = [
     isUsed ? t('devices.now') : t('devices.used', { when: ago(session.updatedAt, now) }),
     t('devices.since', { date: date(session.createdAt) }),
-    session.ipAddress,
+    placeOf(session.ipAddress),
   ].filter((text) => text !== '')
   return (
     <li className="row">

@@ -5,12 +5,17 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
+import { holdRedirect } from '../social/redirect.ts'
 import type { CurrentSection, SectionName } from './navigation.tsx'
 import { AccountLink, overviewPath, sectionRoutes } from './navigation.tsx'
 
 /** Sections the operator has not switched off. */
 export const enabledSections = (settings: Settings): readonly SectionName[] => {
-  const disabled = { delete: !settings.deleteUserEnabled, organizations: !settings.organizationsEnabled }
+  const disabled = {
+    delete: !settings.deleteUserEnabled,
+    organizations: !settings.organizationsEnabled,
+    password: !settings.emailPasswordEnabled,
+  }
   return (Object.keys(sectionRoutes) as SectionName[]).filter(
     (name) => !(name in disabled && disabled[name as keyof typeof disabled]),
   )
@@ -26,6 +31,7 @@ const SignOut = () => {
     setProblem(undefined)
     try {
       await api.sessions.signOut()
+      holdRedirect()
       location.assign('/sign-in')
     } catch (error) {
       setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form?.text)
@@ -55,21 +61,27 @@ export const AccountMenu = ({ current, settings }: { readonly current: CurrentSe
               <span className="menu-title">{t('account.overview')}</span>
             </AccountLink>
           </li>
-          {enabledSections(settings).map((name) => {
-            const { path, icon, title, hint } = sectionRoutes[name]
-            return (
-              <li key={name}>
-                <AccountLink path={path} className="menu-item" isCurrent={current === name}>
-                  <Icon name={icon} />
-                  <span className="menu-text">
-                    <span className="menu-title">{t(title)}</span>
-                    <span className="menu-hint">{t(hint)}</span>
-                  </span>
-                  <Icon name="next" size={16} />
-                </AccountLink>
-              </li>
-            )
-          })}
+          {enabledSections(settings)
+            .filter((name) => name !== 'delete')
+            .map((name) => {
+              const { path, icon, title, hint } = sectionRoutes[name]
+              return (
+                <li key={name}>
+                  <AccountLink
+                    path={path}
+                    className="menu-item"
+                    isCurrent={current === name || (current === 'delete' && name === 'profile')}
+                  >
+                    <Icon name={icon} />
+                    <span className="menu-text">
+                      <span className="menu-title">{t(title)}</span>
+                      <span className="menu-hint">{t(hint)}</span>
+                    </span>
+                    <Icon name="next" size={16} />
+                  </AccountLink>
+                </li>
+              )
+            })}
         </ul>
       </nav>
       <SignOut />

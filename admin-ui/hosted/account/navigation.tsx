@@ -19,6 +19,12 @@ export const sectionRoutes = {
   password: { path: '/account/password', icon: 'lock', title: 'account.password', hint: 'account.password.hint' },
   signInMethods: { path: '/account/linked', icon: 'link', title: 'account.signInMethods', hint: 'account.signInMethods.hint' },
   devices: { path: '/account/devices', icon: 'device', title: 'account.devices', hint: 'account.devices.hint' },
+  applications: {
+    path: '/account/applications',
+    icon: 'apps',
+    title: 'account.applications',
+    hint: 'account.applications.hint',
+  },
   organizations: {
     path: '/account/organizations',
     icon: 'building',
@@ -91,11 +97,13 @@ interface AccountLinkProps {
   readonly path: string
   readonly className: string
   readonly isCurrent?: boolean
+  /** Where it leads when the words on it do not say enough by themselves; begins with them. */
+  readonly name?: string
   readonly children: ReactNode
 }
 
 /** A link within the account area. With a modifier key it is an ordinary link. */
-export const AccountLink = ({ path, className, isCurrent = false, children }: AccountLinkProps) => {
+export const AccountLink = ({ path, className, isCurrent = false, name, children }: AccountLinkProps) => {
   const navigate = useNavigate()
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
@@ -103,7 +111,7 @@ export const AccountLink = ({ path, className, isCurrent = false, children }: Ac
     navigate(path)
   }
   return (
-    <a className={className} href={path} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+    <a className={className} href={path} aria-label={name} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
       {children}
     </a>
   )

@@ -3,7 +3,9 @@ import { Avatar, Badge, Button, Notice } from '../../shared/ui.tsx'
 import { useTitle } from '../context.tsx'
 import { useVerificationMail } from '../mailing.ts'
 import { useAccount } from './context.ts'
-import { deviceOf, programOf } from './device.ts'
+import { lazyPart } from './lazy.tsx'
+import { SignIns } from './overview-sign-ins.tsx'
+import { Sessions, Ways } from './overview-ways.tsx'
 import { Panel } from './section.tsx'
 
 /** Whether the address is verified, as a badge beside it. */
@@ -42,6 +44,12 @@ const Facts = () => {
           <dt>{t('field.name')}</dt>
           <dd>{user.name}</dd>
         </div>
+        {typeof user['username'] === 'string' ? (
+          <div>
+            <dt>{t('field.username')}</dt>
+            <dd className="break">{user['username']}</dd>
+          </div>
+        ) : null}
         <div>
           <dt>{t('field.email')}</dt>
           <dd>
@@ -59,35 +67,19 @@ const Facts = () => {
   )
 }
 
-const ThisDevice = () => {
-  const { t, dateTime } = useI18n()
-  const { session } = useAccount()
-  const device = deviceOf(session.userAgent)
-  const name =
-    device === undefined ? (programOf(session.userAgent) ?? t('account.unknownDevice')) : t('account.deviceText', device)
-  const facts = [
-    { name: t('account.device'), value: name },
-    { name: t('account.since'), value: dateTime(session.createdAt) },
-    { name: t('account.until'), value: dateTime(session.expiresAt) },
-    { name: t('account.address'), value: session.ipAddress },
-  ].filter(({ value }) => value !== '')
-  return (
-    <Panel id="session" title={t('account.session')} isWideOnly>
-      <dl className="facts">
-        {facts.map((fact) => (
-          <div key={fact.name}>
-            <dt>{fact.name}</dt>
-            <dd>{fact.value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
-  )
-}
+const FirstSteps = lazyPart(
+  () => [import('./first-steps.tsx'), Promise.resolve()],
+  (module) => module.FirstSteps,
+)
+
+const Invitations = lazyPart(
+  (addTexts) => [import('../organizations/pending.tsx'), addTexts('organizations')],
+  (module) => module.OverviewInvitations,
+)
 
 export const Overview = () => {
   const { t } = useI18n()
-  const { user } = useAccount()
+  const { user, settings } = useAccount()
   useTitle(t('account.title'))
   return (
     <>
@@ -98,8 +90,14 @@ export const Overview = () => {
           <p className="lead break">{user.email}</p>
         </div>
       </div>
+      {user.role === 'user' ? null : <FirstSteps />}
       <Facts />
-      <ThisDevice />
+      {settings.organizationsEnabled && user.emailVerified ? <Invitations /> : null}
+      <div className="overview-more">
+        <Ways />
+        <SignIns />
+        <Sessions />
+      </div>
     </>
   )
 }

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import { use, useState } from 'react'
 import { totpContract } from '../../../src/authentication/methods/totp/contract.ts'
 import type { SessionAnswer } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 import { NotFoundPage } from '../not-found/page.tsx'
 import { pageUrl } from '../return-url.ts'
@@ -11,22 +12,36 @@ import { DeleteSection } from './delete.tsx'
 import { DevicesSection } from './devices.tsx'
 import { SecondFactorDue } from './due.tsx'
 import { EmailSection } from './email.tsx'
+import { lazySection } from './lazy.tsx'
 import { useLoader } from './loading.tsx'
 import { AccountMenu, enabledSections } from './menu.tsx'
 import type { CurrentSection } from './navigation.tsx'
 import { NavigateContext, sectionOf, useNavigation } from './navigation.tsx'
-import { OrganizationsSection } from './organizations.tsx'
 import { Overview } from './overview.tsx'
 import { PasswordSection } from './password.tsx'
 import { ProfileSection } from './profile.tsx'
 import { ProofInPlace } from './proof-in-place.tsx'
+import { RecoveryWait } from './recovery-wait.tsx'
 import { HasNavigatedContext } from './section.tsx'
-import { SignInMethodsSection } from './sign-in-methods.tsx'
+import '../more.css'
 
 interface SectionProps {
   readonly path: string
   readonly query: URLSearchParams
 }
+
+const ApplicationsSection = lazySection(
+  (addTexts) => [import('./applications.tsx'), addTexts('consent')],
+  (module) => module.ApplicationsSection,
+)
+const SignInMethodsSection = lazySection(
+  (addTexts) => [import('./sign-in-methods.tsx'), addTexts('consent')],
+  (module) => module.SignInMethodsSection,
+)
+const OrganizationsSection = lazySection(
+  (addTexts) => [import('../organizations/area.tsx'), addTexts('organizations')],
+  (module) => module.OrganizationsArea,
+)
 
 const sections: Readonly<Record<CurrentSection, ComponentType<SectionProps>>> = {
   overview: Overview,
@@ -35,6 +50,7 @@ const sections: Readonly<Record<CurrentSection, ComponentType<SectionProps>>> = 
   password: PasswordSection,
   signInMethods: SignInMethodsSection,
   devices: DevicesSection,
+  applications: ApplicationsSection,
   organizations: OrganizationsSection,
   delete: DeleteSection,
 }
@@ -44,6 +60,7 @@ const ownErrors: readonly CurrentSection[] = ['signInMethods']
 
 const Area = ({ first }: { readonly first: SessionAnswer }) => {
   const { api, resources } = useHosted()
+  const { t } = useI18n()
   const settings = use(resources.settings())
   const navigation = useNavigation()
   const [answer, setAnswer] = useState(first)
@@ -63,13 +80,17 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
       <HasNavigatedContext value={navigation.hasNavigated}>
         <AccountContext value={{ ...answer, settings, secondFactors, refresh }}>
           <div className={current === 'overview' ? 'account account-overview' : 'account account-in-section'}>
+            <a className="skip-link" href="#content">
+              {t('account.skip')}
+            </a>
             <AccountMenu current={current} settings={settings} />
-            <div className="account-content">
+            <div id="content" className="account-content" tabIndex={-1}>
               <SecondFactorDue />
+              <RecoveryWait />
               <Section key={current} path={navigation.path} query={navigation.query} />
             </div>
           </div>
-          <ProofInPlace />
+          <ProofInPlace api={api} email={answer.user.email} />
         </AccountContext>
       </HasNavigatedContext>
     </NavigateContext>

@@ -73,7 +73,8 @@ const ChangeForm = () => {
 const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()
-  const { email } = useAccount().user
+  const { user, settings } = useAccount()
+  const { email } = user
   const { prove } = useProof('reset')
   const mailing = useMailing(
     () =>
@@ -82,6 +83,13 @@ const NoPassword = () => {
       ),
     false,
   )
+  if (!settings.passwordResetEnabled)
+    return (
+      <>
+        <h2>{t('password.none')}</h2>
+        <p className="quiet">{t('problem.resetOff')}</p>
+      </>
+    )
   return (
     <div className="form">
       <h2>{t('password.none')}</h2>

@@ -1,14 +1,19 @@
 import { languageCodes, localeOf, pickLocale } from '../../../src/core/locale.ts'
 import { profileContract } from '../../../src/identity/users/profile/contract.ts'
 import { checkProfile } from '../../shared/checks.ts'
+import { rememberLanguage } from '../../shared/chosen-language.ts'
 import { Field, SelectField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
-import { chooseLocale, languageNames, rememberLanguage } from '../../shared/language.ts'
+import { chooseLocale, languageNames } from '../../shared/language.ts'
+import { isServedHere } from '../../shared/served.ts'
 import { useI18n, useSwitchLanguage } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
-import { changedFields, checkExtraFields, type ExtraField, ExtraFields } from '../extra-fields.tsx'
+import { changedFields, checkExtraFields, type ExtraField, ExtraFields, userNameErrors, userNameField } from '../extra-fields.tsx'
 import { useAccount } from './context.ts'
+import { DataPanel } from './data.tsx'
+import { AccountLink, sectionRoutes } from './navigation.tsx'
+import { PicturePanel } from './picture.tsx'
 import { Panel, Section } from './section.tsx'
 
 export const ProfileSection = () => {
@@ -17,10 +22,12 @@ export const ProfileSection = () => {
   const { t } = i18n
   const { user, settings, refresh } = useAccount()
   // One that answers do not show cannot be shown here either.
-  const fields = settings.userFields.filter(({ returned }) => returned)
+  const shown = settings.userFields.filter(({ returned }) => returned)
+  const fields = [...userNameField(settings, i18n, user['username']), ...shown]
   // Fields of the configuration stand beside the others of a user.
   const current = ({ name }: ExtraField) => (user[name] ?? null) as ExtraField['default']
   const switchTo = useSwitchLanguage()
+  const isUploaded = isServedHere(user.image)
   const form = useForm<string>({
     api,
     fields: ['name', 'image', 'language', ...fields.map(({ name }) => name)],
@@ -34,7 +41,8 @@ export const ProfileSection = () => {
         body: {
           ...changedFields(fields, values, current),
           name: name.trim(),
-          image: image.trim() || null,
+          // One that was uploaded stays: there is no field for it.
+          ...(isUploaded ? {} : { image: image.trim() || null }),
           language: locale === undefined ? null : languageCodes[locale],
         },
       })
@@ -43,22 +51,26 @@ export const ProfileSection = () => {
       await refresh()
       return 'done'
     },
+    atField: userNameErrors,
   })
   return (
     <Section title={t('account.profile')} lead={t('profile.lead')}>
+      <PicturePanel />
       <Panel>
         <Form state={form} working={t('common.saving')} done={t('common.saved')}>
           <Field name="name" label={t('field.name')} autoComplete="name" defaultValue={user.name} error={form.errors['name']} />
-          <Field
-            name="image"
-            type="url"
-            label={t('field.picture')}
-            autoComplete="photo"
-            defaultValue={user.image ?? ''}
-            isOptional
-            error={form.errors['image']}
-            hint={t('field.pictureRule')}
-          />
+          {isUploaded ? null : (
+            <Field
+              name="image"
+              type="url"
+              label={t('field.picture')}
+              autoComplete="photo"
+              defaultValue={user.image ?? ''}
+              isOptional
+              error={form.errors['image']}
+              hint={t('field.pictureRule')}
+            />
+          )}
           <SelectField
             name="language"
             label={t('field.language')}
@@ -75,6 +87,15 @@ export const ProfileSection = () => {
           </Button>
         </Form>
       </Panel>
+      <DataPanel />
+      {settings.deleteUserEnabled ? (
+        <Panel id="delete" title={t('account.delete')}>
+          <p className="quiet panel-lead">{t('delete.lead')}</p>
+          <AccountLink path={sectionRoutes.delete.path} className="button button-secondary">
+            {t('account.delete')}
+          </AccountLink>
+        </Panel>
+      ) : null}
     </Section>
   )
 }

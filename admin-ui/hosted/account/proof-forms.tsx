@@ -11,11 +11,11 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { askForPasskey, passkeyProblem } from '../second-factor/passkey.ts'
-import { useAccount } from './context.ts'
 
 interface ProofProps {
   /** A client whose refusals are not asked about again. */
   readonly api: HostedApi
+  readonly email: string
   readonly onCancel: () => void
   readonly onProven: () => void
 }
@@ -44,9 +44,8 @@ const Actions = ({
 
 const passwordFields = ['password'] as const
 
-export const PasswordProof = ({ api, onCancel, onProven }: ProofProps) => {
+export const PasswordProof = ({ api, email, onCancel, onProven }: ProofProps) => {
   const { t } = useI18n()
-  const { user } = useAccount()
   const form = useForm({
     api,
     fields: passwordFields,
@@ -60,7 +59,7 @@ export const PasswordProof = ({ api, onCancel, onProven }: ProofProps) => {
   return (
     <Form state={form} working={t('step.working')}>
       {/* Tells password managers whose password this is. */}
-      <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={user.email} hidden />
+      <input className="visually-hidden" type="email" name="username" autoComplete="username" defaultValue={email} hidden />
       <PasswordField
         name="password"
         label={t('field.password')}

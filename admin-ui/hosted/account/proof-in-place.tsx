@@ -7,7 +7,6 @@ import { createHostedApi } from '../../shared/api.ts'
 import { isSignedOut, needsProof } from '../../shared/error-messages.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
-import { useHosted } from '../context.tsx'
 import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { Dialog } from './dialog.tsx'
 import { Loaded, useLoader } from './loading.tsx'
@@ -66,10 +65,11 @@ interface QuestionProps {
   readonly reason: Reason
   /** The call was made again after a proof, and wants another one. */
   readonly isAgain: boolean
+  readonly email: string
   readonly onEnd: (isProven: boolean) => void
 }
 
-const Ways = ({ ways, reason, onEnd }: Omit<QuestionProps, 'isAgain'> & { readonly ways: readonly ProofWay[] }) => {
+const Ways = ({ ways, reason, email, onEnd }: Omit<QuestionProps, 'isAgain'> & { readonly ways: readonly ProofWay[] }) => {
   const { t } = useI18n()
   // Its refusals are said here, and asked about no further.
   const [api] = useState(createHostedApi)
@@ -98,7 +98,7 @@ const Ways = ({ ways, reason, onEnd }: Omit<QuestionProps, 'isAgain'> & { readon
   return (
     <>
       <p className="quiet proof-text">{t('proof.text')}</p>
-      <Proof key={way} api={api} onCancel={onCancel} onProven={() => onEnd(true)} />
+      <Proof key={way} api={api} email={email} onCancel={onCancel} onProven={() => onEnd(true)} />
       {ways.length === 1 ? null : (
         <div className="proof-others">
           <p className="quiet">{t('step.other')}</p>
@@ -115,7 +115,7 @@ const Ways = ({ ways, reason, onEnd }: Omit<QuestionProps, 'isAgain'> & { readon
   )
 }
 
-const Question = ({ reason, isAgain, onEnd }: QuestionProps) => {
+const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
   const { t } = useI18n()
   const [api] = useState(createHostedApi)
   const facts = useLoader(async () => {
@@ -137,7 +137,7 @@ const Question = ({ reason, isAgain, onEnd }: QuestionProps) => {
   return (
     <Dialog title={t('proof.title')} onClose={() => onEnd(false)}>
       <Loaded of={facts} rows={1}>
-        {(ways) => <Ways ways={ways} reason={reason} onEnd={onEnd} />}
+        {(ways) => <Ways ways={ways} reason={reason} email={email} onEnd={onEnd} />}
       </Loaded>
     </Dialog>
   )
@@ -153,9 +153,8 @@ const reasonOf = (error: unknown): Reason | undefined => {
  * For every call of the page: one that the server refuses for want of a recent proof waits while the person gives it in a dialog, and is then made again.
  * The form below stays as it is. Several at once wait for one answer.
  */
-export const ProofInPlace = () => {
-  const { api } = useHosted()
-  const [question, setQuestion] = useState<QuestionProps>()
+export const ProofInPlace = ({ api, email }: { readonly api: HostedApi; readonly email: string }) => {
+  const [question, setQuestion] = useState<Omit<QuestionProps, 'email'>>()
   useEffect(() => {
     let running: Promise<boolean> | undefined
     const ask = async (reason: Reason, isAgain: boolean) => {
@@ -174,5 +173,5 @@ export const ProofInPlace = () => {
     })
     return () => api.setRemedy(undefined)
   }, [api])
-  return question === undefined ? null : <Question {...question} />
+  return question === undefined ? null : <Question email={email} {...question} />
 }

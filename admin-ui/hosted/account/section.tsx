@@ -59,13 +59,11 @@ export const Section = ({ title, lead, back, action, children }: SectionProps) =
 interface PanelProps {
   readonly id?: string
   readonly title?: string
-  /** Left out on small screens. */
-  readonly isWideOnly?: boolean
   readonly children: ReactNode
 }
 
-export const Panel = ({ id, title, isWideOnly = false, children }: PanelProps) => (
-  <section className={isWideOnly ? 'panel panel-wide-only' : 'panel'} aria-labelledby={title === undefined ? undefined : id}>
+export const Panel = ({ id, title, children }: PanelProps) => (
+  <section className="panel" aria-labelledby={title === undefined ? undefined : id}>
     {title === undefined ? null : <h2 id={id}>{title}</h2>}
     {children}
   </section>

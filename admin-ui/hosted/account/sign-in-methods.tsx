@@ -7,6 +7,7 @@ import { errorMessages } from '../../shared/error-messages.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge, Button } from '../../shared/ui.tsx'
+import { GrantedScopes } from '../consent/granted.tsx'
 import { useHosted } from '../context.tsx'
 import { wordsOf } from '../error/codes.ts'
 import { goTo } from '../return-url.ts'
@@ -22,6 +23,7 @@ import type { Passkey } from './passkeys.tsx'
 import { PasskeysPanel } from './passkeys.tsx'
 import { Panel, Section } from './section.tsx'
 import { TwoStepPanel } from './two-step.tsx'
+import '../more.css'
 
 const passwordAccount = 'credential'
 
@@ -57,16 +59,21 @@ const Method = ({ account, name, isOnly, working, onRemove }: MethodProps) => {
           </span>
           {isOnly && !isPassword ? <span>{t('signInMethods.onlyHint')}</span> : null}
         </span>
+        <GrantedScopes scopes={account.scopes} label={t('signInMethods.may', { provider: name })} caption />
       </span>
       {isPassword ? (
-        <AccountLink path={sectionRoutes.password.path} className="row-change">
-          {t('password.submit')}
-        </AccountLink>
+        <span className="row-actions">
+          <AccountLink path={sectionRoutes.password.path} className="row-change">
+            {t('password.submit')}
+          </AccountLink>
+        </span>
       ) : null}
       {isOnly || isPassword ? null : (
-        <Button kind="secondary" working={working} name={t('signInMethods.removeName', { provider: name })} onClick={onRemove}>
-          {t('signInMethods.remove')}
-        </Button>
+        <span className="row-actions">
+          <Button kind="secondary" working={working} name={t('signInMethods.removeName', { provider: name })} onClick={onRemove}>
+            {t('signInMethods.remove')}
+          </Button>
+        </span>
       )}
     </li>
   )
@@ -159,7 +166,9 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
       api.of(signInMethodContract).listAccounts(),
       api.of(passkeyContract).listUserPasskeys(),
     ])
-    return { accounts, passkeys }
+    // A password that signs nobody in is no way in.
+    const counted = settings.emailPasswordEnabled ? accounts : accounts.filter(({ provider }) => provider !== passwordAccount)
+    return { accounts: counted, passkeys }
   })
   const outcome = useOutcome()
   const { busy, run } = useAction(outcome)
@@ -181,24 +190,26 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
   return (
     <Section title={t('account.signInMethods')} lead={t('signInMethods.lead')}>
       <OutcomeNotice of={useLinkResult(query, providers, outcome)} />
-      <Panel>
-        <Loaded of={ways} rows={2}>
-          {(all) => (
-            <ul className="rows">
-              {all.accounts.map((account) => (
-                <Method
-                  key={account.id}
-                  account={account}
-                  name={nameOf(account)}
-                  isOnly={onlyWayIn(all) === account.id}
-                  working={busy === account.id}
-                  onRemove={() => setAsking(account)}
-                />
-              ))}
-            </ul>
-          )}
-        </Loaded>
-      </Panel>
+      {ways.value?.accounts.length === 0 ? null : (
+        <Panel>
+          <Loaded of={ways} rows={2}>
+            {(all) => (
+              <ul className="rows">
+                {all.accounts.map((account) => (
+                  <Method
+                    key={account.id}
+                    account={account}
+                    name={nameOf(account)}
+                    isOnly={onlyWayIn(all) === account.id}
+                    working={busy === account.id}
+                    onRemove={() => setAsking(account)}
+                  />
+                ))}
+              </ul>
+            )}
+          </Loaded>
+        </Panel>
+      )}
       <UnlinkedProviders providers={open} onProblem={outcome.showProblem} />
       {ways.value === undefined ? null : (
         <>

@@ -55,7 +55,7 @@ const Part = ({ icon, title, detail, warning, children }: PartProps) => (
       </span>
       <span className="row-detail">{detail}</span>
     </span>
-    {children}
+    {children === undefined ? null : <span className="row-actions">{children}</span>}
   </li>
 )
 
@@ -83,7 +83,7 @@ const Parts = ({ status, keys, busy, onAddApp, onNewCodes }: PartsProps) => {
           <Button kind="secondary" working={busy === 'app'} name={t('twoStep.addApp')} onClick={onAddApp}>
             {t('twoStep.add')}
           </Button>
-        ) : null}
+        ) : undefined}
       </Part>
       {keys === 0 ? null : <Part icon="key" title={t('twoStep.keys')} detail={t('twoStep.keysCount', { count: keys })} />}
       <Part

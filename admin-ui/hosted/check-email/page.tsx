@@ -1,7 +1,7 @@
 import { FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { ResendButton } from '../mail-request.tsx'
 import { useVerificationMail } from '../mailing.ts'
 import { MessageCard } from '../message-card.tsx'
 import { afterVerification, pageUrl } from '../return-url.ts'
@@ -13,9 +13,7 @@ const Resend = ({ email }: { readonly email: string }) => {
   return (
     <>
       <div className="actions">
-        <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
-          {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
-        </Button>
+        <ResendButton mailing={mailing} />
       </div>
       <FormEnd
         problem={mailing.problem}

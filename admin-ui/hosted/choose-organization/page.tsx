@@ -10,6 +10,7 @@ import { OptionList } from '../options.tsx'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { Redirect } from '../skeleton.tsx'
+import '../more.css'
 
 interface ChooserProps {
   readonly interaction: Interaction
@@ -25,7 +26,7 @@ const Chooser = ({ interaction: { uid, client, organizations }, user }: ChooserP
   const choices = [
     ...organizations
       .toSorted((a, b) => a.name.localeCompare(b.name, locale))
-      .map(({ id, name, slug }) => ({ id, name, detail: slug, tile: <AppTile name={name} /> })),
+      .map(({ id, name, slug, logo }) => ({ id, name, detail: slug, tile: <AppTile name={name} logo={logo} /> })),
     { id: null, name: t('choose.none'), detail: t('choose.noneDetail'), tile: <Avatar name={user.name} /> },
   ]
   return (

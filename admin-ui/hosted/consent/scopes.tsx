@@ -22,17 +22,22 @@ const known: Readonly<Record<string, Words>> = {
   billing: { icon: 'card', title: 'scope.billing', detail: 'scope.billing.detail' },
 }
 
+export const wordsOf = (scope: string): Words | undefined => (Object.hasOwn(known, scope) ? known[scope] : undefined)
+
 interface ScopeProps {
   readonly scope: string
   /** `new`: asked for beyond what was allowed before; `old`: allowed before; `first`: nothing was allowed before. */
   readonly state: 'new' | 'old' | 'first'
+  /** True for the scope of an organization where the application acts for none. */
+  readonly isEmpty: boolean
 }
 
-const Scope = ({ scope, state }: ScopeProps) => {
+const Scope = ({ scope, state, isEmpty }: ScopeProps) => {
   const { t } = useI18n()
-  const words = Object.hasOwn(known, scope) ? known[scope] : undefined
+  const words = wordsOf(scope)
+  const detail = isEmpty ? 'scope.organizations.none' : state === 'old' ? 'consent.already' : words?.detail
   return (
-    <li className={`scope scope-${state}`}>
+    <li className={`scope scope-${isEmpty ? 'old' : state}`}>
       <span className="scope-icon">
         <Icon name={words?.icon ?? 'key'} />
       </span>
@@ -41,31 +46,40 @@ const Scope = ({ scope, state }: ScopeProps) => {
           {words === undefined ? <code>{scope}</code> : t(words.title)}
           {state === 'new' ? <Badge tone="new">{t('consent.new')}</Badge> : null}
         </span>
-        <span className="scope-detail">{t(state === 'old' ? 'consent.already' : (words?.detail ?? 'scope.other.detail'))}</span>
+        <span className="scope-detail">{t(detail ?? 'scope.other.detail')}</span>
       </span>
-      {state === 'old' ? <Icon name="check" size={18} /> : null}
+      {state === 'old' && !isEmpty ? <Icon name="check" size={18} /> : null}
     </li>
   )
 }
 
-interface ScopeListProps {
+interface Scopes {
   readonly scopes: readonly string[]
   readonly newScopes: readonly string[]
 }
 
+interface ScopeListProps extends Scopes {
+  /** True when the application will act for no organization. */
+  readonly isForNone: boolean
+}
+
 /** True when something was allowed before and the application now asks for more. */
-export const asksForMore = ({ scopes, newScopes }: ScopeListProps): boolean =>
-  newScopes.length > 0 && newScopes.length < scopes.length
+export const asksForMore = ({ scopes, newScopes }: Scopes): boolean => newScopes.length > 0 && newScopes.length < scopes.length
 
 /** What the application asks for; when it asks for more, what is new comes first and is marked. */
-export const ScopeList = ({ scopes, newScopes }: ScopeListProps) => {
+export const ScopeList = ({ scopes, newScopes, isForNone }: ScopeListProps) => {
   const more = asksForMore({ scopes, newScopes })
   const isNew = (scope: string) => newScopes.includes(scope)
   const ordered = more ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes
   return (
     <ul className="scopes">
       {ordered.map((scope) => (
-        <Scope key={scope} scope={scope} state={more ? (isNew(scope) ? 'new' : 'old') : 'first'} />
+        <Scope
+          key={scope}
+          scope={scope}
+          state={more ? (isNew(scope) ? 'new' : 'old') : 'first'}
+          isEmpty={isForNone && scope === 'organizations'}
+        />
       ))}
     </ul>
   )

@@ -1,14 +1,17 @@
+import { useEffect } from 'react'
 import { useI18n } from '../../shared/text.tsx'
 import { LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
 import { Redirect } from '../skeleton.tsx'
+import { holdRedirect } from '../social/redirect.ts'
 
 /** Where a deleted account leads: at once, or by the link of the mail, with a code when it no longer works. */
 export const DeletedPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()
   useTitle(t('deleted.title'))
+  useEffect(holdRedirect, [])
   if (query.has('error')) return <Redirect to={`/error?${query}`} kind="note" />
   return (
     <MessageCard icon="check" title={t('deleted.title')} text={t('deleted.text')}>

@@ -1,9 +1,10 @@
+import { plainCode } from '../../../src/http/painted.ts'
 import type { Key } from '../../shared/i18n.ts'
 
 type ErrorGroup = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
 
 /** Codes of OAuth and of the account API, by what a person can do about them. */
-const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
+export const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   restart: [
     'please_restart_the_process',
     'state_not_found',
@@ -24,11 +25,11 @@ const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   denied: ['access_denied'],
   client: ['invalid_client', 'unauthorized_client', 'not_found'],
   clientDisabled: ['client_disabled'],
+  redirect: ['invalid_redirect_uri'],
   request: [
     'invalid_request',
     'invalid_scope',
     'invalid_grant',
-    'invalid_redirect_uri',
     'invalid_client_metadata',
     'invalid_request_object',
     'invalid_request_uri',
@@ -46,6 +47,8 @@ const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   provider: ['unable_to_get_user_info', 'oauth_provider_not_found', 'provider_not_found'],
   providerEmail: ['email_not_found', 'user_email_not_found'],
   signUpOff: ['signup_disabled'],
+  mailLink: ['open_the_link_in_the_browser_that_asked'],
+  mailSignInOff: ['sign_in_by_mail_is_not_enabled'],
   server: [
     'server_error',
     'internal_server_error',
@@ -67,12 +70,7 @@ interface ErrorWords {
 
 /** The words for an error code in any spelling (`INVALID_TOKEN`, `account not linked`). */
 export const wordsOf = (code: string): ErrorWords => {
-  const group = groupOfCode.get(
-    code
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\s-]+/g, '_'),
-  )
+  const group = groupOfCode.get(plainCode(code))
   return group === undefined
     ? { title: 'error.title', text: 'error.text' }
     : { title: `error.${group}.title`, text: `error.${group}.text` }

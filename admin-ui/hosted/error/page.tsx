@@ -1,10 +1,14 @@
+import { lazy, useEffect } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
+import { holdRedirect } from '../social/redirect.ts'
 import { wordsOf } from './codes.ts'
+
+const Developer = lazy(() => import('./developer.tsx').then(({ Developer }) => ({ default: Developer })))
 
 /** Anybody can write into this page's address: what it says is shown as text, and no more of it than is useful. */
 const shorten = (text: string | null) => (text === null || text === 'undefined' ? '' : text.trim().slice(0, 240))
@@ -20,6 +24,7 @@ export const ErrorPage = () => {
     { name: t('error.requestId'), value: shorten(query.get('request_id')) },
   ].filter(({ value }) => value !== '')
   useTitle(t(words.title))
+  useEffect(holdRedirect, [])
   return (
     <Card>
       <span className="emblem emblem-warn">
@@ -44,6 +49,7 @@ export const ErrorPage = () => {
           ))}
         </dl>
       )}
+      {query.has('client_id') || query.has('request_id') ? <Developer query={query} /> : null}
     </Card>
   )
 }

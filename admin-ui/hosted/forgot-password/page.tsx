@@ -1,18 +1,15 @@
 import { use, useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
-import { checkEmail } from '../../shared/checks.ts'
-import { Field } from '../../shared/field.tsx'
-import { Form, FormEnd, useForm } from '../../shared/form.tsx'
+import { FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { AddressForm, ResendButton } from '../mail-request.tsx'
 import { useMailing } from '../mailing.ts'
 import { MessageCard } from '../message-card.tsx'
 import { useProof } from '../proof.ts'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
-
-const fields = ['email'] as const
 
 /** Where the mailed link leads. It keeps where the person was going when the password was missing. */
 const useRequestReset = () => {
@@ -43,9 +40,7 @@ const Sent = ({ email, onOther }: { readonly email: string; readonly onOther: ()
         <Button kind="secondary" onClick={onOther}>
           {t('checkEmail.other')}
         </Button>
-        <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
-          {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
-        </Button>
+        <ResendButton mailing={mailing} />
       </div>
       <FormEnd
         problem={mailing.problem}
@@ -62,42 +57,14 @@ interface AskProps {
   readonly onSent: (email: string) => void
 }
 
-const Ask = ({ email, onSent }: AskProps) => {
-  const { api, query } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const { request, proofText } = useRequestReset()
-  const form = useForm({
-    api,
-    fields,
-    check: (values) => checkEmail(values, i18n),
-    submit: async (values) => {
-      await request(values.email.trim())
-      onSent(values.email.trim())
-      return 'leaving'
-    },
-  })
+const Ask = (props: AskProps) => {
+  const { query } = useHosted()
+  const { t } = useI18n()
+  const foot = <a href={pageUrl('/sign-in', query)}>{t('common.backToSignIn')}</a>
   return (
     <Card>
       <Heading title={t('forgot.title')}>{t('forgot.lead')}</Heading>
-      <Form
-        state={form}
-        working={proofText ?? t('checkEmail.working')}
-        foot={<a href={pageUrl('/sign-in', query)}>{t('common.backToSignIn')}</a>}
-      >
-        <Field
-          name="email"
-          type="email"
-          label={t('field.email')}
-          autoComplete="username"
-          defaultValue={email}
-          autoFocus
-          error={form.errors.email}
-        />
-        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-          {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? t('forgot.submit'))}
-        </Button>
-      </Form>
+      <AddressForm {...props} {...useRequestReset()} submit={t('forgot.submit')} foot={foot} />
     </Card>
   )
 }

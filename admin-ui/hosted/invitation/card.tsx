@@ -17,7 +17,7 @@ interface InvitationCardProps {
 export const InvitationCard = ({ view, lead, children }: InvitationCardProps) => {
   const { t, ahead } = useI18n()
   const { listOf } = useRoleWords()
-  const { organizationName: organization, inviterName, email, roles, expiresAt } = view
+  const { organizationName: organization, organizationLogo: logo, inviterName, email, roles, expiresAt } = view
   const who =
     inviterName === null ? (
       t('invitation.lead')
@@ -27,7 +27,7 @@ export const InvitationCard = ({ view, lead, children }: InvitationCardProps) =>
   return (
     <Card>
       <div className="invitation-tile">
-        <AppTile name={organization} size="large" />
+        <AppTile name={organization} logo={logo} size="large" />
       </div>
       <Heading title={<span className="break">{t('invitation.join', { organization })}</span>}>{lead ?? who}</Heading>
       <div className="client">

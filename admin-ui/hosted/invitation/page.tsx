@@ -15,6 +15,7 @@ import { ClosedInvitation, UnknownInvitation } from './closed.tsx'
 import type { InvitationLink } from './link.ts'
 import { forgetInvitation } from './link.ts'
 import { SignUpForm } from './sign-up.tsx'
+import '../more.css'
 
 interface Props {
   readonly link: InvitationLink

@@ -2,8 +2,9 @@ import { use } from 'react'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
+import { userNameField } from '../extra-fields.tsx'
 import { NewAccountForm } from '../new-account.tsx'
-import { SocialButtons } from '../social/buttons.tsx'
+import { Providers } from '../social/providers.tsx'
 import type { InvitationView } from './link.ts'
 
 interface SignUpFormProps {
@@ -16,7 +17,8 @@ interface SignUpFormProps {
 /** An account for the invited address, which the link has verified: only name, password and what the operator asks are missing. */
 export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormProps) => {
   const { api, resources, path } = useHosted()
-  const { t } = useI18n()
+  const i18n = useI18n()
+  const { t } = i18n
   const settings = use(resources.settings())
   return (
     <>
@@ -25,14 +27,14 @@ export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormPro
         email={email}
         label={t('invitation.signUp')}
         working={t('signUp.working')}
-        fields={settings.userFields}
+        fields={[...userNameField(settings, i18n), ...settings.userFields]}
         create={async ({ name, password, fields }) => {
           const body = { ...fields, invitationId: id, token, name, password }
           const { member } = await api.of(invitationContract).signUpInvited({ body })
           await onDone(member.organizationId)
         }}
       />
-      <SocialButtons providers={settings.socialProviders} destination={path} />
+      <Providers providers={settings.socialProviders} destination={path} />
     </>
   )
 }

@@ -1,22 +1,21 @@
 import { use, useState } from 'react'
 import { mailSignInContract } from '../../../src/authentication/methods/mail-sign-in/contract.ts'
 import { ApiError } from '../../../src/http/client.ts'
-import { checkEmail } from '../../shared/checks.ts'
 import { errorMessages } from '../../shared/error-messages.ts'
-import { Field } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientRow, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { AddressForm, ResendButton } from '../mail-request.tsx'
 import { useMailing } from '../mailing.ts'
 import { useProof } from '../proof.ts'
 import { goTo, pageUrl, returnUrlOf } from '../return-url.ts'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
+import '../more.css'
 
-const addressFields = ['email'] as const
 const codeFields = ['code'] as const
 
 /** Has link and code sent. The server checks where the link leads, so the page may go there too. */
@@ -44,49 +43,22 @@ const LinkProblem = () => {
   )
 }
 
-const AskAddress = ({ email, onSent }: { readonly email: string; readonly onSent: (email: string) => void }) => {
-  const { api } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const { request, proofText } = useRequestMail()
-  const form = useForm({
-    api,
-    fields: addressFields,
-    check: (values) => checkEmail(values, i18n),
-    submit: async (values) => {
-      await request(values.email.trim())
-      onSent(values.email.trim())
-      return 'leaving'
-    },
-  })
-  return (
-    <Form state={form} working={proofText ?? t('checkEmail.working')} foot={<BackToPassword />}>
-      <Field
-        name="email"
-        type="email"
-        label={t('field.email')}
-        autoComplete="username"
-        defaultValue={email}
-        autoFocus
-        error={form.errors.email}
-      />
-      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
-        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? t('byMail.submit'))}
-      </Button>
-    </Form>
-  )
-}
-
 const BackToPassword = () => {
   const { query } = useHosted()
   return <a href={pageUrl('/sign-in', query)}>{useI18n().t('byMail.password')}</a>
 }
 
+interface EnterCodeProps {
+  readonly email: string
+  /** Has another mail sent. */
+  readonly request: (email: string) => Promise<unknown>
+  readonly onOther: () => void
+}
+
 /** The same for every address, whether it is somebody's or not. */
-const EnterCode = ({ email, onOther }: { readonly email: string; readonly onOther: () => void }) => {
+const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   const { api, query } = useHosted()
   const { t } = useI18n()
-  const { request } = useRequestMail()
   const mailing = useMailing(() => request(email), true)
   const form = useForm({
     api,
@@ -111,9 +83,7 @@ const EnterCode = ({ email, onOther }: { readonly email: string; readonly onOthe
           <Button kind="secondary" onClick={onOther}>
             {t('checkEmail.other')}
           </Button>
-          <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
-            {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
-          </Button>
+          <ResendButton mailing={mailing} />
         </div>
       </Form>
       <p className="visually-hidden" role="status">
@@ -130,6 +100,7 @@ export const MailSignInPage = () => {
   const interaction = use(resources.interaction())
   const [email, setEmail] = useState(query.get('email') ?? '')
   const [isSent, setSent] = useState(false)
+  const mail = useRequestMail()
   const title = t(isSent ? 'checkEmail.title' : 'signIn.byMail')
   useTitle(title)
   if (interaction === 'gone') return <InteractionGone />
@@ -142,10 +113,13 @@ export const MailSignInPage = () => {
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
       {isSent ? null : <LinkProblem />}
       {isSent ? (
-        <EnterCode email={email} onOther={() => setSent(false)} />
+        <EnterCode email={email} request={mail.request} onOther={() => setSent(false)} />
       ) : (
-        <AskAddress
+        <AddressForm
           email={email}
+          {...mail}
+          submit={t('byMail.submit')}
+          foot={<BackToPassword />}
           onSent={(address) => {
             setEmail(address)
             setSent(true)

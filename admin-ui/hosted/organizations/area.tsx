@@ -6,6 +6,7 @@ import { ListPage } from './list.tsx'
 import { NewPage } from './new.tsx'
 import { OrganizationPages } from './organization.tsx'
 import { organizationRouteOf } from './routes.ts'
+import '../more.css'
 
 /** The pages below `/account/organizations`. */
 export const OrganizationsArea = ({ path }: { readonly path: string }) => {

@@ -4,17 +4,18 @@ import { invitationContract } from '../../../src/organizations/invitations/contr
 import type { Answer } from '../../shared/api.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
-import { Badge, Button } from '../../shared/ui.tsx'
+import { Badge } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
+import { EmptyState } from '../account/empty-state.tsx'
 import { Loaded, useLoader } from '../account/loading.tsx'
 import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
-import { EmptyState } from './empty.tsx'
 import { InviteForm } from './invite.tsx'
 import { Pager, pageSize } from './paging.tsx'
 import { rolesOf, useRoleWords } from './roles.tsx'
+import { RowMenu } from './row-menu.tsx'
 import { TabHeading } from './tabs.tsx'
 
 type Invitation = Answer<WireApi<typeof invitationContract>['listInvitations']>[number]
@@ -28,10 +29,11 @@ interface RowProps {
   readonly invitation: Invitation
   readonly busy: string | undefined
   readonly onResend: () => void
+  readonly onCopy: () => void
   readonly onCancel: () => void
 }
 
-const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
+const InvitationRow = ({ invitation, busy, onResend, onCopy, onCancel }: RowProps) => {
   const { t, ago, ahead } = useI18n()
   const { listOf } = useRoleWords()
   const { can, assignableRoles } = useOrganization()
@@ -39,6 +41,15 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
   const now = new Date()
   const state = stateOf(invitation, now)
   const isOpen = (state === 'pending' || state === 'expired') && rolesOf(role).every((name) => assignableRoles.includes(name))
+  const again = { label: t('checkEmail.resend'), name: t('invitations.resendName', { email }), onSelect: onResend }
+  const cancel = { label: t('invitations.cancel'), name: t('invitations.cancelName', { email }), onSelect: onCancel }
+  const copy = { label: t('invitations.copy'), name: t('invitations.copyName', { email }), onSelect: onCopy }
+  const mayPassOn = state === 'pending' && (can('invitation', 'create') || can('invitation', 'cancel'))
+  const actions = [
+    ...(mayPassOn ? [copy] : []),
+    ...(can('invitation', 'create') ? [again] : []),
+    ...(can('invitation', 'cancel') ? [cancel] : []),
+  ]
   return (
     <li className="row">
       <span className="row-tile">
@@ -58,30 +69,7 @@ const InvitationRow = ({ invitation, busy, onResend, onCancel }: RowProps) => {
           </span>
         </span>
       </span>
-      {isOpen ? (
-        <span className="row-actions">
-          {can('invitation', 'create') ? (
-            <Button
-              kind="quiet"
-              working={busy === `resend ${id}`}
-              name={t('invitations.resendName', { email })}
-              onClick={onResend}
-            >
-              {t('checkEmail.resend')}
-            </Button>
-          ) : null}
-          {can('invitation', 'cancel') ? (
-            <Button
-              kind="quiet"
-              working={busy === `cancel ${id}`}
-              name={t('invitations.cancelName', { email })}
-              onClick={onCancel}
-            >
-              {t('invitations.cancel')}
-            </Button>
-          ) : null}
-        </span>
-      ) : null}
+      <RowMenu of={email} actions={isOpen ? actions : []} working={busy === `resend ${id}` || busy === `cancel ${id}`} />
     </li>
   )
 }
@@ -112,6 +100,16 @@ export const InvitationsTab = () => {
       },
       t('invitations.resent', { email }),
     )
+  /** Without the token of the mail, which proves the address: who opens the link has to sign in with it. */
+  const copy = async ({ id, email }: Invitation) => {
+    const link = `${location.origin}/invitation/${id}`
+    try {
+      await navigator.clipboard.writeText(link)
+      outcome.showSuccess(t('invitations.copied', { email }))
+    } catch {
+      outcome.showProblem({ text: t('invitations.copyFailed', { link }) })
+    }
+  }
   const cancel = ({ id, email }: Invitation) => {
     setCanceling(undefined)
     run(
@@ -146,6 +144,7 @@ export const InvitationsTab = () => {
                       invitation={invitation}
                       busy={busy}
                       onResend={() => resend(invitation)}
+                      onCopy={() => void copy(invitation)}
                       onCancel={() => setCanceling(invitation)}
                     />
                   ))}

@@ -9,16 +9,17 @@ import { Avatar, Badge, Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { useAccount } from '../account/context.ts'
 import { Dialog } from '../account/dialog.tsx'
+import { EmptyState } from '../account/empty-state.tsx'
 import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
-import { EmptyState } from './empty.tsx'
 import { Announcement, Pager, pageSize, Search } from './paging.tsx'
 import { RoleBadges, RoleChoice, rolesOf } from './roles.tsx'
 import { organizationPath } from './routes.ts'
+import { RowMenu } from './row-menu.tsx'
 import { TabHeading } from './tabs.tsx'
 
 export type Member = Answer<WireApi<typeof memberContract>['listMembers']>['members'][number]
@@ -130,6 +131,16 @@ export const MembersTab = () => {
       t('members.removed', { name }),
     )
   }
+  const actionsOf = (member: Member) => {
+    if (!canManage(member.role)) return []
+    const { name } = member.user
+    const change = { label: t('members.change'), name: t('members.changeName', { name }), onSelect: () => setChanging(member) }
+    const takeOut = { label: t('members.remove'), name: t('members.removeName', { name }), onSelect: () => setRemoving(member) }
+    return [
+      ...(can('member', 'update') ? [change] : []),
+      ...(can('member', 'delete') && member.userId !== user.id ? [takeOut] : []),
+    ]
+  }
   const changed = async ({ userId, user: { name } }: Member) => {
     await Promise.all([members.reload(), userId === user.id ? reloadHere() : undefined])
     setChanging(undefined)
@@ -161,29 +172,7 @@ export const MembersTab = () => {
               <ul className="rows">
                 {list.map((member) => (
                   <MemberRow key={member.id} member={member}>
-                    {canManage(member.role) && (can('member', 'update') || can('member', 'delete')) ? (
-                      <span className="row-actions">
-                        {can('member', 'update') ? (
-                          <Button
-                            kind="quiet"
-                            name={t('members.changeName', { name: member.user.name })}
-                            onClick={() => setChanging(member)}
-                          >
-                            {t('members.change')}
-                          </Button>
-                        ) : null}
-                        {can('member', 'delete') && member.userId !== user.id ? (
-                          <Button
-                            kind="quiet"
-                            working={busy === member.id}
-                            name={t('members.removeName', { name: member.user.name })}
-                            onClick={() => setRemoving(member)}
-                          >
-                            {t('members.remove')}
-                          </Button>
-                        ) : null}
-                      </span>
-                    ) : null}
+                    <RowMenu of={member.user.name} actions={actionsOf(member)} working={busy === member.id} />
                   </MemberRow>
                 ))}
               </ul>

@@ -6,7 +6,7 @@ import { Loaded, useLoader } from '../account/loading.tsx'
 import { Panel, SectionTitle } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { currentOrganizationOf, OrganizationContext } from './context.ts'
-import { OrganizationNotFound } from './empty.tsx'
+import { OrganizationLocked, OrganizationNotFound } from './empty.tsx'
 import { InvitationsTab } from './invitations.tsx'
 import { MembersTab } from './members.tsx'
 import { OverviewTab } from './overview.tsx'
@@ -42,11 +42,13 @@ export const OrganizationPages = ({ route: { slug, tab, teamId }, notice }: Prop
       .of(hostedOrganizationContract)
       .viewOrganization({ query: { organizationSlug: slug } })
       .catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED') return 'one-factor' as const
         if (error instanceof ApiError && (error.status === 400 || error.status === 403)) return 'none' as const
         throw error
       }),
   )
   if (view.value === 'none') return <OrganizationNotFound />
+  if (view.value === 'one-factor') return <OrganizationLocked />
   if (view.value === undefined) {
     return (
       <>

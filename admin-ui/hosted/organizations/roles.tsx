@@ -32,14 +32,18 @@ interface RoleChoiceProps {
   readonly assigned: readonly string[]
 }
 
-/** Which roles somebody has, each with what it allows. */
+/** True where the configuration has no roles of its own: each built-in one includes the lesser ones, so that one is enough. */
+const isOneEnough = (roles: readonly string[], assigned: readonly string[]) => roles.every(isBuiltIn) && assigned.length <= 1
+
+/** Which role somebody has, each with what it allows; several where the configuration adds roles. */
 export const RoleChoice = ({ roles, assigned }: RoleChoiceProps) => {
   const { nameOf, hintOf } = useRoleWords()
+  const type = isOneEnough(roles, assigned) ? 'radio' : 'checkbox'
   return (
     <div className="choices">
       {roles.map((role) => (
         <label key={role} className="choice">
-          <input type="checkbox" name="role" value={role} defaultChecked={assigned.includes(role)} />
+          <input type={type} name="role" value={role} defaultChecked={assigned.includes(role)} />
           <span>
             <span className="choice-title">{nameOf(role)}</span>
             <span className="choice-hint">{hintOf(role)}</span>

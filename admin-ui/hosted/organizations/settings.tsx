@@ -3,17 +3,20 @@ import { organizationContract } from '../../../src/organizations/contract.ts'
 import { Field } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { isServedHere } from '../../shared/served.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useAccount } from '../account/context.ts'
+import { EmptyState } from '../account/empty-state.tsx'
 import { OutcomeNotice, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { RedirectContext, useOrganization } from './context.ts'
-import { EmptyState } from './empty.tsx'
 import { checkOrganization, slugCodes } from './fields.tsx'
+import { LogoPanel } from './logo.tsx'
 import type { TabProps } from './organization.tsx'
 import { listPath, organizationPath } from './routes.ts'
+import { SecondFactorPanel } from './second-factor.tsx'
 import { TabHeading } from './tabs.tsx'
 
 const fields = ['name', 'slug', 'logo'] as const
@@ -24,6 +27,8 @@ const DataForm = () => {
   const { t } = i18n
   const { organization, reload } = useOrganization()
   const redirectTo = use(RedirectContext)
+  // An uploaded one has a panel of its own.
+  const address = isServedHere(organization.logo) ? null : organization.logo
   const form = useForm({
     api,
     fields,
@@ -32,7 +37,11 @@ const DataForm = () => {
     submit: async ({ name, slug, logo }) => {
       const { slug: next } = await api.of(organizationContract).updateOrganization({
         body: {
-          data: { name: name.trim(), slug: slug.trim(), logo: logo.trim() || null },
+          data: {
+            name: name.trim(),
+            slug: slug.trim(),
+            ...(logo.trim() === (address ?? '') ? {} : { logo: logo.trim() || null }),
+          },
           organizationId: organization.id,
         },
       })
@@ -59,9 +68,9 @@ const DataForm = () => {
         <Field
           name="logo"
           type="url"
-          label={t('org.logo')}
+          label={t('org.logoAddress')}
           autoComplete="off"
-          defaultValue={organization.logo ?? ''}
+          defaultValue={address ?? ''}
           isOptional
           error={form.errors.logo}
           hint={t('org.logoRule')}
@@ -139,6 +148,8 @@ export const SettingsTab = ({ notice }: TabProps) => {
       <TabHeading title={t('org.settings')} lead={canUpdate || canDelete ? t('org.settingsLead') : undefined} />
       <OutcomeNotice of={{ ...outcome, success: notice }} />
       {canUpdate ? <DataForm /> : null}
+      {canUpdate ? <LogoPanel /> : null}
+      {canUpdate ? <SecondFactorPanel /> : null}
       {canDelete ? <DeleteForm /> : null}
       {canUpdate || canDelete ? null : (
         <Panel>

@@ -55,7 +55,7 @@ export const OrganizationHead = ({ tab }: { readonly tab: Tab }) => {
     <>
       <BackToList />
       <div className="org-head">
-        <AppTile name={organization.name} size="large" />
+        <AppTile name={organization.name} logo={organization.logo} size="large" />
         <div className="org-head-text">
           {tab === 'overview' ? (
             <SectionTitle title={organization.name} />

@@ -9,17 +9,18 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Confirm } from '../account/confirm.tsx'
+import { EmptyState } from '../account/empty-state.tsx'
 import { Loaded, useLoader } from '../account/loading.tsx'
 import { AccountLink } from '../account/navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
 import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { RedirectContext, useOrganization } from './context.ts'
-import { EmptyState } from './empty.tsx'
 import type { Member } from './members.tsx'
 import { MemberRow } from './members.tsx'
 import { Announcement, Pager, pageSize, Search } from './paging.tsx'
 import { organizationPath } from './routes.ts'
+import { RowMenu } from './row-menu.tsx'
 import { TabHeading } from './tabs.tsx'
 
 type Team = Answer<WireApi<typeof teamContract>['listTeams']>[number]
@@ -167,18 +168,21 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
               <ul className="rows">
                 {list.map((member) => (
                   <MemberRow key={member.id} member={member}>
-                    {canUpdate ? (
-                      <span className="row-actions">
-                        <Button
-                          kind="quiet"
-                          working={busy === member.userId}
-                          name={t('teams.removeMemberName', { name: member.user.name })}
-                          onClick={() => takeOut(member)}
-                        >
-                          {t('teams.removeMember')}
-                        </Button>
-                      </span>
-                    ) : null}
+                    <RowMenu
+                      of={member.user.name}
+                      actions={
+                        canUpdate
+                          ? [
+                              {
+                                label: t('teams.removeMember'),
+                                name: t('teams.removeMemberName', { name: member.user.name }),
+                                onSelect: () => takeOut(member),
+                              },
+                            ]
+                          : []
+                      }
+                      working={busy === member.userId}
+                    />
                   </MemberRow>
                 ))}
               </ul>

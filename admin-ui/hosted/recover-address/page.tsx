@@ -1,11 +1,15 @@
 import { use, useState } from 'react'
 import { newPasswordContract } from '../../../src/authentication/methods/password/new-password/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import { Form, useForm } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
-import { LinkButton } from '../../shared/ui.tsx'
+import { Button, LinkButton } from '../../shared/ui.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import type { RecoveryLink } from '../links.ts'
 import { MessageCard } from '../message-card.tsx'
 import { NewPasswordByLink } from '../new-password.tsx'
+import { Card, Heading } from '../shell.tsx'
+import { type WayIn, WaysIn } from '../ways-in.tsx'
 
 const strong = (text: string) => <strong className="break">{text}</strong>
 
@@ -21,16 +25,19 @@ const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   )
 }
 
-const Done = ({ email }: { readonly email: string }) => {
+const Done = ({ email, waysIn }: { readonly email: string; readonly waysIn: readonly WayIn[] }) => {
+  const { resources } = useHosted()
+  const settings = use(resources.settings())
   const { t } = useI18n()
   useTitle(t('recover.doneTitle'))
   return (
     <MessageCard
       icon="check"
       title={t('recover.doneTitle')}
-      text={<Text id="recover.done" values={{ email: strong(email) }} />}
+      text={<Text id={settings.emailPasswordEnabled ? 'recover.done' : 'recover.doneAlone'} values={{ email: strong(email) }} />}
       replacesForm
     >
+      <WaysIn waysIn={waysIn} email={email} settings={settings} />
       <div className="actions">
         <LinkButton href="/sign-in">{t('signIn.submit')}</LinkButton>
       </div>
@@ -40,12 +47,16 @@ const Done = ({ email }: { readonly email: string }) => {
 
 interface RecoverFormProps {
   readonly link: RecoveryLink
-  readonly onEnd: (stage: 'done' | 'invalid') => void
+  readonly onEnd: (end: readonly WayIn[] | 'invalid') => void
 }
 
 const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
+  const send = async (newPassword: string) => {
+    const { waysIn } = await api.of(newPasswordContract).recoverAddress({ body: { token, newPassword } })
+    onEnd(waysIn)
+  }
   return (
     <NewPasswordByLink
       title={t('recover.title')}
@@ -56,9 +67,46 @@ const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
       }
       label={t('recover.submit')}
       personal={[email]}
-      send={(newPassword) => api.of(newPasswordContract).recoverAddress({ body: { token, newPassword } })}
-      onEnd={onEnd}
+      send={send}
+      onEnd={(end) => (end === 'invalid' ? onEnd(end) : undefined)}
     />
+  )
+}
+
+const noFields = [] as const
+
+/** The same where passwords do not sign in. */
+const RecoverAlone = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  useTitle(t('recover.title'))
+  const form = useForm({
+    api,
+    fields: noFields,
+    check: () => ({}),
+    submit: async () => {
+      try {
+        const { waysIn } = await api.of(newPasswordContract).recoverAddress({ body: { token } })
+        history.replaceState(null, '')
+        onEnd(waysIn)
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'INVALID_TOKEN')) throw error
+        onEnd('invalid')
+      }
+      return 'done'
+    },
+  })
+  return (
+    <Card>
+      <Heading title={t('recover.title')}>
+        <Text id="recover.leadAlone" values={{ email: strong(email) }} /> {t('recover.loses')}
+      </Heading>
+      <Form state={form} working={t('common.saving')}>
+        <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+          {t('recover.submit')}
+        </Button>
+      </Form>
+    </Card>
   )
 }
 
@@ -66,7 +114,9 @@ const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
 export const RecoverAddressPage = () => {
   const { resources } = useHosted()
   const link = use(resources.recovery())
-  const [stage, setStage] = useState<'asking' | 'done' | 'invalid'>('asking')
-  if (link === 'invalid' || stage === 'invalid') return <InvalidLink replacesForm={stage === 'invalid'} />
-  return stage === 'done' ? <Done email={link.email} /> : <RecoverForm link={link} onEnd={setStage} />
+  const { emailPasswordEnabled } = use(resources.settings())
+  const [end, setEnd] = useState<readonly WayIn[] | 'invalid'>()
+  if (link === 'invalid' || end === 'invalid') return <InvalidLink replacesForm={end === 'invalid'} />
+  const Ask = emailPasswordEnabled ? RecoverForm : RecoverAlone
+  return end === undefined ? <Ask link={link} onEnd={setEnd} /> : <Done email={link.email} waysIn={end} />
 }

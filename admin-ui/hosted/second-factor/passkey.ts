@@ -49,16 +49,26 @@ export const askForPasskey = async (options: Options): Promise<AsJson<Authentica
   return (await startAuthentication({ optionsJSON })) as AsJson<AuthenticationResponseJSON>
 }
 
-/** Has a passkey made. */
-export const makePasskey = async (options: Options): Promise<AsJson<RegistrationResponseJSON>> => {
+class NotMadeError extends Error {
+  override name = 'NotMadeError'
+}
+
+/** Has a passkey made; `bySelf`: by the browser, which asks nobody, and refuses where it cannot. */
+export const makePasskey = async (options: Options, bySelf = false): Promise<AsJson<RegistrationResponseJSON>> => {
+  waiting?.abort()
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  return (await startRegistration({ optionsJSON })) as AsJson<RegistrationResponseJSON>
+  const made = startRegistration({ optionsJSON, useAutoRegister: bySelf }).catch((error: unknown) => {
+    // The browser has one name for what was cancelled and for what it does not find; here there is nothing to find.
+    throw error instanceof Error && error.name === 'NotAllowedError' ? new NotMadeError() : error
+  })
+  return (await made) as AsJson<RegistrationResponseJSON>
 }
 
 /** By the name of the browser's error (Web Authentication, sections 5.1.3 and 5.1.4). */
 const words = {
   NotAllowedError: 'passkey.cancelled',
+  NotMadeError: 'passkey.notMade',
   SecurityError: 'passkey.domain',
   InvalidStateError: 'passkey.exists',
   NotSupportedError: 'passkey.device',

@@ -10,6 +10,7 @@ import { OptionList } from '../options.tsx'
 import { goTo, pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 import { Redirect } from '../skeleton.tsx'
+import '../more.css'
 
 interface AccountsProps {
   readonly interaction: Interaction
@@ -32,7 +33,7 @@ const Accounts = ({ interaction: { uid, client, signInPage }, user }: AccountsPr
         options={[
           {
             id: 'current',
-            title: user.name,
+            title: t('select.continueAs', { name: user.name }),
             detail: user.email,
             tile: <Avatar name={user.name} />,
             isSending: choice !== undefined,

@@ -3,6 +3,7 @@ import { setupContract } from '../../../src/setup/contract.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useHosted, useTitle } from '../context.tsx'
+import { userNameField } from '../extra-fields.tsx'
 import { NewAccountForm } from '../new-account.tsx'
 import { Card, Heading } from '../shell.tsx'
 
@@ -33,7 +34,8 @@ const NoLink = ({ why }: { readonly why: keyof typeof advice }) => {
 
 export const SetupPage = () => {
   const { api, resources } = useHosted()
-  const { t } = useI18n()
+  const i18n = useI18n()
+  const { t } = i18n
   const link = use(resources.setupLink())
   const settings = use(resources.settings())
   useTitle(t('setup.title'))
@@ -47,8 +49,9 @@ export const SetupPage = () => {
         settings={settings}
         label={t('setup.submit')}
         working={t('setup.working')}
-        create={async ({ fields: _, ...account }) => {
-          await api.of(setupContract).complete({ body: { token: link.token, ...account } })
+        fields={userNameField(settings, i18n)}
+        create={async ({ fields, ...account }) => {
+          await api.of(setupContract).complete({ body: { token: link.token, ...fields, ...account } })
           location.replace('/account')
         }}
       />

@@ -51,31 +51,35 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
   // biome-ignore lint/correctness/useExhaustiveDependencies: offered once for each time it is shown.
   useEffect(() => void passkey.offer(), [])
   return (
-    <>
+    <div className="other-way">
       <Button kind="secondary" icon="key" working={passkey.pending} onClick={() => passkey.start()}>
         {t('signIn.passkey')}
       </Button>
       <FormEnd problem={passkey.problem} pending={false} />
-    </>
+    </div>
   )
 }
 
 interface OtherWaysProps {
+  /** True where nothing stands above. */
+  readonly isFirst?: boolean
   readonly settings: Settings
   /** Whether the session outlives the browser. */
   readonly rememberMe: () => boolean
 }
 
 /** Ways to sign in besides the password, below the form. */
-export const OtherWays = ({ settings, rememberMe }: OtherWaysProps) => {
+export const OtherWays = ({ settings, rememberMe, isFirst = false }: OtherWaysProps) => {
   const { query } = useHosted()
   const { t } = useI18n()
   if (!hasOtherWays(settings)) return null
   return (
     <div className="other-ways">
-      <p className="divider">
-        <span>{t('social.or')}</span>
-      </p>
+      {isFirst ? null : (
+        <p className="divider">
+          <span>{t('social.or')}</span>
+        </p>
+      )}
       {settings.passkeysEnabled && knowsPasskeys() ? <PasskeyButton rememberMe={rememberMe} /> : null}
       {settings.mailSignInEnabled ? (
         <LinkButton kind="secondary" href={pageUrl('/mail-sign-in', query)}>

@@ -1,43 +1,78 @@
-import { use, useState } from 'react'
+import type { ReactNode } from 'react'
+import { lazy, use, useLayoutEffect, useState } from 'react'
 import { ApiError } from '../../../src/http/client.ts'
 import type { Interaction, Settings } from '../../shared/api.ts'
-import { checkEmail, checkSignIn } from '../../shared/checks.ts'
-import { Field, PasswordField } from '../../shared/field.tsx'
+import { checkSignIn } from '../../shared/checks.ts'
+import { PasswordField } from '../../shared/field.tsx'
 import { Form, useForm } from '../../shared/form.tsx'
-import { useI18n } from '../../shared/text.tsx'
-import { Button } from '../../shared/ui.tsx'
+import { useAddTexts, useI18n } from '../../shared/text.tsx'
+import { Button, Notice } from '../../shared/ui.tsx'
 import { ClientRow, ContinueTo, InteractionGone } from '../client.tsx'
 import { useHosted, useTitle } from '../context.tsx'
 import { afterVerification, goTo, pageUrl, returnUrlOf } from '../return-url.ts'
 import { knowsPasskeys } from '../second-factor/passkey.ts'
 import { Card, Heading } from '../shell.tsx'
 import { Redirect } from '../skeleton.tsx'
-import { SocialButtons } from '../social/buttons.tsx'
+import { Providers } from '../social/providers.tsx'
+import type { Address } from './address-first.tsx'
+import { IdentifierField, takesNamesOf } from './identifier.tsx'
 import { hasOtherWays, OtherWays } from './other-ways.tsx'
 
 const fields = ['email', 'password'] as const
 
-const useSignIn = () => {
+const loadOffer = () => import('./passkey-offer.tsx')
+/** Asked for first only where a setting says so. */
+const AddressFirst = lazy(() => import('./address-first.tsx').then(({ AddressFirst }) => ({ default: AddressFirst })))
+const PasskeyOffer = lazy(() => loadOffer().then(({ PasskeyOffer }) => ({ default: PasskeyOffer })))
+
+/** What may come between a password that was right and where it leads: a passkey for the next time. Code or texts that do not arrive stop nobody. */
+const useOffer = ({ passkeyOffer }: Settings, onAsk: (next: string) => void) => {
+  const { api } = useHosted()
+  const addTexts = useAddTexts()
+  return async (next: string) => {
+    const isAsked =
+      passkeyOffer !== 'never' &&
+      knowsPasskeys() &&
+      (await loadOffer()
+        .then(({ offerPasskey }) => offerPasskey(api, passkeyOffer, addTexts))
+        .catch(() => false))
+    if (isAsked) onAsk(next)
+    else goTo(next)
+  }
+}
+
+const useSignIn = (settings: Settings, onAsk: (next: string) => void) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
+  const goOn = useOffer(settings, onAsk)
+  const takesNames = takesNamesOf(settings)
   return useForm({
     api,
     fields,
-    check: (values) => checkSignIn(values, i18n),
-    submit: async ({ email, password }, data) => {
+    check: (values) => checkSignIn(values, i18n, takesNames),
+    submit: async ({ email: typed, password }, data) => {
+      const email = typed.trim()
+      const isName = takesNames && !email.includes('@')
       const rememberMe = data.get('rememberMe') !== null
       try {
         const destination = returnUrlOf(query)
         // Also where the link of a mail leads, should the address have to be verified first.
         const callbackURL = afterVerification(query)
-        const answer = await api.accounts.signInEmail({ body: { email: email.trim(), password, rememberMe, callbackURL } })
+        const body = { password, rememberMe, callbackURL }
+        const answer = isName
+          ? await api.accounts.signInUsername({ body: { ...body, username: email } })
+          : await api.accounts.signInEmail({ body: { ...body, email } })
         if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
-        else goTo(callbackURL === destination ? (answer.url ?? destination) : destination)
+        else await goOn(callbackURL === destination ? (answer.url ?? destination) : destination)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'EMAIL_NOT_VERIFIED') throw error
-        location.assign(pageUrl('/check-email', query, { email: email.trim() }))
+        location.assign(pageUrl('/check-email', query, isName ? {} : { email }))
       }
       return 'leaving'
+    },
+    atField: {
+      ...{ INVALID_USERNAME_OR_PASSWORD: 'password', INVALID_USERNAME: 'email', USER_NAMES_ARE_NOT_ENABLED: 'email' },
+      ...{ USERNAME_TOO_SHORT: 'email', USERNAME_TOO_LONG: 'email' },
     },
   })
 }
@@ -52,69 +87,36 @@ const SignUpLink = () => {
   )
 }
 
-/** Asks for the address alone; what follows is the same for every address. */
-const AddressForm = ({ settings, onAddress }: { readonly settings: Settings; readonly onAddress: (email: string) => void }) => {
-  const { api } = useHosted()
-  const i18n = useI18n()
-  const { t } = i18n
-  const form = useForm({
-    api,
-    fields: ['email'],
-    check: (values) => checkEmail(values, i18n),
-    submit: async ({ email }) => {
-      onAddress(email.trim())
-      return 'leaving'
-    },
-  })
-  return (
-    <>
-      <Form state={form} working={t('common.loading')} foot={settings.signUpEnabled ? <SignUpLink /> : undefined}>
-        <Field
-          name="email"
-          type="email"
-          label={t('field.email')}
-          autoComplete={addressFill(settings)}
-          autoFocus
-          error={form.errors.email}
-        />
-        <Button type="submit">{t('common.continue')}</Button>
-      </Form>
-      <OtherWays settings={settings} rememberMe={() => true} />
-    </>
-  )
-}
-
-/** Browsers that know passkeys offer them in the field for the address. */
-const addressFill = ({ passkeysEnabled }: Settings) => (passkeysEnabled && knowsPasskeys() ? 'username webauthn' : 'username')
-
 interface SignInFormProps {
   readonly email: string | undefined
+  /** Filled in by the browser with the address that was asked for first. */
+  readonly password?: string | undefined
   readonly settings: Settings
   /** Back to the address, where it was asked for first. */
   readonly onOther: (() => void) | undefined
+  /** The last line of the form. */
+  readonly foot: ReactNode
+  /** The person should be asked for a passkey before they go on. */
+  readonly onAsk: (next: string) => void
 }
 
-const SignInForm = ({ email, settings, onOther }: SignInFormProps) => {
-  const { query } = useHosted()
+const SignInForm = ({ email, password, settings, foot, onOther, onAsk }: SignInFormProps) => {
+  const { query, typed } = useHosted()
   const { t } = useI18n()
-  const form = useSignIn()
+  const form = useSignIn(settings, onAsk)
+  useLayoutEffect(() => {
+    if (form.ref.current !== null) typed?.into(form.ref.current)
+  }, [form.ref, typed])
   const rememberMe = () => form.ref.current === null || new FormData(form.ref.current).has('rememberMe')
   return (
     <>
-      <Form state={form} working={t('signIn.working')} foot={settings.signUpEnabled ? <SignUpLink /> : undefined}>
-        <Field
-          name="email"
-          type="email"
-          label={t('field.email')}
-          autoComplete={addressFill(settings)}
-          defaultValue={email}
-          autoFocus={email === undefined}
-          error={form.errors.email}
-        />
+      <Form state={form} working={t('signIn.working')} foot={foot}>
+        <IdentifierField settings={settings} defaultValue={email} autoFocus={email === undefined} error={form.errors.email} />
         <PasswordField
           name="password"
           label={t('field.password')}
           autoComplete="current-password"
+          defaultValue={password}
           autoFocus={email !== undefined}
           sending={form.pending}
           error={form.errors.password}
@@ -156,9 +158,11 @@ export const SignInPage = () => {
   const settings = use(resources.settings())
   const interaction = use(resources.interaction())
   const session = use(resources.session())
-  const [asked, setAsked] = useState<string>()
+  const [asked, setAsked] = useState<Address>()
+  const [next, setNext] = useState<string>()
   useTitle(t('signIn.title'))
 
+  if (next !== undefined) return <PasskeyOffer onDone={() => goTo(next)} />
   if (interaction === 'gone') return <InteractionGone />
   if (interaction === 'none') {
     if (session !== null) return <Redirect to="/account" kind="form2" />
@@ -170,6 +174,14 @@ export const SignInPage = () => {
   }
 
   const known = interaction === 'none' ? query.get('email') || undefined : (interaction.loginHint ?? signedInAs(interaction))
+  const { socialProviders: providers, emailPasswordEnabled: hasForm } = settings
+  const hasMore = providers.length > 0 || hasOtherWays(settings)
+  const signUp = settings.signUpEnabled ? <SignUpLink /> : undefined
+  // The way to sign up is last: in the form, whose notices take its place, where nothing follows.
+  const foot = hasMore ? undefined : signUp
+  const asksFirst = settings.addressFirst && known === undefined && asked === undefined
+  const isAutomatic = settings.socialAutoRedirect && !query.has('error')
+  const choosesAccount = interaction !== 'none' && interaction.prompt === 'select_account'
   return (
     <Card>
       <Heading title={t('signIn.title')}>
@@ -180,16 +192,33 @@ export const SignInPage = () => {
         )}
       </Heading>
       {interaction === 'none' ? null : <ClientRow client={interaction.client} />}
-      {settings.addressFirst && known === undefined && asked === undefined ? (
-        <AddressForm settings={settings} onAddress={setAsked} />
-      ) : (
+      {hasForm && asksFirst ? (
+        <>
+          <AddressFirst settings={settings} foot={foot} onAddress={setAsked} />
+          <OtherWays settings={settings} rememberMe={() => true} />
+        </>
+      ) : null}
+      {hasForm && !asksFirst ? (
         <SignInForm
-          email={known ?? asked}
+          email={known ?? asked?.email}
+          password={asked?.password}
           settings={settings}
+          foot={foot}
+          onAsk={setNext}
           onOther={asked === undefined ? undefined : () => setAsked(undefined)}
         />
+      ) : null}
+      <Providers
+        providers={providers}
+        follows={!hasForm || hasOtherWays(settings)}
+        isMain={!hasForm}
+        redirects={isAutomatic && !choosesAccount}
+      />
+      {hasForm ? null : <OtherWays settings={settings} rememberMe={() => true} isFirst={providers.length === 0} />}
+      {hasForm || hasMore ? null : (
+        <Notice tone="wait">{t(settings.passkeysEnabled ? 'signIn.noWayHere' : 'signIn.noWay')}</Notice>
       )}
-      <SocialButtons providers={settings.socialProviders} follows={hasOtherWays(settings)} />
+      {hasMore && signUp !== undefined ? <p className="card-foot">{signUp}</p> : null}
     </Card>
   )
 }

@@ -1,15 +1,20 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Provider } from '../../shared/api.ts'
 import type { FormProblem } from '../../shared/error-messages.ts'
 import { errorMessages } from '../../shared/error-messages.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { goTo, pageUrl, returnUrlOf } from '../return-url.ts'
+import { lastUsed, rememberUsed } from './last-used.ts'
 import { ProviderMark } from './mark.tsx'
+import { takeRedirect } from './redirect.ts'
 
 /** From this number on the buttons stand in two columns and carry names only. */
 const manyProviders = 3
+/** So many are shown at once; the others at a press. */
+const shownAtOnce = 4
 
 /** Starts a federated sign-in and goes to the provider. */
 const useSocialSignIn = (destination: string | undefined) => {
@@ -18,7 +23,8 @@ const useSocialSignIn = (destination: string | undefined) => {
   const [leaving, setLeaving] = useState<string>()
   const [problem, setProblem] = useState<FormProblem>()
 
-  const begin = async (provider: string) => {
+  const begin = async (provider: string, how?: 'replace') => {
+    rememberUsed(provider)
     setLeaving(provider)
     setProblem(undefined)
     try {
@@ -31,29 +37,62 @@ const useSocialSignIn = (destination: string | undefined) => {
         },
       })
       if (!('url' in answer) || answer.url === undefined) throw new Error('an answer without an address')
-      goTo(answer.url)
+      goTo(answer.url, how)
     } catch (error) {
       setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
       setLeaving(undefined)
     }
   }
-  return { leaving, problem, begin: (provider: string) => void begin(provider) }
+  return { leaving, problem, begin: (provider: string, how?: 'replace') => void begin(provider, how) }
 }
 
-interface SocialButtonsProps {
+/** Those to begin with; the last used one is always among them. */
+const firstOf = (providers: readonly Provider[], last: string | null): readonly Provider[] => {
+  const first = providers.slice(0, shownAtOnce)
+  const hidden = providers.slice(shownAtOnce).find(({ id }) => id === last)
+  return hidden === undefined ? first : [...first.slice(0, -1), hidden]
+}
+
+export interface SocialButtonsProps {
   readonly providers: readonly Provider[]
   /** Where the person is going, when the address does not say. */
   readonly destination?: string
   /** True where other ways stand above, below the same line. */
   readonly follows?: boolean
+  /** True where there is no form: one below the other, with full width. */
+  readonly isMain?: boolean
+  /** Leads to the only provider at once. */
+  readonly redirects?: boolean
 }
 
 /** The buttons of the identity providers, below the form. */
-export const SocialButtons = ({ providers, destination, follows = false }: SocialButtonsProps) => {
+export const SocialButtons = ({
+  providers,
+  destination,
+  follows = false,
+  isMain = false,
+  redirects = false,
+}: SocialButtonsProps) => {
   const { t } = useI18n()
   const { leaving, problem, begin } = useSocialSignIn(destination)
-  if (providers.length === 0) return null
-  const isMany = providers.length >= manyProviders
+  const [last] = useState(lastUsed)
+  const [isOpen, setOpen] = useState(providers.length <= shownAtOnce)
+  const list = useRef<HTMLDivElement>(null)
+  const only = redirects ? providers[0]?.id : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time the page is opened.
+  useEffect(() => {
+    if (only !== undefined && takeRedirect()) begin(only, 'replace')
+  }, [only])
+
+  const first = firstOf(providers, last)
+  const shown = isOpen ? [...first, ...providers.filter((provider) => !first.includes(provider))] : first
+  const marked = providers.length > 1 ? last : null
+  const isMany = !isMain && providers.length >= manyProviders
+  const open = () => {
+    setOpen(true)
+    // The press was on what is now the first of those that came.
+    requestAnimationFrame(() => list.current?.querySelectorAll('button')[first.length]?.focus())
+  }
   return (
     <div className="social">
       {follows ? null : (
@@ -61,13 +100,14 @@ export const SocialButtons = ({ providers, destination, follows = false }: Socia
           <span>{t('social.or')}</span>
         </p>
       )}
-      <div className={isMany ? 'social-buttons social-many' : 'social-buttons'}>
-        {providers.map(({ id, name }) => (
+      <div ref={list} className={isMany ? 'social-buttons social-many' : 'social-buttons'}>
+        {shown.map(({ id, name }) => (
           <button
             key={id}
             type="button"
             className="button button-secondary"
-            aria-label={t('social.continueWith', { provider: name })}
+            // The marked one has its visible words for its name.
+            aria-label={id === marked ? undefined : t('social.continueWith', { provider: name })}
             aria-busy={leaving === id}
             aria-disabled={leaving !== undefined}
             onClick={() => {
@@ -78,9 +118,15 @@ export const SocialButtons = ({ providers, destination, follows = false }: Socia
               <ProviderMark id={id} />
               <span className="button-text">{isMany ? name : t('social.continueWith', { provider: name })}</span>
             </span>
+            {id === marked ? <span className="social-last"> {t('social.lastUsed')}</span> : null}
             {leaving === id ? <span className="spinner" aria-hidden="true" /> : null}
           </button>
         ))}
+        {isOpen ? null : (
+          <Button kind="quiet" onClick={open}>
+            {t('social.more')}
+          </Button>
+        )}
       </div>
       <FormEnd problem={problem} pending={leaving !== undefined} />
       <p className="visually-hidden" role="status">

@@ -1,13 +1,17 @@
 import { use } from 'react'
 import { useHosted } from '../context.tsx'
 
-/** The sign of a provider, drawn in the colour of the text beside it; a plain gate for those we do not know. */
+/** The sign of a provider, in the colour of the text beside it or in its own; a plain gate for those we do not know. */
 export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly size?: number }) => {
   const marks = use(useHosted().resources.marks())
   const known = Object.hasOwn(marks, id) ? marks[id] : undefined
   return (
     <svg className="provider-mark" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={known ?? 'M3 23V11a9 9 0 0 1 18 0v12h-4V11a5 5 0 0 0-10 0v12Z'} />
+      {known !== undefined && 'parts' in known ? (
+        known.parts.map(([color, path]) => <path key={color} fill={`var(--mark-${color})`} d={path} />)
+      ) : (
+        <path d={known?.path ?? 'M3 23V11a9 9 0 0 1 18 0v12h-4V11a5 5 0 0 0-10 0v12Z'} />
+      )}
     </svg>
   )
 }

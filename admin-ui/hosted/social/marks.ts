@@ -1,10 +1,13 @@
-type Mark = () => Promise<{ readonly path: string }>
+/** A piece of a mark and the token of its colour. */
+export type MarkPart = readonly [color: string, path: string]
+/** A mark in the colour of the text, or in colours that its owner asks for. */
+export type Mark = { readonly path: string } | { readonly parts: readonly MarkPart[] }
 
 /**
- * One-colour marks of the providers on a 24 by 24 grid, each a file of its own: a page loads those it shows. Most are those of Simple
+ * Marks of the providers on a 24 by 24 grid, each a file of its own: a page loads those it shows. Most are those of Simple
  * Icons, which are in the public domain (CC0).
  */
-const files: Readonly<Record<string, Mark>> = {
+const files: Readonly<Record<string, () => Promise<Mark>>> = {
   apple: () => import('./marks/apple.ts'),
   discord: () => import('./marks/discord.ts'),
   dropbox: () => import('./marks/dropbox.ts'),
@@ -27,11 +30,11 @@ const files: Readonly<Record<string, Mark>> = {
 }
 
 /** The marks of these providers; of one that is not known, or did not arrive, there is none. */
-export const loadMarks = async (ids: readonly string[]): Promise<Readonly<Record<string, string>>> => {
-  const load = async (id: string): Promise<readonly [string, string] | undefined> => {
+export const loadMarks = async (ids: readonly string[]): Promise<Readonly<Record<string, Mark>>> => {
+  const load = async (id: string): Promise<readonly [string, Mark] | undefined> => {
     const file = Object.hasOwn(files, id) ? files[id] : undefined
     return file?.().then(
-      ({ path }) => [id, path] as const,
+      (mark) => [id, mark] as const,
       () => undefined,
     )
   }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { IconName } from '../../shared/icons.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
 import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 
@@ -81,16 +82,27 @@ export const ChooseMethod = ({
   methods,
   email,
   onChoose,
+  onLost,
 }: {
   readonly methods: readonly Method[]
   readonly email: string
   readonly onChoose: (method: Method) => void
+  /** Undefined where only an administrator can help. */
+  readonly onLost: (() => void) | undefined
 }) => {
   const { t } = useI18n()
   const choices = methods.map((name): Choice<Method> => ({ name, ...ways[name]({ t, email }) }))
   return (
     <Choose title={t('step.choose')} choices={choices} onChoose={onChoose} replacesForm>
-      <p className="card-foot">{t('step.lost')}</p>
+      <p className="card-foot">
+        {onLost === undefined ? (
+          t('step.lost')
+        ) : (
+          <Button kind="quiet" onClick={onLost}>
+            {t('lost.link')}
+          </Button>
+        )}
+      </p>
     </Choose>
   )
 }

@@ -8,7 +8,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
 import { CodeField } from '../second-factor/code-field.tsx'
-import { OtherWay, proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
+import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 
 const fields = ['code'] as const
 
@@ -47,8 +47,8 @@ export const TotpStep = ({ step, onDone, onOver, onOther }: StepProps) => {
     return 'leaving'
   })
   return (
-    <StepCard lead={t('code.totp')}>
-      <Form state={form} working={t('step.working')} foot={<OtherWay onOther={onOther} />}>
+    <StepCard lead={t('code.totp')} onOther={onOther}>
+      <Form state={form} working={t('step.working')}>
         <Remember days={step.rememberDays} />
         <CodeField name="code" label={t('code.label')} error={form.errors.code} />
         <CodeButton form={form} />
@@ -84,8 +84,8 @@ export const RecoveryStep = ({ step, onDone, onOver, onOther }: StepProps) => {
   })
   if (left !== undefined) return <FewLeft left={left} onDone={onDone} />
   return (
-    <StepCard lead={t('code.recovery')}>
-      <Form state={form} working={t('step.working')} foot={<OtherWay onOther={onOther} />}>
+    <StepCard lead={t('code.recovery')} onOther={onOther}>
+      <Form state={form} working={t('step.working')}>
         <Remember days={step.rememberDays} />
         <Field name="code" label={t('method.recoveryCode')} autoComplete="off" autoFocus error={form.errors.code} />
         <CodeButton form={form} />

@@ -4,10 +4,11 @@ import { Form, FormEnd } from '../../shared/form.tsx'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
+import { ResendButton } from '../mail-request.tsx'
 import { useMailing } from '../mailing.ts'
 import { CodeField } from '../second-factor/code-field.tsx'
 import { CodeButton, useCodeForm } from './code-steps.tsx'
-import { OtherWay, proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
+import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 
 /** A mail is sent when the person says so, not because the page was loaded. */
 export const MailStep = ({ step, onDone, onOver, onOther }: StepProps) => {
@@ -29,24 +30,22 @@ export const MailStep = ({ step, onDone, onOver, onOther }: StepProps) => {
   const email = <strong className="break">{step.email}</strong>
   if (!isSent)
     return (
-      <StepCard focused lead={<Text id="code.mailAsk" values={{ email }} />}>
+      <StepCard focused lead={<Text id="code.mailAsk" values={{ email }} />} onOther={onOther}>
         <div className="actions">
           <Button icon="mail" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
             {t('code.send')}
           </Button>
         </div>
-        <FormEnd problem={mailing.problem} pending={mailing.pending} foot={<OtherWay onOther={onOther} />} />
+        <FormEnd problem={mailing.problem} pending={mailing.pending} />
       </StepCard>
     )
   return (
-    <StepCard lead={<Text id="code.mailSent" values={{ email }} />}>
-      <Form state={form} working={t('step.working')} foot={<OtherWay onOther={onOther} />}>
+    <StepCard lead={<Text id="code.mailSent" values={{ email }} />} onOther={onOther}>
+      <Form state={form} working={t('step.working')}>
         <Remember days={step.rememberDays} />
         <CodeField name="code" label={t('code.label')} error={form.errors.code} hint={t('checkEmail.hint')} />
         <CodeButton form={form} />
-        <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
-          {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
-        </Button>
+        <ResendButton mailing={mailing} />
       </Form>
       <p className="visually-hidden" role="status">
         {mailing.sent ? t('checkEmail.resent') : (mailing.problem?.text ?? '')}

@@ -10,10 +10,12 @@ import { Redirect } from '../skeleton.tsx'
 import { ChooseMethod, type Method, rank } from './choose.tsx'
 import { RecoveryStep, TotpStep } from './code-steps.tsx'
 import { Enrol } from './enrol.tsx'
+import { Lost } from './lost.tsx'
 import { MailStep } from './mail-step.tsx'
 import { PasskeyStep } from './passkey-step.tsx'
 import type { SecondStep } from './pending.ts'
 import type { StepProps } from './step.tsx'
+import '../more.css'
 
 /** The sign-in is begun anew, and leads where this one would have. */
 const Over = ({ replacesForm }: { readonly replacesForm: boolean }) => {
@@ -45,14 +47,18 @@ interface StepsProps {
 const Steps = ({ step, wanted, onOver }: StepsProps) => {
   const { t } = useI18n()
   const methods = rank(wanted === null ? step.methods : step.methods.filter((method) => wanted.includes(method)), knowsPasskeys())
-  const [method, setMethod] = useState<Method | 'choose'>(methods[0] ?? 'choose')
+  const [method, setMethod] = useState<Method | 'choose' | 'lost'>(
+    step.recovery.state === 'ready' ? 'lost' : (methods[0] ?? 'choose'),
+  )
   useTitle(t('step.title'))
   const onDone = () => goTo(step.destination)
   if (step.mustEnrol || wanted?.length === 0) return <Enrol onDone={onDone} onOver={onOver} />
   if (methods.length === 0 && step.origin === 'pending') return <Over replacesForm={false} />
   if (methods.length === 0) return <Redirect to={step.destination} kind="form1" />
-  if (method === 'choose') return <ChooseMethod methods={methods} email={step.email} onChoose={setMethod} />
-  const onOther = methods.length > 1 ? () => setMethod('choose') : undefined
+  const onLost = step.origin === 'pending' && step.recovery.state !== 'unavailable' ? () => setMethod('lost') : undefined
+  if (method === 'choose') return <ChooseMethod methods={methods} email={step.email} onChoose={setMethod} onLost={onLost} />
+  if (method === 'lost') return <Lost step={step} onDone={onDone} onOver={onOver} onBack={() => setMethod('choose')} />
+  const onOther = methods.length > 1 || onLost !== undefined ? () => setMethod('choose') : undefined
   return <Prove method={method} step={step} onDone={onDone} onOver={onOver} onOther={onOther} />
 }
 

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { passkeyContract } from '../../../src/authentication/methods/passkey/contract.ts'
 import { FormEnd } from '../../shared/form.tsx'
 import { useI18n } from '../../shared/text.tsx'
@@ -5,34 +6,44 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { askForPasskey } from '../second-factor/passkey.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
-import { OtherWay, proving, StepCard, type StepProps } from './step.tsx'
+import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 
 interface PasskeyStepProps extends StepProps {
   readonly method: 'passkey' | 'security-key'
 }
 
 /** The browser's question is asked when the person says so: some browsers refuse it otherwise. */
-export const PasskeyStep = ({ method, onDone, onOver, onOther }: PasskeyStepProps) => {
+export const PasskeyStep = ({ method, step, onDone, onOver, onOther }: PasskeyStepProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
+  const choices = useRef<HTMLFormElement>(null)
   const isKey = method === 'security-key'
   const passkey = usePasskey(async () => {
     const calls = api.of(passkeyContract)
+    const trust = choices.current === null ? {} : trustDevice(new FormData(choices.current))
     const prove = async () => {
       const response = await askForPasskey(await calls.generateAuthenticateOptions({ query: {} }))
-      await calls.verifyAuthentication({ body: { response } })
+      await calls.verifyAuthentication({ body: { response, ...trust } })
     }
     if (await proving(prove, onOver)) onDone()
     return 'leaving'
   })
   return (
-    <StepCard focused lead={t(isKey ? 'passkey.keyLead' : 'passkey.lead')}>
-      <div className="actions">
-        <Button icon="key" working={passkey.pending} onClick={() => passkey.start()}>
+    <StepCard focused lead={t(isKey ? 'passkey.keyLead' : 'passkey.lead')} onOther={onOther}>
+      <form
+        ref={choices}
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          passkey.start()
+        }}
+      >
+        <Remember days={step.rememberDays} />
+        <Button type="submit" icon="key" working={passkey.pending}>
           {t(isKey ? 'passkey.useKey' : 'passkey.use')}
         </Button>
-      </div>
-      <FormEnd problem={passkey.problem} pending={false} foot={<OtherWay onOther={onOther} />} />
+        <FormEnd problem={passkey.problem} pending={false} />
+      </form>
       <p className="visually-hidden" role="status">
         {passkey.pending ? t('passkey.waiting') : ''}
       </p>

@@ -37,11 +37,13 @@ interface StepCardProps {
   readonly lead: ReactNode
   /** True where no field takes the focus. */
   readonly focused?: boolean
+  /** Undefined where there is no other way. */
+  readonly onOther: (() => void) | undefined
   readonly children: ReactNode
 }
 
 /** Title and one line, and the application that the person is on the way to. */
-export const StepCard = ({ lead, focused = false, children }: StepCardProps) => {
+export const StepCard = ({ lead, focused = false, onOther, children }: StepCardProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()
   const interaction = use(resources.interaction())
@@ -52,6 +54,7 @@ export const StepCard = ({ lead, focused = false, children }: StepCardProps) => 
       </StepHeading>
       {typeof interaction === 'string' ? null : <ClientRow client={interaction.client} />}
       {children}
+      <OtherWay onOther={onOther} />
       <Decline />
     </Card>
   )
@@ -77,14 +80,19 @@ export const Decline = () => {
   )
 }
 
-/** The quiet way out of a step. */
-export const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
+/** The quiet way out of a step. No foot of its form, whose place a problem takes: it is then that another way is wanted. */
+const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
   const { t } = useI18n()
-  if (onOther === undefined) return t('step.lost')
   return (
-    <Button kind="quiet" onClick={onOther}>
-      {t('step.other')}
-    </Button>
+    <p className="card-foot">
+      {onOther === undefined ? (
+        t('step.lost')
+      ) : (
+        <Button kind="quiet" onClick={onOther}>
+          {t('step.other')}
+        </Button>
+      )}
+    </p>
   )
 }
 

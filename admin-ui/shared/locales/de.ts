@@ -81,6 +81,8 @@ export const de: MessagesOf<'de'> = {
   'problem.changeEmailOff': 'Adressen lassen sich hier nicht ändern. Bitte wenden Sie sich an Ihre Administration.',
   'problem.addressTaken':
     'Inzwischen hat ein anderes Konto diese Adresse und hat sie bestätigt. Melden Sie sich dort an, löschen Sie es oder geben Sie ihm eine andere Adresse; öffnen Sie dann diesen Link noch einmal.',
+  'problem.accountGone': 'Dieses Konto gibt es nicht mehr.',
+  'problem.otherAccount': 'Sie sind mit einer anderen Adresse angemeldet. Melden Sie sich zuerst ab.',
   'problem.linkUsed': 'Dieser Link wurde bereits benutzt oder ist abgelaufen.',
   'problem.noPassword': 'Ihr Konto hat noch kein Passwort.',
   'problem.banned': 'Sie wurden gesperrt. Wenden Sie sich an den Support, wenn Sie das für einen Irrtum halten.',
@@ -111,10 +113,15 @@ export const de: MessagesOf<'de'> = {
   'signIn.signUp': 'Konto erstellen',
   'signIn.passkey': 'Mit Passkey anmelden',
   'signIn.byMail': 'Per E-Mail anmelden',
+  'signIn.noWay':
+    'Hier kann sich gerade niemand anmelden: Alle Wege zur Anmeldung sind ausgeschaltet. Fragen Sie, wer dies hier betreibt.',
+  'signIn.noWayHere':
+    'Hier meldet man sich nur mit einem Passkey an, und dieser Browser kennt keine. Öffnen Sie diese Seite in einem anderen Browser.',
 
   'signUp.title': 'Konto erstellen',
   'signUp.lead': 'Ein Konto für alles hier.',
   'signUp.submit': 'Konto erstellen',
+  'signUp.byMail': 'Per E-Mail registrieren',
   'signUp.working': 'Ihr Konto wird erstellt…',
   'signUp.haveAccount': 'Sie haben schon ein Konto?',
   'signUp.signIn': 'Anmelden',
@@ -122,27 +129,10 @@ export const de: MessagesOf<'de'> = {
   'signUp.off': 'Neue Konten erstellt hier die Administration. Wenn Sie eines haben, melden Sie sich an.',
 
   'social.continueWith': 'Weiter mit {provider}',
+  'social.more': 'Weitere anzeigen',
+  'social.lastUsed': 'Zuletzt verwendet',
   'social.leaving': 'Sie werden weitergeleitet…',
   'social.or': 'oder',
-
-  'forgot.title': 'Passwort vergessen?',
-  'forgot.lead': 'Geben Sie Ihre Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein neues wählen.',
-  'forgot.submit': 'Link senden',
-  'forgot.sentTo': 'Wenn es zu {email} ein Konto gibt, ist ein Link für ein neues Passwort unterwegs.',
-  'forgot.hint':
-    'Er gilt einmal und nur für begrenzte Zeit. Nichts da? Sehen Sie im Spam-Ordner nach oder senden Sie ihn erneut.',
-
-  'reset.title': 'Neues Passwort wählen',
-  'reset.lead': 'Es ersetzt das alte. Alle Ihre Geräte werden abgemeldet.',
-  'reset.submit': 'Passwort festlegen',
-  'reset.invalidTitle': 'Dieser Link gilt nicht mehr',
-  'reset.invalid': 'Links für ein neues Passwort gelten einmal und nur für begrenzte Zeit. Fordern Sie einen neuen an.',
-  'reset.again': 'Neuen Link senden',
-  'reset.doneTitle': 'Ihr Passwort ist geändert',
-  'reset.done': 'Melden Sie sich ab jetzt mit dem neuen an.',
-
-  'verified.title': 'Ihre Adresse ist bestätigt',
-  'verified.text': 'Vielen Dank. Alles ist bereit.',
 
   'checkEmail.title': 'Sehen Sie in Ihr Postfach',
   'checkEmail.sentTo':
@@ -155,60 +145,14 @@ export const de: MessagesOf<'de'> = {
   'checkEmail.working': 'Wird gesendet…',
   'checkEmail.other': 'Andere Adresse verwenden',
 
-  'error.title': 'Etwas ist schiefgegangen',
-  'error.text': 'Das konnte nicht abgeschlossen werden. Oft hilft es, zurückzugehen und es noch einmal zu versuchen.',
   'error.restart.title': 'Bitte beginnen Sie von vorn',
   'error.restart.text':
     'Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Fenster fortgesetzt. Gehen Sie zurück zur Anwendung und beginnen Sie neu.',
-  'error.link.title': 'Dieser Link gilt nicht mehr',
-  'error.link.text':
-    'Links aus unseren E-Mails gelten einmal und nur für begrenzte Zeit. Melden Sie sich an, um einen neuen zu erhalten.',
-  'error.otherBrowser.title': 'Bitte melden Sie sich zuerst an',
-  'error.otherBrowser.text':
-    'Dieser Link gilt nur dort, wo Sie angemeldet sind. Melden Sie sich hier an und öffnen Sie ihn dann noch einmal.',
-  'error.banned.title': 'Konto gesperrt',
-  'error.banned.text':
-    'Sie wurden gesperrt und können sich nicht anmelden. Wenden Sie sich an den Support, wenn Sie das für einen Irrtum halten.',
-  'error.denied.title': 'Der Zugriff wurde nicht erlaubt',
-  'error.denied.text':
-    'Die Anwendung hat keinen Zugriff auf Ihr Konto erhalten. Falls Sie das nicht wollten, gehen Sie zurück und versuchen Sie es erneut.',
-  'error.client.title': 'Unbekannte Anwendung',
-  'error.client.text': 'Die Anwendung, von der Sie kommen, ist hier nicht registriert. Mehr wissen deren Betreiber.',
-  'error.clientDisabled.title': 'Anwendung ausgeschaltet',
-  'error.clientDisabled.text':
-    'Die Anmeldung bei dieser Anwendung ist zurzeit ausgeschaltet. Bitte wenden Sie sich an Ihre Administration.',
-  'error.request.title': 'Diese Anfrage war nicht lesbar',
-  'error.request.text':
-    'Die Anwendung, von der Sie kommen, hat etwas verlangt, das wir nicht beantworten können. Deren Betreiber können das beheben.',
-  'error.notLinked.title': 'Dieses Konto ist nicht verbunden',
-  'error.notLinked.text':
-    'Es gibt ein Konto mit dieser Adresse, aber es ist nicht mit dem gewählten Dienst verbunden. Melden Sie sich an wie bisher und verbinden Sie ihn dann in Ihrem Konto.',
-  'error.linkedElsewhere.title': 'Bereits mit jemand anderem verbunden',
-  'error.linkedElsewhere.text': 'Das gewählte Konto ist hier mit einer anderen Person verbunden. Trennen Sie es zuerst dort.',
-  'error.emailMismatch.title': 'Die Adressen stimmen nicht überein',
-  'error.emailMismatch.text':
-    'Das gewählte Konto hat eine andere E-Mail-Adresse als Ihres. Wählen Sie eines mit derselben Adresse.',
-  'error.provider.title': 'Der andere Dienst hat nicht geantwortet',
-  'error.provider.text': 'Der gewählte Dienst hat uns nicht mitgeteilt, wer Sie sind. Bitte versuchen Sie es erneut.',
-  'error.providerEmail.title': 'Keine E-Mail-Adresse',
-  'error.providerEmail.text':
-    'Der gewählte Dienst hat uns Ihre E-Mail-Adresse nicht mitgeteilt. Erlauben Sie es ihm oder melden Sie sich anders an.',
-  'error.signUpOff.title': 'Registrierung geschlossen',
-  'error.signUpOff.text': 'Sie haben noch kein Konto, und neue erstellt hier die Administration.',
-  'error.server.title': 'Das war unser Fehler',
-  'error.server.text': 'Bei uns ist etwas fehlgeschlagen. Es wurde festgehalten; bitte versuchen Sie es gleich noch einmal.',
-  'error.details': 'Einzelheiten',
-  'error.code': 'Code',
-  'error.description': 'Meldung',
-  'error.requestId': 'Anfrage',
 
   'load.title': 'Der Server ist nicht erreichbar',
   'load.text': 'Prüfen Sie Ihre Verbindung. Sobald sie wieder da ist, funktioniert auch diese Seite.',
 
   'account.title': 'Ihr Konto',
-
-  'deleted.title': 'Ihr Konto ist gelöscht',
-  'deleted.text': 'Danke, dass Sie da waren. Sie können diese Seite schließen.',
 
   'notFound.title': 'Hier ist nichts',
   'notFound.text': 'Vielleicht ist die Adresse falsch geschrieben, oder die Seite ist umgezogen.',

@@ -93,6 +93,8 @@ export const es: MessagesOf<'es'> = {
   'problem.changeEmailOff': 'Aquí no se puede cambiar el correo. Consulta a tu administrador.',
   'problem.addressTaken':
     'Ahora otra cuenta tiene esta dirección y la ha verificado. Entra en ella, elimínala o dale otra dirección y abre este enlace de nuevo.',
+  'problem.accountGone': 'Esta cuenta ya no existe.',
+  'problem.otherAccount': 'Has iniciado sesión con otra dirección. Cierra sesión primero.',
   'problem.linkUsed': 'Este enlace ya se ha usado o ha caducado.',
   'problem.noPassword': 'Tu cuenta aún no tiene contraseña.',
   'problem.banned': 'Tu cuenta está bloqueada. Si crees que es un error, contacta con el soporte.',
@@ -123,10 +125,15 @@ export const es: MessagesOf<'es'> = {
   'signIn.signUp': 'Crear una cuenta',
   'signIn.passkey': 'Entrar con una llave de acceso',
   'signIn.byMail': 'Entrar por correo',
+  'signIn.noWay':
+    'Ahora mismo nadie puede iniciar sesión aquí: todas las formas de hacerlo están desactivadas. Pregunta a quien administra este sitio.',
+  'signIn.noWayHere':
+    'Aquí solo se inicia sesión con una llave de acceso y este navegador no las admite. Abre esta página en otro navegador.',
 
   'signUp.title': 'Crea tu cuenta',
   'signUp.lead': 'Una sola cuenta para todo lo que hay aquí.',
   'signUp.submit': 'Crear cuenta',
+  'signUp.byMail': 'Registrarse por correo',
   'signUp.working': 'Creando tu cuenta…',
   'signUp.haveAccount': '¿Ya tienes una cuenta?',
   'signUp.signIn': 'Iniciar sesión',
@@ -134,26 +141,10 @@ export const es: MessagesOf<'es'> = {
   'signUp.off': 'Aquí las cuentas las crea un administrador. Si ya tienes una, inicia sesión.',
 
   'social.continueWith': 'Continuar con {provider}',
+  'social.more': 'Ver más',
+  'social.lastUsed': 'Último usado',
   'social.leaving': 'Redirigiendo…',
   'social.or': 'o',
-
-  'forgot.title': '¿Olvidaste la contraseña?',
-  'forgot.lead': 'Escribe tu correo y te enviaremos un enlace para elegir una nueva.',
-  'forgot.submit': 'Enviar enlace',
-  'forgot.sentTo': 'Si existe una cuenta con {email}, un enlace para elegir una nueva contraseña va de camino.',
-  'forgot.hint': 'Funciona una sola vez y durante un tiempo limitado. ¿No llega? Mira en la carpeta de spam o envíalo de nuevo.',
-
-  'reset.title': 'Elige una nueva contraseña',
-  'reset.lead': 'Sustituye a la anterior. Se cerrará la sesión en todos tus dispositivos.',
-  'reset.submit': 'Guardar contraseña',
-  'reset.invalidTitle': 'Este enlace ya no funciona',
-  'reset.invalid': 'Los enlaces de contraseña funcionan una sola vez y durante un tiempo limitado. Pide uno nuevo.',
-  'reset.again': 'Enviar un enlace nuevo',
-  'reset.doneTitle': 'Tu contraseña se ha cambiado',
-  'reset.done': 'A partir de ahora, inicia sesión con la nueva.',
-
-  'verified.title': 'Tu correo está verificado',
-  'verified.text': 'Gracias. Todo está listo.',
 
   'checkEmail.title': 'Revisa tu correo',
   'checkEmail.sentTo': 'Hemos enviado un enlace a {email}. Ábrelo para verificar tu correo y continuar.',
@@ -165,55 +156,14 @@ export const es: MessagesOf<'es'> = {
   'checkEmail.working': 'Enviando…',
   'checkEmail.other': 'Usar otro correo',
 
-  'error.title': 'Algo ha fallado',
-  'error.text': 'No se ha podido completar. A menudo basta con volver e intentarlo otra vez.',
   'error.restart.title': 'Empecemos de nuevo',
   'error.restart.text':
     'Este inicio de sesión ha tardado demasiado o ha continuado en otra ventana. Vuelve a la aplicación y empieza de nuevo.',
-  'error.link.title': 'Este enlace ya no funciona',
-  'error.link.text':
-    'Los enlaces de nuestros correos funcionan una sola vez y por un tiempo. Inicia sesión para recibir uno nuevo.',
-  'error.otherBrowser.title': 'Primero inicia sesión',
-  'error.otherBrowser.text': 'Este enlace solo funciona donde tienes la sesión iniciada. Inicia sesión aquí y ábrelo otra vez.',
-  'error.banned.title': 'Cuenta bloqueada',
-  'error.banned.text': 'Tu cuenta está bloqueada y no puedes iniciar sesión. Si crees que es un error, contacta con el soporte.',
-  'error.denied.title': 'No se ha dado acceso',
-  'error.denied.text': 'La aplicación no ha obtenido acceso a tu cuenta. Si no era lo que querías, vuelve e inténtalo otra vez.',
-  'error.client.title': 'Aplicación desconocida',
-  'error.client.text': 'La aplicación de la que vienes no está registrada aquí. Sus responsables pueden contarte más.',
-  'error.clientDisabled.title': 'Aplicación desactivada',
-  'error.clientDisabled.text': 'El inicio de sesión en esta aplicación está desactivado por ahora. Consulta a tu administrador.',
-  'error.request.title': 'No hemos podido leer esa petición',
-  'error.request.text':
-    'La aplicación de la que vienes ha pedido algo a lo que no podemos responder. Sus responsables pueden corregirlo.',
-  'error.notLinked.title': 'Esta cuenta no está vinculada',
-  'error.notLinked.text':
-    'Existe una cuenta con este correo, pero no está vinculada al servicio que has elegido. Inicia sesión como antes y vincúlalo después en tu cuenta.',
-  'error.linkedElsewhere.title': 'Vinculada a otra persona',
-  'error.linkedElsewhere.text': 'La cuenta que has elegido está vinculada aquí a otra persona. Desvincúlala primero allí.',
-  'error.emailMismatch.title': 'Los correos no coinciden',
-  'error.emailMismatch.text': 'La cuenta que has elegido tiene un correo distinto al tuyo. Elige una con el mismo correo.',
-  'error.provider.title': 'El otro servicio no ha respondido',
-  'error.provider.text': 'El servicio que has elegido no nos ha dicho quién eres. Vuelve a intentarlo.',
-  'error.providerEmail.title': 'Sin correo electrónico',
-  'error.providerEmail.text':
-    'El servicio que has elegido no nos ha dado tu correo electrónico. Permíteselo o inicia sesión de otra forma.',
-  'error.signUpOff.title': 'El registro está cerrado',
-  'error.signUpOff.text': 'Todavía no tienes cuenta, y aquí las crea un administrador.',
-  'error.server.title': 'Ha sido culpa nuestra',
-  'error.server.text': 'Algo ha fallado por nuestra parte. Ha quedado registrado; vuelve a intentarlo en un momento.',
-  'error.details': 'Detalles',
-  'error.code': 'Código',
-  'error.description': 'Mensaje',
-  'error.requestId': 'Petición',
 
   'load.title': 'No podemos contactar con el servidor',
   'load.text': 'Comprueba tu conexión. En cuanto vuelva, esta página funcionará de nuevo.',
 
   'account.title': 'Tu cuenta',
-
-  'deleted.title': 'Tu cuenta se ha eliminado',
-  'deleted.text': 'Gracias por haber estado aquí. Puedes cerrar esta página.',
 
   'notFound.title': 'Aquí no hay nada',
   'notFound.text': 'Puede que la dirección esté mal escrita o que la página se haya movido.',

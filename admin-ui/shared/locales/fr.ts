@@ -93,6 +93,8 @@ export const fr: MessagesOf<'fr'> = {
   'problem.changeEmailOff': 'Ici, les adresses ne peuvent pas être modifiées. Adressez-vous à votre administrateur.',
   'problem.addressTaken':
     'Un autre compte a maintenant cette adresse et l’a vérifiée. Connectez-vous à ce compte, supprimez-le ou donnez-lui une autre adresse, puis ouvrez ce lien à nouveau.',
+  'problem.accountGone': 'Ce compte n’existe plus.',
+  'problem.otherAccount': 'Vous êtes connecté avec une autre adresse. Déconnectez-vous d’abord.',
   'problem.linkUsed': 'Ce lien a déjà servi ou a expiré.',
   'problem.noPassword': 'Votre compte n’a pas encore de mot de passe.',
   'problem.banned': 'Votre compte est bloqué. Contactez l’assistance si vous pensez qu’il s’agit d’une erreur.',
@@ -123,10 +125,15 @@ export const fr: MessagesOf<'fr'> = {
   'signIn.signUp': 'Créer un compte',
   'signIn.passkey': 'Se connecter avec une clé d’accès',
   'signIn.byMail': 'Se connecter par e-mail',
+  'signIn.noWay':
+    'Personne ne peut se connecter ici pour le moment : tous les moyens de connexion sont désactivés. Adressez-vous à l’administration de ce site.',
+  'signIn.noWayHere':
+    'On ne se connecte ici qu’avec une clé d’accès, et ce navigateur n’en connaît pas. Ouvrez cette page dans un autre navigateur.',
 
   'signUp.title': 'Créez votre compte',
   'signUp.lead': 'Un seul compte pour tout ce qui est ici.',
   'signUp.submit': 'Créer le compte',
+  'signUp.byMail': 'S’inscrire par e-mail',
   'signUp.working': 'Création de votre compte…',
   'signUp.haveAccount': 'Vous avez déjà un compte ?',
   'signUp.signIn': 'Se connecter',
@@ -134,26 +141,10 @@ export const fr: MessagesOf<'fr'> = {
   'signUp.off': 'Ici, c’est un administrateur qui crée les comptes. Si vous en avez un, connectez-vous.',
 
   'social.continueWith': 'Continuer avec {provider}',
+  'social.more': 'Afficher plus',
+  'social.lastUsed': 'Dernier utilisé',
   'social.leaving': 'Redirection en cours…',
   'social.or': 'ou',
-
-  'forgot.title': 'Mot de passe oublié ?',
-  'forgot.lead': 'Saisissez votre adresse : nous vous enverrons un lien pour en choisir un nouveau.',
-  'forgot.submit': 'Envoyer le lien',
-  'forgot.sentTo': 'S’il existe un compte pour {email}, un lien pour choisir un nouveau mot de passe est en route.',
-  'forgot.hint': 'Il fonctionne une seule fois et pour une durée limitée. Rien reçu ? Regardez dans les spams, ou renvoyez-le.',
-
-  'reset.title': 'Choisissez un nouveau mot de passe',
-  'reset.lead': 'Il remplace l’ancien. Tous vos appareils seront déconnectés.',
-  'reset.submit': 'Définir le mot de passe',
-  'reset.invalidTitle': 'Ce lien ne fonctionne plus',
-  'reset.invalid': 'Les liens de mot de passe fonctionnent une seule fois et pour une durée limitée. Demandez-en un nouveau.',
-  'reset.again': 'Envoyer un nouveau lien',
-  'reset.doneTitle': 'Votre mot de passe est modifié',
-  'reset.done': 'Connectez-vous désormais avec le nouveau.',
-
-  'verified.title': 'Votre adresse est vérifiée',
-  'verified.text': 'Merci. Tout est prêt.',
 
   'checkEmail.title': 'Consultez votre messagerie',
   'checkEmail.sentTo': 'Nous avons envoyé un lien à {email}. Ouvrez-le pour vérifier votre adresse et continuer.',
@@ -165,59 +156,14 @@ export const fr: MessagesOf<'fr'> = {
   'checkEmail.working': 'Envoi en cours…',
   'checkEmail.other': 'Utiliser une autre adresse',
 
-  'error.title': 'Un problème est survenu',
-  'error.text': 'L’opération n’a pas pu aboutir. Revenir en arrière et réessayer suffit souvent.',
   'error.restart.title': 'Reprenons depuis le début',
   'error.restart.text':
     'Cette connexion a pris trop de temps ou a été poursuivie dans une autre fenêtre. Retournez à l’application et recommencez.',
-  'error.link.title': 'Ce lien ne fonctionne plus',
-  'error.link.text':
-    'Les liens de nos e-mails fonctionnent une seule fois et pour une durée limitée. Connectez-vous pour en recevoir un nouveau.',
-  'error.otherBrowser.title': 'Connectez-vous d’abord',
-  'error.otherBrowser.text': 'Ce lien ne fonctionne que là où vous êtes connecté. Connectez-vous ici, puis ouvrez-le à nouveau.',
-  'error.banned.title': 'Compte bloqué',
-  'error.banned.text':
-    'Votre compte est bloqué et vous ne pouvez pas vous connecter. Contactez l’assistance si vous pensez qu’il s’agit d’une erreur.',
-  'error.denied.title': 'L’accès n’a pas été accordé',
-  'error.denied.text':
-    'L’application n’a pas obtenu l’accès à votre compte. Si ce n’était pas voulu, revenez en arrière et réessayez.',
-  'error.client.title': 'Application inconnue',
-  'error.client.text': 'L’application d’où vous venez n’est pas enregistrée ici. Ses responsables pourront vous en dire plus.',
-  'error.clientDisabled.title': 'Application désactivée',
-  'error.clientDisabled.text':
-    'La connexion à cette application est désactivée pour le moment. Adressez-vous à votre administrateur.',
-  'error.request.title': 'Cette demande est illisible',
-  'error.request.text':
-    'L’application d’où vous venez a demandé quelque chose à quoi nous ne pouvons pas répondre. Ses responsables peuvent y remédier.',
-  'error.notLinked.title': 'Ce compte n’est pas associé',
-  'error.notLinked.text':
-    'Un compte existe avec cette adresse, mais il n’est pas associé au service choisi. Connectez-vous comme d’habitude, puis associez-le dans votre compte.',
-  'error.linkedElsewhere.title': 'Associé à quelqu’un d’autre',
-  'error.linkedElsewhere.text': 'Le compte choisi est associé à une autre personne ici. Dissociez-le d’abord de ce côté.',
-  'error.emailMismatch.title': 'Les adresses sont différentes',
-  'error.emailMismatch.text':
-    'Le compte choisi n’a pas la même adresse e-mail que le vôtre. Choisissez-en un avec la même adresse.',
-  'error.provider.title': 'L’autre service n’a pas répondu',
-  'error.provider.text': 'Le service choisi ne nous a pas dit qui vous êtes. Veuillez réessayer.',
-  'error.providerEmail.title': 'Pas d’adresse e-mail',
-  'error.providerEmail.text':
-    'Le service choisi ne nous a pas communiqué votre adresse e-mail. Autorisez-le, ou connectez-vous autrement.',
-  'error.signUpOff.title': 'Les inscriptions sont fermées',
-  'error.signUpOff.text': 'Vous n’avez pas encore de compte, et c’est un administrateur qui les crée ici.',
-  'error.server.title': 'C’est notre faute',
-  'error.server.text': 'Une erreur s’est produite de notre côté. Elle est consignée ; veuillez réessayer dans un instant.',
-  'error.details': 'Détails',
-  'error.code': 'Code',
-  'error.description': 'Message',
-  'error.requestId': 'Requête',
 
   'load.title': 'Le serveur est injoignable',
   'load.text': 'Vérifiez votre connexion. Dès qu’elle est rétablie, cette page fonctionnera à nouveau.',
 
   'account.title': 'Votre compte',
-
-  'deleted.title': 'Votre compte est supprimé',
-  'deleted.text': 'Merci d’avoir été des nôtres. Vous pouvez fermer cette page.',
 
   'notFound.title': 'Il n’y a rien ici',
   'notFound.text': 'L’adresse est peut-être mal écrite, ou la page a changé de place.',

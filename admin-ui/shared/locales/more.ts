@@ -1,9 +1,9 @@
 import type { Locale } from '../../../src/core/locale.ts'
-import type { CatalogueName, MoreMessagesOf } from '../i18n.ts'
+import type { HostedCatalogue, MoreMessagesOf } from '../i18n.ts'
 
 /** Texts that only some pages speak, each a file of its own. This list too is not asked for before it is wanted. */
 export const moreLoaders: {
-  readonly [C in CatalogueName]: { readonly [L in Locale]: () => Promise<MoreMessagesOf<L, C>> }
+  readonly [C in HostedCatalogue]: { readonly [L in Locale]: () => Promise<MoreMessagesOf<L, C>> }
 } = {
   account: {
     ru: () => import('./account/ru.ts').then(({ ru }) => ru),
@@ -44,6 +44,16 @@ export const moreLoaders: {
     pl: () => import('./organizations/pl.ts').then(({ pl }) => pl),
     fr: () => import('./organizations/fr.ts').then(({ fr }) => fr),
     tr: () => import('./organizations/tr.ts').then(({ tr }) => tr),
+  },
+  userNames: {
+    ru: () => import('./user-names/ru.ts').then(({ ru }) => ru),
+    uk: () => import('./user-names/uk.ts').then(({ uk }) => uk),
+    en: () => import('./user-names/en.ts').then(({ en }) => en),
+    es: () => import('./user-names/es.ts').then(({ es }) => es),
+    de: () => import('./user-names/de.ts').then(({ de }) => de),
+    pl: () => import('./user-names/pl.ts').then(({ pl }) => pl),
+    fr: () => import('./user-names/fr.ts').then(({ fr }) => fr),
+    tr: () => import('./user-names/tr.ts').then(({ tr }) => tr),
   },
   secondFactor: {
     ru: () => import('./second-factor/ru.ts').then(({ ru }) => ru),

@@ -98,6 +98,8 @@ export const pl: MessagesOf<'pl'> = {
   'problem.changeEmailOff': 'Nie można tu zmienić adresu. Zwróć się do administratora.',
   'problem.addressTaken':
     'Ten adres ma teraz inne konto, które go potwierdziło. Zaloguj się do niego, usuń je lub nadaj mu inny adres, a potem otwórz ten link ponownie.',
+  'problem.accountGone': 'Tego konta już nie ma.',
+  'problem.otherAccount': 'Trwa sesja z innym adresem. Najpierw się wyloguj.',
   'problem.linkUsed': 'Ten link został już użyty lub wygasł.',
   'problem.noPassword': 'Twoje konto nie ma jeszcze hasła.',
   'problem.banned': 'Konto zostało zablokowane. Jeśli to pomyłka, skontaktuj się z pomocą techniczną.',
@@ -128,10 +130,15 @@ export const pl: MessagesOf<'pl'> = {
   'signIn.signUp': 'Utwórz konto',
   'signIn.passkey': 'Zaloguj się kluczem dostępu',
   'signIn.byMail': 'Zaloguj się e-mailem',
+  'signIn.noWay':
+    'Teraz nikt nie może się tu zalogować: wszystkie sposoby logowania są wyłączone. Zapytaj osobę, która prowadzi tę stronę.',
+  'signIn.noWayHere':
+    'Tutaj można zalogować się tylko kluczem dostępu, a ta przeglądarka ich nie obsługuje. Otwórz tę stronę w innej przeglądarce.',
 
   'signUp.title': 'Utwórz konto',
   'signUp.lead': 'Jedno konto do wszystkiego, co tu jest.',
   'signUp.submit': 'Utwórz konto',
+  'signUp.byMail': 'Zarejestruj się e-mailem',
   'signUp.working': 'Tworzenie konta…',
   'signUp.haveAccount': 'Masz już konto?',
   'signUp.signIn': 'Zaloguj się',
@@ -139,26 +146,10 @@ export const pl: MessagesOf<'pl'> = {
   'signUp.off': 'Konta zakłada tu administrator. Jeśli masz już konto, zaloguj się.',
 
   'social.continueWith': 'Kontynuuj z {provider}',
+  'social.more': 'Pokaż więcej',
+  'social.lastUsed': 'Ostatnio używane',
   'social.leaving': 'Przekierowywanie…',
   'social.or': 'lub',
-
-  'forgot.title': 'Nie pamiętasz hasła?',
-  'forgot.lead': 'Wpisz swój adres, a wyślemy link do ustawienia nowego hasła.',
-  'forgot.submit': 'Wyślij link',
-  'forgot.sentTo': 'Jeśli istnieje konto z adresem {email}, link do ustawienia nowego hasła jest już w drodze.',
-  'forgot.hint': 'Działa jeden raz i przez ograniczony czas. Nic nie przyszło? Zajrzyj do spamu lub wyślij go ponownie.',
-
-  'reset.title': 'Ustaw nowe hasło',
-  'reset.lead': 'Zastąpi ono dotychczasowe. Nastąpi wylogowanie na wszystkich urządzeniach.',
-  'reset.submit': 'Ustaw hasło',
-  'reset.invalidTitle': 'Ten link już nie działa',
-  'reset.invalid': 'Linki do ustawienia hasła działają jeden raz i przez ograniczony czas. Poproś o nowy.',
-  'reset.again': 'Wyślij nowy link',
-  'reset.doneTitle': 'Hasło zostało zmienione',
-  'reset.done': 'Od teraz loguj się nowym hasłem.',
-
-  'verified.title': 'Adres jest potwierdzony',
-  'verified.text': 'Dziękujemy. Wszystko gotowe.',
 
   'checkEmail.title': 'Sprawdź skrzynkę',
   'checkEmail.sentTo': 'Wysłaliśmy link na {email}. Otwórz go, aby potwierdzić adres i przejść dalej.',
@@ -170,53 +161,13 @@ export const pl: MessagesOf<'pl'> = {
   'checkEmail.working': 'Wysyłanie…',
   'checkEmail.other': 'Użyj innego adresu',
 
-  'error.title': 'Coś poszło nie tak',
-  'error.text': 'Nie udało się tego dokończyć. Często wystarczy wrócić i spróbować ponownie.',
   'error.restart.title': 'Zacznijmy od nowa',
   'error.restart.text': 'Logowanie trwało zbyt długo lub było kontynuowane w innym oknie. Wróć do aplikacji i zacznij od nowa.',
-  'error.link.title': 'Ten link już nie działa',
-  'error.link.text': 'Linki z naszych wiadomości działają jeden raz i przez ograniczony czas. Zaloguj się, aby dostać nowy.',
-  'error.otherBrowser.title': 'Najpierw się zaloguj',
-  'error.otherBrowser.text': 'Ten link działa tylko tam, gdzie trwa Twoja sesja. Zaloguj się tutaj i otwórz go ponownie.',
-  'error.banned.title': 'Konto zablokowane',
-  'error.banned.text':
-    'Konto zostało zablokowane i nie możesz się zalogować. Jeśli to pomyłka, skontaktuj się z pomocą techniczną.',
-  'error.denied.title': 'Nie przyznano dostępu',
-  'error.denied.text': 'Aplikacja nie uzyskała dostępu do Twojego konta. Jeśli nie tak miało być, wróć i spróbuj ponownie.',
-  'error.client.title': 'Nieznana aplikacja',
-  'error.client.text': 'Aplikacja, z której przychodzisz, nie jest tu zarejestrowana. Więcej powiedzą jej twórcy.',
-  'error.clientDisabled.title': 'Aplikacja jest wyłączona',
-  'error.clientDisabled.text': 'Logowanie do tej aplikacji jest obecnie wyłączone. Zwróć się do administratora.',
-  'error.request.title': 'Nie udało się odczytać żądania',
-  'error.request.text':
-    'Aplikacja, z której przychodzisz, poprosiła o coś, na co nie możemy odpowiedzieć. Mogą to naprawić jej twórcy.',
-  'error.notLinked.title': 'To konto nie jest połączone',
-  'error.notLinked.text':
-    'Konto z tym adresem istnieje, ale nie jest połączone z wybraną usługą. Zaloguj się tak jak dotąd, a potem połącz ją na swoim koncie.',
-  'error.linkedElsewhere.title': 'Połączone z kimś innym',
-  'error.linkedElsewhere.text': 'Wybrane konto jest tu połączone z inną osobą. Najpierw odłącz je tam.',
-  'error.emailMismatch.title': 'Adresy się różnią',
-  'error.emailMismatch.text': 'Wybrane konto ma inny adres e-mail niż Twoje. Wybierz konto z tym samym adresem.',
-  'error.provider.title': 'Druga usługa nie odpowiedziała',
-  'error.provider.text': 'Wybrana usługa nie powiedziała nam, kim jesteś. Spróbuj ponownie.',
-  'error.providerEmail.title': 'Brak adresu e-mail',
-  'error.providerEmail.text': 'Wybrana usługa nie podała nam Twojego adresu e-mail. Zezwól na to lub zaloguj się inaczej.',
-  'error.signUpOff.title': 'Rejestracja jest zamknięta',
-  'error.signUpOff.text': 'Nie masz jeszcze konta, a nowe zakłada tu administrator.',
-  'error.server.title': 'To nasza wina',
-  'error.server.text': 'Coś zawiodło po naszej stronie. Zostało to zapisane; spróbuj ponownie za chwilę.',
-  'error.details': 'Szczegóły',
-  'error.code': 'Kod',
-  'error.description': 'Komunikat',
-  'error.requestId': 'Żądanie',
 
   'load.title': 'Nie możemy połączyć się z serwerem',
   'load.text': 'Sprawdź połączenie. Gdy tylko wróci, strona znów zadziała.',
 
   'account.title': 'Twoje konto',
-
-  'deleted.title': 'Konto zostało usunięte',
-  'deleted.text': 'Dziękujemy za wspólny czas. Możesz zamknąć tę stronę.',
 
   'notFound.title': 'Tu nic nie ma',
   'notFound.text': 'Być może adres zawiera literówkę albo strona została przeniesiona.',

@@ -17,7 +17,9 @@ export const de: ConsentMessagesOf<'de'> = {
   'consent.policy': 'Datenschutz',
   'consent.terms': 'Nutzungsbedingungen',
   'consent.actsFor': 'Die Anwendung handelt für {organization}',
-  'consent.actsForNone': 'Die Anwendung handelt für keine Organisation',
+  'consent.organization': 'Die Anwendung handelt für',
+  'consent.organizationMissing': 'Wählen Sie eine Organisation oder keine',
+  'consent.website': 'Webseite: {host}',
 
   'choose.title': 'Organisation wählen',
   'choose.lead': 'Sie melden sich bei {client} an. Die Anwendung handelt für die gewählte Organisation.',
@@ -28,8 +30,32 @@ export const de: ConsentMessagesOf<'de'> = {
   'select.title': 'Konto wählen',
   'select.lead':
     'Sie sind auf dem Weg zu {client}. Machen Sie mit dem hier angemeldeten Konto weiter, oder nehmen Sie ein anderes.',
+  'select.continueAs': 'Weiter als {name}',
   'select.another': 'Anderes Konto verwenden',
   'select.anotherDetail': 'Als jemand anderes anmelden',
+
+  'signOut.title': 'Abmelden?',
+  'signOut.asks': '{client} möchte Sie in diesem Browser von Ihrem Konto abmelden.',
+  'signOut.unidentifiedAsks': 'Eine Anwendung möchte Sie in diesem Browser von Ihrem Konto abmelden.',
+  'signOut.unidentified':
+    'Danach bleiben Sie hier, denn die Anwendung hat nicht gesagt, welche sie ist. Wer sie entwickelt, muss zusammen mit {post_logout_redirect_uri} auch {id_token_hint} oder {client_id} senden.',
+  'signOut.unregistered':
+    'Danach bleiben Sie hier, denn die Adresse für die Rückkehr ist für die Anwendung nicht eingetragen. Wer sie entwickelt, muss die {post_logout_redirect_uri} hier eintragen lassen.',
+  'signOut.submit': 'Abmelden',
+  'signOut.stay': 'Angemeldet bleiben',
+  'signOut.working': 'Sie werden abgemeldet…',
+  'signOut.overTitle': 'Hier ist nichts mehr zu beantworten',
+  'signOut.over':
+    'Diese Frage ist abgelaufen, oder inzwischen ist jemand anderes angemeldet. Melden Sie sich in der Anwendung noch einmal ab.',
+
+  'error.redirect.title': 'Adresse nicht eingetragen',
+  'error.redirect.text':
+    'Die Anwendung möchte Sie zu einer Adresse zurückschicken, die für sie nicht eingetragen ist. Wer sie entwickelt, kann das beheben.',
+  'developer.title': 'Für die Entwickler der Anwendung',
+  'developer.sent': 'Gesendet',
+  'developer.registered': 'Eingetragen für {name}',
+  'developer.commands': 'Auf dem Server sagen diese Befehle mehr',
+  'developer.copyRequest': 'Kennung der Anfrage kopieren',
 
   'scope.openid': 'Wissen, dass Sie es sind',
   'scope.openid.detail': 'Eine Kennung Ihres Kontos, sonst nichts',
@@ -45,6 +71,7 @@ export const de: ConsentMessagesOf<'de'> = {
   'scope.phone.detail': 'Und ob sie bestätigt ist',
   'scope.organizations': 'Ihre Organisation sehen',
   'scope.organizations.detail': 'Deren Namen, Ihre Rollen und Ihre Teams darin',
+  'scope.organizations.none': 'Vorerst nichts, denn die Anwendung handelt für keine Organisation',
   'scope.billing': 'Sehen, was Ihr Tarif enthält',
   'scope.billing.detail': 'Tarife und Funktionen, niemals Zahlungsdaten',
   'scope.other.detail': 'Eine Berechtigung, die diese Anwendung festlegt',

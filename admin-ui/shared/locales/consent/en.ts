@@ -1,4 +1,4 @@
-/** English texts of the pages that ask before an application gets something, and the list of all: every other language has exactly these keys. */
+/** English texts of the pages on the way to and from an application, and the list of all: every other language has exactly these keys. */
 export const en = {
   'consent.title': 'Allow {client}?',
   'consent.asks': 'This application would like to',
@@ -16,7 +16,9 @@ export const en = {
   'consent.policy': 'Privacy policy',
   'consent.terms': 'Terms of service',
   'consent.actsFor': 'The application will act for {organization}',
-  'consent.actsForNone': 'The application will act for no organization',
+  'consent.organization': 'The application will act for',
+  'consent.organizationMissing': 'Choose one, or no organization',
+  'consent.website': 'Website: {host}',
 
   'choose.title': 'Choose an organization',
   'choose.lead': 'You are signing in to {client}. It will act for the one you choose.',
@@ -26,8 +28,31 @@ export const en = {
 
   'select.title': 'Choose an account',
   'select.lead': 'You are on the way to {client}. Go on with the account that is signed in here, or use another one.',
+  'select.continueAs': 'Continue as {name}',
   'select.another': 'Use another account',
   'select.anotherDetail': 'Sign in as somebody else',
+
+  'signOut.title': 'Sign out?',
+  'signOut.asks': '{client} asks to sign you out of your account in this browser.',
+  'signOut.unidentifiedAsks': 'An application asks to sign you out of your account in this browser.',
+  'signOut.unidentified':
+    'You will stay here afterwards, because the application did not say which one it is. Its developers have to send {id_token_hint} or {client_id} together with {post_logout_redirect_uri}.',
+  'signOut.unregistered':
+    'You will stay here afterwards, because the address to return to is not registered for the application. Its developers have to have their {post_logout_redirect_uri} registered here.',
+  'signOut.submit': 'Sign out',
+  'signOut.stay': 'Stay signed in',
+  'signOut.working': 'Signing out…',
+  'signOut.overTitle': 'Nothing to answer here',
+  'signOut.over': 'This question has expired, or somebody else is signed in by now. Sign out again in the application.',
+
+  'error.redirect.title': 'Address not registered',
+  'error.redirect.text':
+    'The application wants you to return to an address that is not registered for it. Its makers can put this right.',
+  'developer.title': 'For the developers of the application',
+  'developer.sent': 'Sent',
+  'developer.registered': 'Registered for {name}',
+  'developer.commands': 'On the server, these commands tell more',
+  'developer.copyRequest': 'Copy the request id',
 
   'scope.openid': 'Know that it is you',
   'scope.openid.detail': 'An identifier of your account, nothing more',
@@ -43,6 +68,7 @@ export const en = {
   'scope.phone.detail': 'And whether it is verified',
   'scope.organizations': 'See your organization',
   'scope.organizations.detail': 'Its name, your roles and your teams in it',
+  'scope.organizations.none': 'Nothing for now: it acts for no organization',
   'scope.billing': 'See what your plan includes',
   'scope.billing.detail': 'Plans and features, never payment details',
   'scope.other.detail': 'A permission this application defines',

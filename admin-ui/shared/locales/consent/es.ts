@@ -17,7 +17,9 @@ export const es: ConsentMessagesOf<'es'> = {
   'consent.policy': 'Privacidad',
   'consent.terms': 'Condiciones de uso',
   'consent.actsFor': 'La aplicación actuará en nombre de {organization}',
-  'consent.actsForNone': 'La aplicación no actuará en nombre de ninguna organización',
+  'consent.organization': 'La aplicación actuará en nombre de',
+  'consent.organizationMissing': 'Elige una, o ninguna organización',
+  'consent.website': 'Sitio web: {host}',
 
   'choose.title': 'Elige una organización',
   'choose.lead': 'Estás iniciando sesión en {client}. Actuará en nombre de la que elijas.',
@@ -27,8 +29,31 @@ export const es: ConsentMessagesOf<'es'> = {
 
   'select.title': 'Elige una cuenta',
   'select.lead': 'Vas a {client}. Continúa con la cuenta que tiene la sesión iniciada aquí o usa otra.',
+  'select.continueAs': 'Continuar como {name}',
   'select.another': 'Usar otra cuenta',
   'select.anotherDetail': 'Iniciar sesión con otros datos',
+
+  'signOut.title': '¿Cerrar sesión?',
+  'signOut.asks': '{client} quiere cerrar la sesión de tu cuenta en este navegador.',
+  'signOut.unidentifiedAsks': 'Una aplicación quiere cerrar la sesión de tu cuenta en este navegador.',
+  'signOut.unidentified':
+    'Después te quedarás aquí, porque la aplicación no ha dicho cuál es. Quien la desarrolla debe enviar {id_token_hint} o {client_id} junto con {post_logout_redirect_uri}.',
+  'signOut.unregistered':
+    'Después te quedarás aquí, porque la dirección de regreso no está registrada para la aplicación. Quien la desarrolla debe hacer registrar aquí su {post_logout_redirect_uri}.',
+  'signOut.submit': 'Cerrar sesión',
+  'signOut.stay': 'Seguir conectado',
+  'signOut.working': 'Cerrando sesión…',
+  'signOut.overTitle': 'Ya no hay nada que responder',
+  'signOut.over': 'Esta pregunta ha caducado o ahora hay otra sesión iniciada. Vuelve a cerrar la sesión en la aplicación.',
+
+  'error.redirect.title': 'Dirección no registrada',
+  'error.redirect.text':
+    'La aplicación quiere que vuelvas a una dirección que no está registrada para ella. Quienes la desarrollan pueden corregirlo.',
+  'developer.title': 'Para quienes desarrollan la aplicación',
+  'developer.sent': 'Enviado',
+  'developer.registered': 'Registrado para {name}',
+  'developer.commands': 'En el servidor, estos comandos dicen más',
+  'developer.copyRequest': 'Copiar el identificador de la petición',
 
   'scope.openid': 'Saber que eres tú',
   'scope.openid.detail': 'Un identificador de tu cuenta, nada más',
@@ -44,6 +69,7 @@ export const es: ConsentMessagesOf<'es'> = {
   'scope.phone.detail': 'Y si está verificado',
   'scope.organizations': 'Ver tu organización',
   'scope.organizations.detail': 'Su nombre, y tus funciones y equipos en ella',
+  'scope.organizations.none': 'Por ahora nada: no actúa en nombre de ninguna organización',
   'scope.billing': 'Ver qué incluye tu plan',
   'scope.billing.detail': 'Planes y funciones, nunca datos de pago',
   'scope.other.detail': 'Un permiso que define esta aplicación',

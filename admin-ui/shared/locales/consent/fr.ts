@@ -17,7 +17,9 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'consent.policy': 'Confidentialité',
   'consent.terms': 'Conditions d’utilisation',
   'consent.actsFor': 'L’application agira pour {organization}',
-  'consent.actsForNone': 'L’application n’agira pour aucune organisation',
+  'consent.organization': 'L’application agira pour',
+  'consent.organizationMissing': 'Choisissez-en une, ou aucune organisation',
+  'consent.website': 'Site web : {host}',
 
   'choose.title': 'Choisir une organisation',
   'choose.lead': 'Vous vous connectez à {client}, qui agira pour celle que vous choisissez.',
@@ -27,8 +29,32 @@ export const fr: ConsentMessagesOf<'fr'> = {
 
   'select.title': 'Choisir un compte',
   'select.lead': 'Vous allez vers {client}. Continuez avec le compte connecté ici ou utilisez-en un autre.',
+  'select.continueAs': 'Continuer en tant que {name}',
   'select.another': 'Utiliser un autre compte',
   'select.anotherDetail': 'Se connecter autrement',
+
+  'signOut.title': 'Se déconnecter ?',
+  'signOut.asks': '{client} demande à vous déconnecter de votre compte dans ce navigateur.',
+  'signOut.unidentifiedAsks': 'Une application demande à vous déconnecter de votre compte dans ce navigateur.',
+  'signOut.unidentified':
+    'Vous resterez ensuite ici, car l’application n’a pas dit laquelle elle est. Ses développeurs doivent envoyer {id_token_hint} ou {client_id} avec {post_logout_redirect_uri}.',
+  'signOut.unregistered':
+    'Vous resterez ensuite ici, car l’adresse de retour n’est pas enregistrée pour l’application. Ses développeurs doivent faire enregistrer ici leur {post_logout_redirect_uri}.',
+  'signOut.submit': 'Se déconnecter',
+  'signOut.stay': 'Rester connecté',
+  'signOut.working': 'Déconnexion…',
+  'signOut.overTitle': 'Il n’y a plus rien à répondre',
+  'signOut.over':
+    'Cette question a expiré, ou quelqu’un d’autre est connecté depuis. Déconnectez-vous à nouveau dans l’application.',
+
+  'error.redirect.title': 'Adresse non enregistrée',
+  'error.redirect.text':
+    'L’application veut vous renvoyer vers une adresse qui n’est pas enregistrée pour elle. Ses développeurs peuvent y remédier.',
+  'developer.title': 'Pour les développeurs de l’application',
+  'developer.sent': 'Envoyé',
+  'developer.registered': 'Enregistré pour {name}',
+  'developer.commands': 'Sur le serveur, ces commandes en disent plus',
+  'developer.copyRequest': 'Copier l’identifiant de la requête',
 
   'scope.openid': 'Savoir que c’est vous',
   'scope.openid.detail': 'Un identifiant de votre compte, rien de plus',
@@ -44,6 +70,7 @@ export const fr: ConsentMessagesOf<'fr'> = {
   'scope.phone.detail': 'Et s’il est vérifié',
   'scope.organizations': 'Voir votre organisation',
   'scope.organizations.detail': 'Son nom, vos rôles et vos équipes',
+  'scope.organizations.none': 'Rien pour l’instant : elle n’agit pour aucune organisation',
   'scope.billing': 'Voir ce que comprend votre formule',
   'scope.billing.detail': 'Formules et fonctionnalités, jamais vos moyens de paiement',
   'scope.other.detail': 'Une autorisation définie par cette application',

@@ -17,7 +17,9 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'consent.policy': 'Prywatność',
   'consent.terms': 'Warunki korzystania',
   'consent.actsFor': 'Aplikacja będzie działać w imieniu: {organization}',
-  'consent.actsForNone': 'Aplikacja nie będzie działać w imieniu żadnej organizacji',
+  'consent.organization': 'Aplikacja będzie działać w imieniu',
+  'consent.organizationMissing': 'Wybierz jedną albo opcję bez organizacji',
+  'consent.website': 'Strona: {host}',
 
   'choose.title': 'Wybierz organizację',
   'choose.lead': 'Logujesz się do {client}. Aplikacja będzie działać w imieniu wybranej organizacji.',
@@ -27,8 +29,31 @@ export const pl: ConsentMessagesOf<'pl'> = {
 
   'select.title': 'Wybierz konto',
   'select.lead': 'Przechodzisz do {client}. Kontynuuj z kontem, które jest tutaj zalogowane, albo użyj innego.',
+  'select.continueAs': 'Kontynuuj jako {name}',
   'select.another': 'Użyj innego konta',
   'select.anotherDetail': 'Zaloguj się jako ktoś inny',
+
+  'signOut.title': 'Wylogować się?',
+  'signOut.asks': '{client} prosi o wylogowanie Cię z konta w tej przeglądarce.',
+  'signOut.unidentifiedAsks': 'Aplikacja prosi o wylogowanie Cię z konta w tej przeglądarce.',
+  'signOut.unidentified':
+    'Potem zostaniesz tutaj, ponieważ aplikacja nie podała, kim jest. Jej twórcy muszą wysłać {id_token_hint} lub {client_id} razem z {post_logout_redirect_uri}.',
+  'signOut.unregistered':
+    'Potem zostaniesz tutaj, ponieważ adres powrotu nie jest zarejestrowany dla tej aplikacji. Jej twórcy muszą zgłosić tutaj swój {post_logout_redirect_uri} do rejestracji.',
+  'signOut.submit': 'Wyloguj się',
+  'signOut.stay': 'Nie wylogowuj',
+  'signOut.working': 'Wylogowywanie…',
+  'signOut.overTitle': 'Nie ma już na co odpowiadać',
+  'signOut.over': 'To pytanie wygasło albo zalogowano się na inne konto. Wyloguj się w aplikacji jeszcze raz.',
+
+  'error.redirect.title': 'Adres nie jest zarejestrowany',
+  'error.redirect.text':
+    'Aplikacja chce, aby powrócić pod adres, który nie jest dla niej zarejestrowany. Jej twórcy mogą to naprawić.',
+  'developer.title': 'Dla twórców aplikacji',
+  'developer.sent': 'Wysłano',
+  'developer.registered': 'Zarejestrowano dla {name}',
+  'developer.commands': 'Na serwerze więcej powiedzą te polecenia',
+  'developer.copyRequest': 'Kopiuj identyfikator żądania',
 
   'scope.openid': 'Wiedzieć, że to Ty',
   'scope.openid.detail': 'Identyfikator Twojego konta i nic więcej',
@@ -44,6 +69,7 @@ export const pl: ConsentMessagesOf<'pl'> = {
   'scope.phone.detail': 'I czy jest potwierdzony',
   'scope.organizations': 'Widzieć Twoją organizację',
   'scope.organizations.detail': 'Jej nazwę oraz Twoje role i zespoły',
+  'scope.organizations.none': 'Na razie nic: nie działa w imieniu żadnej organizacji',
   'scope.billing': 'Widzieć, co obejmuje Twój plan',
   'scope.billing.detail': 'Plany i funkcje, nigdy dane płatnicze',
   'scope.other.detail': 'Uprawnienie określone przez tę aplikację',

@@ -17,7 +17,9 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'consent.policy': 'Конфиденциальность',
   'consent.terms': 'Условия использования',
   'consent.actsFor': 'Приложение будет действовать от имени: {organization}',
-  'consent.actsForNone': 'Приложение не будет действовать от имени организации',
+  'consent.organization': 'Приложение будет действовать от имени',
+  'consent.organizationMissing': 'Выберите организацию или вариант без неё',
+  'consent.website': 'Сайт: {host}',
 
   'choose.title': 'Выберите организацию',
   'choose.lead': 'Вы входите в {client}. Приложение будет действовать от имени выбранной организации.',
@@ -27,8 +29,31 @@ export const ru: ConsentMessagesOf<'ru'> = {
 
   'select.title': 'Выберите аккаунт',
   'select.lead': 'Вы переходите в {client}. Продолжите с аккаунтом, в который здесь выполнен вход, или используйте другой.',
+  'select.continueAs': 'Продолжить как {name}',
   'select.another': 'Использовать другой аккаунт',
   'select.anotherDetail': 'Войти под другим именем',
+
+  'signOut.title': 'Выйти?',
+  'signOut.asks': '{client} просит завершить ваш сеанс в этом браузере.',
+  'signOut.unidentifiedAsks': 'Приложение просит завершить ваш сеанс в этом браузере.',
+  'signOut.unidentified':
+    'После выхода вы останетесь здесь, потому что приложение не назвало себя. Его разработчики должны отправлять {id_token_hint} или {client_id} вместе с {post_logout_redirect_uri}.',
+  'signOut.unregistered':
+    'После выхода вы останетесь здесь, потому что адрес для возврата не зарегистрирован для этого приложения. Его разработчикам нужно зарегистрировать здесь свой {post_logout_redirect_uri}.',
+  'signOut.submit': 'Выйти',
+  'signOut.stay': 'Остаться',
+  'signOut.working': 'Выходим…',
+  'signOut.overTitle': 'Здесь больше не на что отвечать',
+  'signOut.over': 'Этот вопрос устарел, или в браузере вошёл кто-то другой. Выйдите в приложении ещё раз.',
+
+  'error.redirect.title': 'Адрес не зарегистрирован',
+  'error.redirect.text':
+    'Приложение хочет вернуть вас на адрес, который для него не зарегистрирован. Его разработчики могут это исправить.',
+  'developer.title': 'Для разработчиков приложения',
+  'developer.sent': 'Отправлено',
+  'developer.registered': 'Зарегистрировано для {name}',
+  'developer.commands': 'На сервере подробнее расскажут эти команды',
+  'developer.copyRequest': 'Копировать номер запроса',
 
   'scope.openid': 'Знать, что это вы',
   'scope.openid.detail': 'Идентификатор вашего аккаунта и ничего больше',
@@ -44,6 +69,7 @@ export const ru: ConsentMessagesOf<'ru'> = {
   'scope.phone.detail': 'И подтверждён ли он',
   'scope.organizations': 'Видеть вашу организацию',
   'scope.organizations.detail': 'Её название, ваши роли и команды в ней',
+  'scope.organizations.none': 'Пока ничего: оно не действует от имени организации',
   'scope.billing': 'Видеть, что входит в ваш тариф',
   'scope.billing.detail': 'Тарифы и возможности, но не платёжные данные',
   'scope.other.detail': 'Разрешение, которое определяет это приложение',

@@ -17,7 +17,9 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'consent.policy': 'Gizlilik',
   'consent.terms': 'Kullanım koşulları',
   'consent.actsFor': 'Uygulama {organization} adına çalışacak',
-  'consent.actsForNone': 'Uygulama hiçbir kuruluş adına çalışmayacak',
+  'consent.organization': 'Uygulama şunun adına çalışacak',
+  'consent.organizationMissing': 'Bir kuruluş veya kuruluşsuz devam etmeyi seçin',
+  'consent.website': 'Web sitesi: {host}',
 
   'choose.title': 'Bir kuruluş seçin',
   'choose.lead': '{client} uygulamasına giriyorsunuz. Seçtiğiniz kuruluş adına çalışacak.',
@@ -27,8 +29,31 @@ export const tr: ConsentMessagesOf<'tr'> = {
 
   'select.title': 'Bir hesap seçin',
   'select.lead': '{client} uygulamasına gidiyorsunuz. Burada oturumu açık olan hesapla devam edin veya başka bir hesap kullanın.',
+  'select.continueAs': '{name} olarak devam et',
   'select.another': 'Başka bir hesap kullan',
   'select.anotherDetail': 'Başka biri olarak giriş yapın',
+
+  'signOut.title': 'Oturum kapatılsın mı?',
+  'signOut.asks': '{client}, bu tarayıcıda hesabınızdan çıkış yapılmasını istiyor.',
+  'signOut.unidentifiedAsks': 'Bir uygulama, bu tarayıcıda hesabınızdan çıkış yapılmasını istiyor.',
+  'signOut.unidentified':
+    'Uygulama hangisi olduğunu söylemediği için sonrasında burada kalacaksınız. Geliştiricileri {post_logout_redirect_uri} ile birlikte {id_token_hint} veya {client_id} göndermelidir.',
+  'signOut.unregistered':
+    'Dönüş adresi bu uygulama için kayıtlı olmadığından sonrasında burada kalacaksınız. Geliştiricileri {post_logout_redirect_uri} adresini burada kaydettirmelidir.',
+  'signOut.submit': 'Çıkış yap',
+  'signOut.stay': 'Oturumu açık tut',
+  'signOut.working': 'Çıkış yapılıyor…',
+  'signOut.overTitle': 'Burada yanıtlanacak bir şey yok',
+  'signOut.over': 'Bu sorunun süresi doldu veya bu arada başka biri giriş yaptı. Uygulamada yeniden çıkış yapın.',
+
+  'error.redirect.title': 'Adres kayıtlı değil',
+  'error.redirect.text':
+    'Uygulama sizi kendisi için kayıtlı olmayan bir adrese geri göndermek istiyor. Geliştiricileri bunu düzeltebilir.',
+  'developer.title': 'Uygulamanın geliştiricileri için',
+  'developer.sent': 'Gönderilen',
+  'developer.registered': '{name} için kayıtlı olan',
+  'developer.commands': 'Sunucuda bu komutlar daha fazlasını söyler',
+  'developer.copyRequest': 'İstek kimliğini kopyala',
 
   'scope.openid': 'Siz olduğunuzu bilmek',
   'scope.openid.detail': 'Hesabınızın kimliği, başka bir şey değil',
@@ -44,6 +69,7 @@ export const tr: ConsentMessagesOf<'tr'> = {
   'scope.phone.detail': 'Ve doğrulanmış olup olmadığını',
   'scope.organizations': 'Kuruluşunuzu görmek',
   'scope.organizations.detail': 'Adı, oradaki rolleriniz ve ekipleriniz',
+  'scope.organizations.none': 'Şimdilik hiçbir şey: hiçbir kuruluş adına çalışmıyor',
   'scope.billing': 'Planınızın neler içerdiğini görmek',
   'scope.billing.detail': 'Planlar ve özellikler; ödeme bilgileri asla',
   'scope.other.detail': 'Bu uygulamanın tanımladığı bir izin',

@@ -17,7 +17,9 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'consent.policy': 'Конфіденційність',
   'consent.terms': 'Умови користування',
   'consent.actsFor': 'Застосунок діятиме від імені: {organization}',
-  'consent.actsForNone': 'Застосунок не діятиме від імені організації',
+  'consent.organization': 'Застосунок діятиме від імені',
+  'consent.organizationMissing': 'Виберіть організацію або варіант без неї',
+  'consent.website': 'Сайт: {host}',
 
   'choose.title': 'Виберіть організацію',
   'choose.lead': 'Ви входите до {client}. Застосунок діятиме від імені вибраної організації.',
@@ -27,8 +29,31 @@ export const uk: ConsentMessagesOf<'uk'> = {
 
   'select.title': 'Виберіть обліковий запис',
   'select.lead': 'Ви переходите до {client}. Продовжіть з обліковим записом, у який тут виконано вхід, або скористайтеся іншим.',
+  'select.continueAs': 'Продовжити як {name}',
   'select.another': 'Інший обліковий запис',
   'select.anotherDetail': 'Увійти під іншим іменем',
+
+  'signOut.title': 'Вийти?',
+  'signOut.asks': '{client} просить завершити ваш сеанс у цьому браузері.',
+  'signOut.unidentifiedAsks': 'Застосунок просить завершити ваш сеанс у цьому браузері.',
+  'signOut.unidentified':
+    'Після виходу ви залишитеся тут, бо застосунок не назвав себе. Його розробники мають надсилати {id_token_hint} або {client_id} разом із {post_logout_redirect_uri}.',
+  'signOut.unregistered':
+    'Після виходу ви залишитеся тут, бо адресу для повернення не зареєстровано для цього застосунку. Його розробникам потрібно зареєструвати тут свій {post_logout_redirect_uri}.',
+  'signOut.submit': 'Вийти',
+  'signOut.stay': 'Залишитися',
+  'signOut.working': 'Виходимо…',
+  'signOut.overTitle': 'Тут більше немає на що відповідати',
+  'signOut.over': 'Це запитання застаріло, або в браузері увійшов хтось інший. Вийдіть у застосунку ще раз.',
+
+  'error.redirect.title': 'Адресу не зареєстровано',
+  'error.redirect.text':
+    'Застосунок хоче повернути вас на адресу, яку для нього не зареєстровано. Його розробники можуть це виправити.',
+  'developer.title': 'Для розробників застосунку',
+  'developer.sent': 'Надіслано',
+  'developer.registered': 'Зареєстровано для {name}',
+  'developer.commands': 'На сервері докладніше розкажуть ці команди',
+  'developer.copyRequest': 'Копіювати номер запиту',
 
   'scope.openid': 'Знати, що це ви',
   'scope.openid.detail': 'Ідентифікатор вашого облікового запису й нічого більше',
@@ -44,6 +69,7 @@ export const uk: ConsentMessagesOf<'uk'> = {
   'scope.phone.detail': 'І чи його підтверджено',
   'scope.organizations': 'Бачити вашу організацію',
   'scope.organizations.detail': 'Її назву, ваші ролі та команди в ній',
+  'scope.organizations.none': 'Поки нічого: він не діє від імені організації',
   'scope.billing': 'Бачити, що входить до вашого тарифу',
   'scope.billing.detail': 'Тарифи й можливості, але не платіжні дані',
   'scope.other.detail': 'Дозвіл, який визначає цей застосунок',

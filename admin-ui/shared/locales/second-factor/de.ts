@@ -71,6 +71,8 @@ export const de: SecondFactorMessagesOf<'de'> = {
   'passkey.waiting': 'Warten auf den Browser…',
   'passkey.cancelled':
     'Das wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey für Ihr Konto. Versuchen Sie es noch einmal oder wählen Sie einen anderen Weg.',
+  'passkey.notMade':
+    'Das wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
   'passkey.unsupported':
     'Dieser Browser kennt keine Passkeys. Nehmen Sie einen anderen Browser oder wählen Sie einen anderen Weg.',
   'passkey.domain': 'Passkeys funktionieren unter dieser Adresse nicht. Bitten Sie Ihren Administrator, das zu prüfen.',
@@ -78,6 +80,10 @@ export const de: SecondFactorMessagesOf<'de'> = {
   'passkey.device': 'Dieses Gerät kann das nicht. Nehmen Sie ein anderes oder wählen Sie einen anderen Weg.',
   'passkey.failed': 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie einen anderen Weg.',
 
+  'offer.title': 'Nächstes Mal schneller anmelden',
+  'offer.text': 'Mit einem Passkey genügen Fingerabdruck, Gesicht oder PIN dieses Geräts.',
+  'offer.add': 'Passkey hinzufügen',
+  'offer.decline': 'Nein, danke',
   'byMail.lead': 'Wir senden Ihnen einen Link und einen Code. Ein Passwort brauchen Sie nicht.',
   'byMail.submit': 'E-Mail senden',
   'byMail.sent':
@@ -105,4 +111,50 @@ export const de: SecondFactorMessagesOf<'de'> = {
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Die Anmeldung per E-Mail ist hier abgeschaltet.',
   'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
     'Öffnen Sie den Link in dem Browser, in dem Sie ihn angefordert haben, oder lassen Sie sich hier eine neue E-Mail senden.',
+  'serverError.PASSKEYS_ARE_NOT_ENABLED': 'Passkeys sind hier ausgeschaltet. Wählen Sie einen anderen Weg.',
+  'serverError.YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY':
+    'Hier ist inzwischen jemand anders angemeldet. Laden Sie die Seite neu.',
+  'serverError.TOTP_NOT_ENABLED':
+    'Ihr Konto hat keine Authenticator-App, oder das Hinzufügen hat zu lange gedauert. Beginnen Sie neu.',
+  'serverError.BACKUP_CODES_NOT_ENABLED': 'Ihr Konto hat keine Wiederherstellungscodes. Wählen Sie einen anderen Weg.',
+
+  'lost.link': 'Ich habe alles davon verloren',
+  'lost.title': 'Alles verloren?',
+  'lost.lead': {
+    one: 'Nach einer Wartezeit von {count} Tag können Sie sich ohne zweiten Schritt anmelden.',
+    other: 'Nach einer Wartezeit von {count} Tagen können Sie sich ohne zweiten Schritt anmelden.',
+  },
+  'lost.how':
+    'Wir benachrichtigen Sie sofort und während der Wartezeit per E-Mail, damit Sie es aufhalten können, wenn Sie es nicht waren. Danach melden Sie sich wieder mit Ihrem Passwort an und geben einen Code ein, den wir an {email} senden. Dann werden Passkeys, App und Codes entfernt.',
+  'lost.start': 'Wartezeit beginnen',
+  'lost.waitingTitle': 'Bitte warten Sie',
+  'lost.waiting': 'Ab {date} können Sie Ihre zweiten Faktoren entfernen: Melden Sie sich dann wieder mit Ihrem Passwort an.',
+  'lost.found': 'Doch noch etwas gefunden? Melden Sie sich damit an, dann endet die Wartezeit.',
+  'lost.stop': 'Wartezeit abbrechen',
+  'lost.readyTitle': 'Die Wartezeit ist vorbei',
+  'lost.ready': 'Wir senden sechs Ziffern an {email}. Damit werden Passkeys, App und Codes entfernt, und Sie sind angemeldet.',
+  'lost.until': 'Das ist bis {date} möglich.',
+
+  'running.title': 'Entfernen der zweiten Faktoren',
+  'running.waiting':
+    'Jemand, der Ihr Passwort kennt, hat angegeben, dass Ihre zweiten Faktoren verloren sind. Ab {date} können sie entfernt werden.',
+  'running.ready': 'Bis {date} kann Ihre zweiten Faktoren entfernen, wer Ihr Passwort kennt und Ihre E-Mails liest.',
+  'running.stop': 'Das war ich nicht: aufhalten',
+  'running.stopped': 'Aufgehalten: Ihre zweiten Faktoren bleiben. Wer es versucht hat, kennt Ihr Passwort. Ändern Sie es jetzt.',
+  'stop.title': 'Waren Sie das nicht?',
+  'stop.text':
+    'Jemand, der Ihr Passwort kennt, möchte die zweiten Faktoren Ihres Kontos entfernen. Sie können es aufhalten; dann werden alle abgemeldet.',
+  'stop.submit': 'Aufhalten und überall abmelden',
+  'stop.doneTitle': 'Aufgehalten',
+  'stop.done': 'Ihre zweiten Faktoren bleiben. Wer es versucht hat, kennt Ihr Passwort: Legen Sie jetzt ein neues fest.',
+  'stop.goneTitle': 'Nichts mehr aufzuhalten',
+  'stop.gone':
+    'Es wurde schon aufgehalten oder ist geschehen. Wenn Sie es nicht waren, legen Sie sofort ein neues Passwort fest und prüfen Sie die Anmeldemethoden in Ihrem Konto.',
+  'stop.newPassword': 'Neues Passwort festlegen',
+
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_AVAILABLE':
+    'Ihre zweiten Faktoren lassen sich auf diesem Weg nicht entfernen. Bitten Sie Ihren Administrator um Hilfe.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_READY':
+    'Die Wartezeit ist nicht vorbei oder wurde abgebrochen. Melden Sie sich neu an, um den Stand zu sehen.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_FOUND': 'Nichts mehr aufzuhalten',
 }

@@ -69,12 +69,17 @@ export const en = {
   'passkey.waiting': 'Waiting for your browser…',
   'passkey.cancelled':
     'That was cancelled, took too long, or this device has no passkey for your account. Try again, or choose another way.',
+  'passkey.notMade': 'That was cancelled or took too long. Try again, or choose another way.',
   'passkey.unsupported': 'This browser does not know passkeys. Use another browser, or choose another way.',
   'passkey.domain': 'Passkeys do not work at this address. Ask your administrator to check it.',
   'passkey.exists': 'This device already has a passkey for your account.',
   'passkey.device': 'This device cannot do that. Take another one, or choose another way.',
   'passkey.failed': 'That did not work. Try again, or choose another way.',
 
+  'offer.title': 'Sign in faster next time',
+  'offer.text': 'With a passkey, the fingerprint, face or PIN of this device is enough.',
+  'offer.add': 'Add a passkey',
+  'offer.decline': 'No, thanks',
   'byMail.lead': 'We send you a link and a code. You need no password.',
   'byMail.submit': 'Send mail',
   'byMail.sent':
@@ -101,4 +106,47 @@ export const en = {
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Signing in by mail is switched off here.',
   'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
     'Open the link in the browser in which you asked for it, or have a new mail sent here.',
+  'serverError.PASSKEYS_ARE_NOT_ENABLED': 'Passkeys are switched off here. Choose another way.',
+  'serverError.YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY': 'Somebody else is signed in here by now. Load the page again.',
+  'serverError.TOTP_NOT_ENABLED': 'Your account has no authenticator app, or adding it took too long. Start again.',
+  'serverError.BACKUP_CODES_NOT_ENABLED': 'Your account has no recovery codes. Choose another way.',
+
+  'lost.link': 'I have lost all of these',
+  'lost.title': 'Lost all of these?',
+  'lost.lead': {
+    one: 'You can sign in without them after a wait of {count} day.',
+    other: 'You can sign in without them after a wait of {count} days.',
+  },
+  'lost.how':
+    'We tell you by mail at once and during the wait, so that you can stop it if it was not you. Afterwards you sign in with your password again and enter a code that we send to {email}. Then passkeys, app and codes are removed.',
+  'lost.start': 'Start the wait',
+  'lost.waitingTitle': 'Please wait',
+  'lost.waiting': 'From {date} you can remove your second factors: sign in with your password again then.',
+  'lost.found': 'Found one after all? Use it to sign in, and the wait ends.',
+  'lost.stop': 'Stop the wait',
+  'lost.readyTitle': 'The wait is over',
+  'lost.ready': 'We send six digits to {email}. With them, passkeys, app and codes are removed, and you are signed in.',
+  'lost.until': 'This is possible until {date}.',
+
+  'running.title': 'Removal of second factors',
+  'running.waiting':
+    'Somebody who knows your password said that your second factors are lost. From {date} on, they can be removed.',
+  'running.ready': 'Until {date}, whoever knows your password and reads your mail can remove your second factors.',
+  'running.stop': 'It was not me: stop this',
+  'running.stopped': 'Stopped: your second factors stay. Whoever tried it knows your password, so change it now.',
+  'stop.title': 'Was it not you?',
+  'stop.text':
+    'Somebody who knows your password wants to remove the second factors of your account. You can stop it; everybody is signed out then.',
+  'stop.submit': 'Stop it and sign out everywhere',
+  'stop.doneTitle': 'Stopped',
+  'stop.done': 'Your second factors stay. Whoever tried it knows your password: set a new one now.',
+  'stop.goneTitle': 'Nothing left to stop',
+  'stop.gone':
+    'It was stopped already, or is done. If it was not you, set a new password at once and check the ways to sign in in your account.',
+  'stop.newPassword': 'Set a new password',
+
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_AVAILABLE':
+    'Your second factors cannot be removed this way. Ask your administrator for help.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_READY': 'The wait is not over, or was stopped. Sign in again to see how far it is.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_FOUND': 'Nothing left to stop',
 } as const

@@ -72,12 +72,17 @@ export const es: SecondFactorMessagesOf<'es'> = {
   'passkey.waiting': 'Esperando al navegador…',
   'passkey.cancelled':
     'Se ha cancelado, ha tardado demasiado o este dispositivo no tiene ninguna llave para tu cuenta. Inténtalo de nuevo o elige otra forma.',
+  'passkey.notMade': 'Se ha cancelado o ha tardado demasiado. Inténtalo de nuevo o elige otra forma.',
   'passkey.unsupported': 'Este navegador no admite llaves de acceso. Usa otro navegador o elige otra forma.',
   'passkey.domain': 'Las llaves de acceso no funcionan en esta dirección. Pide a tu administrador que lo revise.',
   'passkey.exists': 'Este dispositivo ya tiene una llave de acceso para tu cuenta.',
   'passkey.device': 'Este dispositivo no puede hacerlo. Usa otro o elige otra forma.',
   'passkey.failed': 'No ha funcionado. Inténtalo de nuevo o elige otra forma.',
 
+  'offer.title': 'La próxima vez, más rápido',
+  'offer.text': 'Con una llave de acceso basta la huella, la cara o el PIN de este dispositivo.',
+  'offer.add': 'Añadir llave de acceso',
+  'offer.decline': 'No, gracias',
   'byMail.lead': 'Te enviaremos un enlace y un código. No necesitas contraseña.',
   'byMail.submit': 'Enviar correo',
   'byMail.sent':
@@ -104,4 +109,52 @@ export const es: SecondFactorMessagesOf<'es'> = {
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'El inicio de sesión por correo está desactivado aquí.',
   'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
     'Abre el enlace en el navegador en el que lo pediste o pide aquí otro correo.',
+  'serverError.PASSKEYS_ARE_NOT_ENABLED': 'Las llaves de acceso están desactivadas aquí. Elige otra forma.',
+  'serverError.YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY':
+    'Ahora hay otra persona con la sesión iniciada aquí. Vuelve a cargar la página.',
+  'serverError.TOTP_NOT_ENABLED':
+    'Tu cuenta no tiene aplicación de autenticación, o añadirla ha tardado demasiado. Empieza de nuevo.',
+  'serverError.BACKUP_CODES_NOT_ENABLED': 'Tu cuenta no tiene códigos de recuperación. Elige otra forma.',
+
+  'lost.link': 'He perdido todo esto',
+  'lost.title': '¿Lo has perdido todo?',
+  'lost.lead': {
+    one: 'Podrás iniciar sesión sin ello tras una espera de {count} día.',
+    many: 'Podrás iniciar sesión sin ello tras una espera de {count} de días.',
+    other: 'Podrás iniciar sesión sin ello tras una espera de {count} días.',
+  },
+  'lost.how':
+    'Te avisamos por correo enseguida y durante la espera, para que puedas detenerlo si no has sido tú. Después vuelves a iniciar sesión con tu contraseña y escribes un código que enviamos a {email}. Entonces se quitan las llaves de acceso, la aplicación y los códigos.',
+  'lost.start': 'Empezar la espera',
+  'lost.waitingTitle': 'Toca esperar',
+  'lost.waiting': 'A partir del {date} podrás quitar tus segundos factores: vuelve a iniciar sesión entonces con tu contraseña.',
+  'lost.found': '¿Has encontrado alguno? Inicia sesión con él y la espera termina.',
+  'lost.stop': 'Detener la espera',
+  'lost.readyTitle': 'La espera ha terminado',
+  'lost.ready':
+    'Enviaremos seis dígitos a {email}. Con ellos se quitan las llaves de acceso, la aplicación y los códigos, e inicias sesión.',
+  'lost.until': 'Puedes hacerlo hasta el {date}.',
+
+  'running.title': 'Retirada de los segundos factores',
+  'running.waiting':
+    'Alguien que conoce tu contraseña ha dicho que tus segundos factores se han perdido. A partir de {date} se podrán quitar.',
+  'running.ready': 'Hasta {date}, quien conozca tu contraseña y lea tu correo puede quitar tus segundos factores.',
+  'running.stop': 'No he sido yo: detenerlo',
+  'running.stopped': 'Detenido: tus segundos factores se quedan. Quien lo intentó conoce tu contraseña; cámbiala ahora.',
+  'stop.title': '¿No has sido tú?',
+  'stop.text':
+    'Alguien que conoce tu contraseña quiere quitar los segundos factores de tu cuenta. Puedes detenerlo; entonces se cierran todas las sesiones.',
+  'stop.submit': 'Detenerlo y cerrar todas las sesiones',
+  'stop.doneTitle': 'Detenido',
+  'stop.done': 'Tus segundos factores se quedan. Quien lo intentó conoce tu contraseña: crea ahora una nueva.',
+  'stop.goneTitle': 'Ya no hay nada que detener',
+  'stop.gone':
+    'Ya se detuvo, o ya está hecho. Si no has sido tú, crea enseguida una contraseña nueva y revisa las formas de iniciar sesión en tu cuenta.',
+  'stop.newPassword': 'Crear una contraseña nueva',
+
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_AVAILABLE':
+    'Tus segundos factores no se pueden quitar así. Pide ayuda a tu administrador.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_READY':
+    'La espera no ha terminado o se detuvo. Vuelve a iniciar sesión para ver cómo va.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_FOUND': 'Ya no hay nada que detener',
 }

@@ -72,12 +72,17 @@ export const fr: SecondFactorMessagesOf<'fr'> = {
   'passkey.waiting': 'En attente du navigateur…',
   'passkey.cancelled':
     'C’était annulé ou trop long, ou cet appareil n’a pas de clé pour votre compte. Réessayez, ou choisissez un autre moyen.',
+  'passkey.notMade': 'L’opération a été annulée ou a pris trop de temps. Réessayez ou choisissez un autre moyen.',
   'passkey.unsupported': 'Ce navigateur ne connaît pas les clés d’accès. Prenez-en un autre, ou choisissez un autre moyen.',
   'passkey.domain': 'Les clés d’accès ne fonctionnent pas à cette adresse. Demandez à votre administrateur de vérifier.',
   'passkey.exists': 'Cet appareil a déjà une clé d’accès pour votre compte.',
   'passkey.device': 'Cet appareil ne peut pas le faire. Prenez-en un autre, ou choisissez un autre moyen.',
   'passkey.failed': 'Cela n’a pas fonctionné. Réessayez, ou choisissez un autre moyen.',
 
+  'offer.title': 'Plus vite la prochaine fois',
+  'offer.text': 'Avec une clé d’accès, l’empreinte, le visage ou le code de cet appareil suffit.',
+  'offer.add': 'Ajouter une clé d’accès',
+  'offer.decline': 'Non merci',
   'byMail.lead': 'Nous vous envoyons un lien et un code. Aucun mot de passe n’est nécessaire.',
   'byMail.submit': 'Envoyer l’e-mail',
   'byMail.sent':
@@ -105,4 +110,54 @@ export const fr: SecondFactorMessagesOf<'fr'> = {
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'La connexion par e-mail est désactivée ici.',
   'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
     'Ouvrez le lien dans le navigateur où vous l’avez demandé, ou faites envoyer ici un nouvel e-mail.',
+  'serverError.PASSKEYS_ARE_NOT_ENABLED': 'Les clés d’accès sont désactivées ici. Choisissez un autre moyen.',
+  'serverError.YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY': 'Quelqu’un d’autre est désormais connecté ici. Rechargez la page.',
+  'serverError.TOTP_NOT_ENABLED':
+    'Votre compte n’a pas d’application d’authentification, ou l’ajout a pris trop de temps. Recommencez.',
+  'serverError.BACKUP_CODES_NOT_ENABLED': 'Votre compte n’a pas de codes de secours. Choisissez un autre moyen.',
+
+  'lost.link': 'J’ai perdu tout cela',
+  'lost.title': 'Tout est perdu ?',
+  'lost.lead': {
+    one: 'Vous pourrez vous connecter sans cela après une attente de {count} jour.',
+    many: 'Vous pourrez vous connecter sans cela après une attente de {count} de jours.',
+    other: 'Vous pourrez vous connecter sans cela après une attente de {count} jours.',
+  },
+  'lost.how':
+    'Nous vous prévenons par e-mail tout de suite et pendant l’attente, pour que vous puissiez tout arrêter si ce n’était pas vous. Ensuite, vous vous connectez de nouveau avec votre mot de passe et saisissez un code que nous envoyons à {email}. Les clés d’accès, l’application et les codes sont alors retirés.',
+  'lost.start': 'Commencer l’attente',
+  'lost.waitingTitle': 'Il faut attendre',
+  'lost.waiting':
+    'À partir du {date}, vous pourrez retirer vos seconds facteurs : connectez-vous alors de nouveau avec votre mot de passe.',
+  'lost.found': 'Vous en avez retrouvé un ? Connectez-vous avec, et l’attente prend fin.',
+  'lost.stop': 'Arrêter l’attente',
+  'lost.readyTitle': 'L’attente est terminée',
+  'lost.ready':
+    'Nous envoyons six chiffres à {email}. Avec eux, les clés d’accès, l’application et les codes sont retirés, et vous êtes connecté.',
+  'lost.until': 'C’est possible jusqu’au {date}.',
+
+  'running.title': 'Retrait des seconds facteurs',
+  'running.waiting':
+    'Quelqu’un qui connaît votre mot de passe a déclaré vos seconds facteurs perdus. À partir du {date}, ils pourront être retirés.',
+  'running.ready': 'Jusqu’au {date}, qui connaît votre mot de passe et lit vos e-mails peut retirer vos seconds facteurs.',
+  'running.stop': 'Ce n’était pas moi : tout arrêter',
+  'running.stopped':
+    'Arrêté : vos seconds facteurs restent. La personne qui a essayé connaît votre mot de passe ; changez-le maintenant.',
+  'stop.title': 'Ce n’était pas vous ?',
+  'stop.text':
+    'Quelqu’un qui connaît votre mot de passe veut retirer les seconds facteurs de votre compte. Vous pouvez l’arrêter ; tout le monde est alors déconnecté.',
+  'stop.submit': 'Tout arrêter et déconnecter partout',
+  'stop.doneTitle': 'Arrêté',
+  'stop.done':
+    'Vos seconds facteurs restent. La personne qui a essayé connaît votre mot de passe : choisissez-en un nouveau maintenant.',
+  'stop.goneTitle': 'Plus rien à arrêter',
+  'stop.gone':
+    'C’est déjà arrêté, ou déjà fait. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et vérifiez les moyens de connexion de votre compte.',
+  'stop.newPassword': 'Choisir un nouveau mot de passe',
+
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_AVAILABLE':
+    'Vos seconds facteurs ne peuvent pas être retirés ainsi. Demandez de l’aide à votre administrateur.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_READY':
+    'L’attente n’est pas terminée ou a été arrêtée. Connectez-vous de nouveau pour voir où elle en est.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_FOUND': 'Plus rien à arrêter',
 }

@@ -74,12 +74,17 @@ export const pl: SecondFactorMessagesOf<'pl'> = {
   'passkey.waiting': 'Czekamy na przeglądarkę…',
   'passkey.cancelled':
     'Anulowano to, trwało to zbyt długo albo to urządzenie nie ma klucza do Twojego konta. Spróbuj ponownie lub wybierz inny sposób.',
+  'passkey.notMade': 'Anulowano lub trwało to zbyt długo. Spróbuj ponownie albo wybierz inny sposób.',
   'passkey.unsupported': 'Ta przeglądarka nie obsługuje kluczy dostępu. Użyj innej przeglądarki lub wybierz inny sposób.',
   'passkey.domain': 'Klucze dostępu nie działają pod tym adresem. Poproś administratora o sprawdzenie.',
   'passkey.exists': 'To urządzenie ma już klucz dostępu do Twojego konta.',
   'passkey.device': 'To urządzenie tego nie potrafi. Użyj innego lub wybierz inny sposób.',
   'passkey.failed': 'Nie udało się. Spróbuj ponownie lub wybierz inny sposób.',
 
+  'offer.title': 'Następnym razem szybciej',
+  'offer.text': 'Z kluczem dostępu wystarczy odcisk palca, twarz lub PIN tego urządzenia.',
+  'offer.add': 'Dodaj klucz dostępu',
+  'offer.decline': 'Nie, dziękuję',
   'byMail.lead': 'Wyślemy Ci link i kod. Hasło nie jest potrzebne.',
   'byMail.submit': 'Wyślij wiadomość',
   'byMail.sent':
@@ -106,4 +111,51 @@ export const pl: SecondFactorMessagesOf<'pl'> = {
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'Logowanie e-mailem jest tu wyłączone.',
   'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
     'Otwórz link w przeglądarce, w której o niego poproszono, albo poproś tutaj o nową wiadomość.',
+  'serverError.PASSKEYS_ARE_NOT_ENABLED': 'Klucze dostępu są tu wyłączone. Wybierz inny sposób.',
+  'serverError.YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY': 'Zalogowano tu już kogoś innego. Wczytaj stronę ponownie.',
+  'serverError.TOTP_NOT_ENABLED':
+    'Konto nie ma aplikacji uwierzytelniającej albo jej dodawanie trwało zbyt długo. Zacznij od nowa.',
+  'serverError.BACKUP_CODES_NOT_ENABLED': 'Konto nie ma kodów odzyskiwania. Wybierz inny sposób.',
+
+  'lost.link': 'Nie mam już żadnego z nich',
+  'lost.title': 'Wszystko utracone?',
+  'lost.lead': {
+    one: 'Po {count} dniu oczekiwania zalogujesz się bez nich.',
+    few: 'Po {count} dniach oczekiwania zalogujesz się bez nich.',
+    many: 'Po {count} dniach oczekiwania zalogujesz się bez nich.',
+    other: 'Po {count} dnia oczekiwania zalogujesz się bez nich.',
+  },
+  'lost.how':
+    'Powiadomimy Cię e-mailem od razu i w trakcie oczekiwania, aby można było to zatrzymać, jeśli to nie Ty. Potem logujesz się ponownie hasłem i wpisujesz kod, który wyślemy na {email}. Wtedy klucze dostępu, aplikacja i kody zostaną usunięte.',
+  'lost.start': 'Rozpocznij oczekiwanie',
+  'lost.waitingTitle': 'Trzeba poczekać',
+  'lost.waiting': 'Od {date} możesz usunąć drugie składniki: zaloguj się wtedy ponownie hasłem.',
+  'lost.found': 'Jednak coś się znalazło? Zaloguj się tym, a oczekiwanie się zakończy.',
+  'lost.stop': 'Zatrzymaj oczekiwanie',
+  'lost.readyTitle': 'Czas oczekiwania minął',
+  'lost.ready':
+    'Wyślemy sześć cyfr na {email}. Dzięki nim klucze dostępu, aplikacja i kody zostaną usunięte, a Ty zalogujesz się.',
+  'lost.until': 'Jest to możliwe do {date}.',
+
+  'running.title': 'Usunięcie drugich składników',
+  'running.waiting': 'Ktoś, kto zna Twoje hasło, zgłosił utratę Twoich drugich składników. Od {date} można je usunąć.',
+  'running.ready': 'Do {date} Twoje drugie składniki może usunąć każdy, kto zna Twoje hasło i czyta Twoją pocztę.',
+  'running.stop': 'To nie ja: zatrzymaj',
+  'running.stopped': 'Zatrzymano: Twoje drugie składniki zostają. Ktoś, kto próbował, zna Twoje hasło, więc zmień je teraz.',
+  'stop.title': 'To nie Ty?',
+  'stop.text':
+    'Ktoś, kto zna Twoje hasło, chce usunąć drugie składniki Twojego konta. Możesz to zatrzymać; wtedy wszyscy zostaną wylogowani.',
+  'stop.submit': 'Zatrzymaj i wyloguj wszędzie',
+  'stop.doneTitle': 'Zatrzymano',
+  'stop.done': 'Twoje drugie składniki zostają. Ktoś, kto próbował, zna Twoje hasło: ustaw teraz nowe.',
+  'stop.goneTitle': 'Nie ma już czego zatrzymać',
+  'stop.gone':
+    'Zostało to już zatrzymane albo wykonane. Jeśli to nie Ty, od razu ustaw nowe hasło i sprawdź sposoby logowania na swoim koncie.',
+  'stop.newPassword': 'Ustaw nowe hasło',
+
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_AVAILABLE':
+    'Twoich drugich składników nie można usunąć w ten sposób. Poproś administratora o pomoc.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_READY':
+    'Oczekiwanie jeszcze trwa albo zostało zatrzymane. Zaloguj się ponownie, aby sprawdzić stan.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_FOUND': 'Nie ma już czego zatrzymać',
 }

@@ -67,12 +67,17 @@ export const tr: SecondFactorMessagesOf<'tr'> = {
   'passkey.waiting': 'Tarayıcı bekleniyor…',
   'passkey.cancelled':
     'İptal edildi, çok uzun sürdü ya da bu cihazda hesabınız için bir anahtar yok. Yeniden deneyin veya başka bir yol seçin.',
+  'passkey.notMade': 'İptal edildi ya da çok uzun sürdü. Yeniden deneyin ya da başka bir yol seçin.',
   'passkey.unsupported': 'Bu tarayıcı geçiş anahtarlarını desteklemiyor. Başka bir tarayıcı kullanın veya başka bir yol seçin.',
   'passkey.domain': 'Geçiş anahtarları bu adreste çalışmıyor. Yöneticinizden denetlemesini isteyin.',
   'passkey.exists': 'Bu cihazda hesabınız için zaten bir geçiş anahtarı var.',
   'passkey.device': 'Bu cihaz bunu yapamıyor. Başka bir cihaz kullanın veya başka bir yol seçin.',
   'passkey.failed': 'Olmadı. Yeniden deneyin veya başka bir yol seçin.',
 
+  'offer.title': 'Bir dahaki sefere daha hızlı',
+  'offer.text': 'Geçiş anahtarıyla bu cihazın parmak izi, yüzü veya PIN’i yeterlidir.',
+  'offer.add': 'Geçiş anahtarı ekle',
+  'offer.decline': 'Hayır, teşekkürler',
   'byMail.lead': 'Size bir bağlantı ve bir kod göndeririz. Parola gerekmez.',
   'byMail.submit': 'E-posta gönder',
   'byMail.sent':
@@ -99,4 +104,49 @@ export const tr: SecondFactorMessagesOf<'tr'> = {
   'serverError.SIGN_IN_BY_MAIL_IS_NOT_ENABLED': 'E-postayla giriş burada kapalı.',
   'serverError.OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED':
     'Bağlantıyı istediğiniz tarayıcıda açın ya da buradan yeni bir e-posta gönderin.',
+  'serverError.PASSKEYS_ARE_NOT_ENABLED': 'Geçiş anahtarları burada kapalı. Başka bir yol seçin.',
+  'serverError.YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY': 'Burada artık başka biri giriş yapmış. Sayfayı yeniden yükleyin.',
+  'serverError.TOTP_NOT_ENABLED': 'Hesabınızda kimlik doğrulama uygulaması yok ya da eklenmesi çok uzun sürdü. Yeniden başlayın.',
+  'serverError.BACKUP_CODES_NOT_ENABLED': 'Hesabınızda kurtarma kodu yok. Başka bir yol seçin.',
+
+  'lost.link': 'Bunların hepsini kaybettim',
+  'lost.title': 'Hepsini mi kaybettiniz?',
+  'lost.lead': {
+    one: '{count} günlük bir beklemeden sonra bunlar olmadan giriş yapabilirsiniz.',
+    other: '{count} günlük bir beklemeden sonra bunlar olmadan giriş yapabilirsiniz.',
+  },
+  'lost.how':
+    'Siz değilseniz durdurabilmeniz için size hemen ve bekleme sırasında e-postayla haber veririz. Ardından parolanızla yeniden giriş yapar ve {email} adresine gönderdiğimiz kodu girersiniz. O zaman geçiş anahtarları, uygulama ve kodlar kaldırılır.',
+  'lost.start': 'Beklemeyi başlat',
+  'lost.waitingTitle': 'Beklemeniz gerekiyor',
+  'lost.waiting': '{date} tarihinden itibaren ikinci faktörlerinizi kaldırabilirsiniz: o zaman parolanızla yeniden giriş yapın.',
+  'lost.found': 'Birini buldunuz mu? Onunla giriş yapın, bekleme sona erer.',
+  'lost.stop': 'Beklemeyi durdur',
+  'lost.readyTitle': 'Bekleme süresi doldu',
+  'lost.ready':
+    '{email} adresine altı rakam göndeririz. Bununla geçiş anahtarları, uygulama ve kodlar kaldırılır ve giriş yaparsınız.',
+  'lost.until': 'Bunu {date} tarihine kadar yapabilirsiniz.',
+
+  'running.title': 'İkinci faktörlerin kaldırılması',
+  'running.waiting':
+    'Parolanızı bilen biri ikinci faktörlerinizin kaybolduğunu bildirdi. {date} tarihinden sonra kaldırılabilirler.',
+  'running.ready': '{date} tarihine kadar parolanızı bilen ve e-postanızı okuyan kişi ikinci faktörlerinizi kaldırabilir.',
+  'running.stop': 'Ben değildim: durdur',
+  'running.stopped': 'Durduruldu: ikinci faktörleriniz duruyor. Bunu deneyen kişi parolanızı biliyor, şimdi değiştirin.',
+  'stop.title': 'Siz değil miydiniz?',
+  'stop.text':
+    'Parolanızı bilen biri hesabınızın ikinci faktörlerini kaldırmak istiyor. Bunu durdurabilirsiniz; o zaman herkesin oturumu kapatılır.',
+  'stop.submit': 'Durdur ve her yerde oturumu kapat',
+  'stop.doneTitle': 'Durduruldu',
+  'stop.done': 'İkinci faktörleriniz duruyor. Bunu deneyen kişi parolanızı biliyor: şimdi yenisini belirleyin.',
+  'stop.goneTitle': 'Durdurulacak bir şey kalmadı',
+  'stop.gone':
+    'Zaten durduruldu ya da tamamlandı. Siz değilseniz hemen yeni bir parola belirleyin ve hesabınızdaki giriş yöntemlerini gözden geçirin.',
+  'stop.newPassword': 'Yeni parola belirle',
+
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_AVAILABLE':
+    'İkinci faktörleriniz bu yolla kaldırılamaz. Yöneticinizden yardım isteyin.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_READY':
+    'Bekleme süresi dolmadı ya da durduruldu. Durumu görmek için yeniden giriş yapın.',
+  'serverError.SECOND_FACTOR_RECOVERY_NOT_FOUND': 'Durdurulacak bir şey kalmadı',
 }

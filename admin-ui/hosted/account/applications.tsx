@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import type { WireApi } from '../../../src/http/contract.ts'
+import { connectedContract } from '../../../src/oidc/connected/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { AppTile, Button } from '../../shared/ui.tsx'
+import { GrantedScopes } from '../consent/granted.tsx'
+import { useHosted } from '../context.tsx'
+import { Confirm } from './confirm.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { Loaded, useLoader } from './loading.tsx'
+import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
+import { Panel, Section } from './section.tsx'
+import '../more.css'
+
+type Application = Answer<WireApi<typeof connectedContract>['listConnectedApplications']>['applications'][number]
+
+interface ApplicationProps {
+  readonly application: Application
+  readonly working: boolean
+  readonly onRemove: () => void
+}
+
+const ConnectedApplication = ({ application, working, onRemove }: ApplicationProps) => {
+  const { t, ago, date, list } = useI18n()
+  const { name, logo, uri, scopes, organizations, asksForConsent, connectedAt, lastUsedAt } = application
+  const details = [
+    ...(lastUsedAt === null ? [] : [t('devices.used', { when: ago(lastUsedAt, new Date()) })]),
+    t('applications.since', { date: date(connectedAt) }),
+  ]
+  return (
+    <li className="row row-application">
+      <AppTile name={name} logo={logo} />
+      <span className="row-text">
+        <span className="row-title">{name}</span>
+        {uri === null ? null : (
+          <span className="row-detail">
+            <a className="break" href={uri} target="_blank" rel="noopener noreferrer">
+              {new URL(uri).host}
+            </a>
+          </span>
+        )}
+        <span className="row-detail">
+          {details.map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </span>
+        {organizations.length === 0 ? null : (
+          <span className="row-detail">
+            {t('applications.for', { organizations: list(organizations.map((organization) => organization.name)) })}
+          </span>
+        )}
+        {asksForConsent ? null : <span className="row-detail">{t('applications.trusted')}</span>}
+        <GrantedScopes scopes={scopes} label={t('applications.may', { application: name })} />
+      </span>
+      <span className="row-actions">
+        <Button kind="secondary" working={working} name={t('applications.removeName', { application: name })} onClick={onRemove}>
+          {t('applications.remove')}
+        </Button>
+      </span>
+    </li>
+  )
+}
+
+/** The applications that the person has let in. */
+export const ApplicationsSection = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const connected = useLoader(() => api.of(connectedContract).listConnectedApplications())
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
+  const [asking, setAsking] = useState<Application>()
+  const remove = ({ clientId, name }: Application) => {
+    setAsking(undefined)
+    run(
+      clientId,
+      async () => {
+        await api
+          .of(connectedContract)
+          .removeConnectedApplication({ body: { clientId } })
+          .finally(() => connected.reload())
+      },
+      t('applications.removed', { application: name }),
+    )
+  }
+  return (
+    <Section title={t('account.applications')} lead={t('applications.lead')}>
+      <OutcomeNotice of={outcome} />
+      <Panel>
+        <Loaded of={connected} rows={2}>
+          {({ applications }) =>
+            applications.length === 0 ? (
+              <EmptyState icon="apps" title={t('applications.none.title')} text={t('applications.none.text')} />
+            ) : (
+              <ul className="rows">
+                {applications.map((application) => (
+                  <ConnectedApplication
+                    key={application.clientId}
+                    application={application}
+                    working={busy === application.clientId}
+                    onRemove={() => setAsking(application)}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {asking === undefined ? null : (
+        <Confirm
+          title={t('applications.removeTitle', { application: asking.name })}
+          text={t(asking.asksForConsent ? 'applications.removeText' : 'applications.removeTextTrusted')}
+          action={t('applications.remove')}
+          onConfirm={() => remove(asking)}
+          onCancel={() => setAsking(undefined)}
+        />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,104 @@
+import { use } from 'react'
+import type { Interaction } from '../../shared/api.ts'
+import { FormEnd } from '../../shared/form.tsx'
+import { Sign } from '../../shared/logo.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { ClientTile } from '../client.tsx'
+import { useHosted } from '../context.tsx'
+import { useDecision } from '../decision.ts'
+import { IdentityBadge } from '../identity-badge.tsx'
+import { Card, Heading } from '../shell.tsx'
+import { ActsFor, useOrganizationChoice } from './organization.tsx'
+import { asksForMore, ScopeList } from './scopes.tsx'
+
+/** Where the application explains itself; undefined when it does not. */
+const usePolicyLinks = ({ policyUri, tosUri }: Interaction['client']) => {
+  const { t } = useI18n()
+  const links = [
+    { href: policyUri, text: t('consent.policy') },
+    { href: tosUri, text: t('consent.terms') },
+  ].filter((link): link is { href: string; text: string } => link.href !== null)
+  if (links.length === 0) return undefined
+  return (
+    <span className="policy">
+      {links.map(({ href, text }) => (
+        <a key={href} href={href} target="_blank" rel="noopener noreferrer">
+          {text}
+        </a>
+      ))}
+    </span>
+  )
+}
+
+/** The application's own page, for the person to look at before they answer. */
+const Website = ({ uri }: { readonly uri: string | null }) => {
+  const { t } = useI18n()
+  if (uri === null || !URL.canParse(uri)) return null
+  return (
+    <p className="consent-website">
+      <a className="break" href={uri} target="_blank" rel="noopener noreferrer">
+        {t('consent.website', { host: new URL(uri).host })}
+      </a>
+    </p>
+  )
+}
+
+interface DecisionProps {
+  readonly interaction: Interaction
+  readonly user: NonNullable<Interaction['user']>
+}
+
+/** What the application asks for, and the person's answer. */
+export const Decision = ({ interaction, user }: DecisionProps) => {
+  const { t } = useI18n()
+  const { api, resources } = useHosted()
+  const settings = use(resources.settings())
+  const { client } = interaction
+  const organization = useOrganizationChoice(interaction)
+  const { choice, waitSeconds, blocked, problem, decide, switchAccount } = useDecision((next: 'allow' | 'deny') =>
+    api.oidc.consent({
+      body: {
+        accept: next === 'allow',
+        interaction: interaction.uid,
+        ...(next === 'allow' ? organization.read() : {}),
+      },
+    }),
+  )
+  const allow = () => organization.read() !== undefined && decide('allow')
+  const policies = usePolicyLinks(client)
+  const working = { allow: t('consent.allowing'), deny: t('consent.denying'), switch: t('consent.switching') }
+  return (
+    <Card>
+      <div className="consent-parties" aria-hidden="true">
+        <ClientTile client={client} size="large" />
+        <span className="consent-parties-line" />
+        <span className="consent-parties-mark">
+          <Sign name={settings.name} brand={settings.brand} />
+        </span>
+      </div>
+      <Heading title={<Text id="consent.title" values={{ client: <span className="break">{client.name}</span> }} />}>
+        <Text id="consent.goesTo" values={{ host: <strong className="break">{client.redirectHost}</strong> }} />
+      </Heading>
+      <Website uri={client.uri} />
+      <IdentityBadge user={user} onSwitch={switchAccount} />
+      <ActsFor interaction={interaction} choice={organization} />
+      <h2 className="scopes-title">{t(asksForMore(interaction) ? 'consent.asksMore' : 'consent.asks')}</h2>
+      <ScopeList scopes={interaction.scopes} newScopes={interaction.newScopes} isForNone={organization.isForNone} />
+      <div className="decision-foot">
+        <div className="decision">
+          <Button kind="secondary" working={choice === 'deny'} blocked={blocked} onClick={() => decide('deny')}>
+            {t('consent.deny')}
+          </Button>
+          <Button working={choice === 'allow'} blocked={blocked} onClick={allow}>
+            {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : t('consent.allow')}
+          </Button>
+        </div>
+        <FormEnd problem={problem} pending={choice !== undefined} foot={policies} />
+      </div>
+      <p className="visually-hidden" role="status">
+        {choice === undefined ? '' : working[choice]}
+      </p>
+    </Card>
+  )
+}

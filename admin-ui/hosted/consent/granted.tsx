@@ -1,0 +1,48 @@
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { wordsOf } from './scopes.tsx'
+
+/** What providers call the same. */
+const synonyms: Readonly<Record<string, string>> = {
+  'read:user': 'profile',
+  'user:email': 'email',
+  'User.Read': 'profile',
+  'https://www.googleapis.com/auth/userinfo.profile': 'profile',
+  'https://www.googleapis.com/auth/userinfo.email': 'email',
+  public_profile: 'profile',
+  name: 'profile',
+}
+
+const commonName = (scope: string) => (Object.hasOwn(synonyms, scope) ? synonyms[scope] : undefined) ?? scope
+
+interface GrantedScopesProps {
+  readonly scopes: readonly string[]
+  /** Name of the list. */
+  readonly label: string
+  /** True: the name is shown above it. */
+  readonly caption?: boolean
+}
+
+/** What an application may already, or this service at a provider, in the words it was asked with. */
+export const GrantedScopes = ({ scopes, label, caption = false }: GrantedScopesProps) => {
+  const { t } = useI18n()
+  if (scopes.length === 0) return null
+  return (
+    <ul className="granted" aria-label={label}>
+      {caption ? (
+        <li className="granted-caption" aria-hidden="true">
+          {label}:
+        </li>
+      ) : null}
+      {[...new Set(scopes.map(commonName))].map((scope) => {
+        const words = wordsOf(scope)
+        return (
+          <li key={scope}>
+            <Icon name={words?.icon ?? 'key'} size={16} />
+            {words === undefined ? <code>{scope}</code> : t(words.title)}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { checkEmail } from '../shared/checks.ts'
+import { Field } from '../shared/field.tsx'
+import { Form, useForm } from '../shared/form.tsx'
+import { useI18n } from '../shared/text.tsx'
+import { Button } from '../shared/ui.tsx'
+import { useHosted } from './context.tsx'
+import type { useMailing } from './mailing.ts'
+
+interface AddressFormProps {
+  readonly email: string
+  readonly request: (email: string) => Promise<unknown>
+  /** How far the work is that the server asks for before it sends a mail. */
+  readonly proofText: string | undefined
+  readonly submit: string
+  readonly foot: ReactNode
+  readonly onSent: (email: string) => void
+}
+
+/** Asks for the address that a mail goes to. */
+export const AddressForm = ({ email, request, proofText, submit, foot, onSent }: AddressFormProps) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const form = useForm({
+    api,
+    fields: ['email'],
+    check: (values) => checkEmail(values, i18n),
+    submit: async (values) => {
+      const address = values.email.trim()
+      await request(address)
+      onSent(address)
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={proofText ?? t('checkEmail.working')} foot={foot}>
+      <Field
+        name="email"
+        type="email"
+        label={t('field.email')}
+        autoComplete="username"
+        defaultValue={email}
+        autoFocus
+        error={form.errors.email}
+      />
+      <Button type="submit" working={form.pending} blocked={form.waitSeconds > 0}>
+        {form.waitSeconds > 0 ? t('problem.tooManyWait', { count: form.waitSeconds }) : (proofText ?? submit)}
+      </Button>
+    </Form>
+  )
+}
+
+/** Has the mail sent again, not too soon. */
+export const ResendButton = ({ mailing }: { readonly mailing: ReturnType<typeof useMailing> }) => {
+  const { t } = useI18n()
+  return (
+    <Button kind="secondary" working={mailing.pending} blocked={mailing.waitSeconds > 0} onClick={mailing.send}>
+      {mailing.waitSeconds > 0 ? t('checkEmail.resendIn', { count: mailing.waitSeconds }) : t('checkEmail.resend')}
+    </Button>
+  )
+}

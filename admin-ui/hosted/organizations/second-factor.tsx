@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { organizationContract } from '../../../src/organizations/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge, Button } from '../../shared/ui.tsx'
+import { Confirm } from '../account/confirm.tsx'
+import { OutcomeNotice, useAction, useOutcome } from '../account/outcome.tsx'
+import { Panel } from '../account/section.tsx'
+import { useHosted } from '../context.tsx'
+import { useOrganization } from './context.ts'
+
+/** Whether members need two factors to act for the organization. The server takes it from a session of two factors alone. */
+export const SecondFactorPanel = () => {
+  const { api } = useHosted()
+  const { t } = useI18n()
+  const { organization, reload } = useOrganization()
+  const outcome = useOutcome()
+  const { busy, run } = useAction(outcome)
+  const [asking, setAsking] = useState(false)
+  const isRequired = organization.requiresSecondFactor
+  const turn = (requireSecondFactor: boolean) => {
+    setAsking(false)
+    const call = async () => {
+      const body = { organizationId: organization.id, data: { requireSecondFactor } }
+      await api.of(organizationContract).updateOrganization({ body })
+      await reload()
+    }
+    run('factor', call, t(requireSecondFactor ? 'org.factorOn' : 'org.factorOff'))
+  }
+  return (
+    <Panel id="second-factor" title={t('org.factor')}>
+      <p className="quiet panel-lead">
+        {t('org.factorLead')} {isRequired ? <Badge tone="good">{t('org.factorIsOn')}</Badge> : null}
+      </p>
+      <OutcomeNotice of={outcome} />
+      <div className="panel-action">
+        {isRequired ? (
+          <Button kind="secondary" working={busy === 'factor'} onClick={() => turn(false)}>
+            {t('org.factorLift')}
+          </Button>
+        ) : (
+          <Button kind="secondary" working={busy === 'factor'} onClick={() => setAsking(true)}>
+            {t('org.factorRequire')}
+          </Button>
+        )}
+      </div>
+      {asking ? (
+        <Confirm
+          title={t('org.factorTitle')}
+          text={t('org.factorText')}
+          action={t('org.factorRequire')}
+          onConfirm={() => turn(true)}
+          onCancel={() => setAsking(false)}
+        />
+      ) : null}
+    </Panel>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import type { Settings } from '../../shared/api.ts'
+import { checkIdentifier } from '../../shared/checks.ts'
+import { Form, useForm } from '../../shared/form.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useHosted } from '../context.tsx'
+import { IdentifierField, takesNamesOf } from './identifier.tsx'
+
+/** What was given first: an address, and the password that a password manager has filled in with it. */
+export interface Address {
+  readonly email: string
+  readonly password: string
+}
+
+const fields = ['email', 'password'] as const
+
+interface AddressFirstProps {
+  readonly settings: Settings
+  readonly foot: ReactNode
+  readonly onAddress: (address: Address) => void
+}
+
+/** Asks for the address alone; what follows is the same for every address, so nothing is asked of the server. */
+export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) => {
+  const { api } = useHosted()
+  const i18n = useI18n()
+  const { t } = i18n
+  const form = useForm({
+    api,
+    fields,
+    check: ({ email }) => checkIdentifier({ email }, i18n, takesNamesOf(settings)),
+    submit: async ({ email, password }) => {
+      onAddress({ email: email.trim(), password })
+      return 'leaving'
+    },
+  })
+  return (
+    <Form state={form} working={t('common.loading')} foot={foot}>
+      <IdentifierField settings={settings} autoFocus error={form.errors.email} />
+      {/* Password managers fill address and password together, and would take a form without one for another. */}
+      <input
+        className="visually-hidden"
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+      <Button type="submit">{t('common.continue')}</Button>
+    </Form>
+  )
+}

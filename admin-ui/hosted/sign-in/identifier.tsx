@@ -1,0 +1,35 @@
+import { useEffect } from 'react'
+import type { Settings } from '../../shared/api.ts'
+import { Field, type FieldProps } from '../../shared/field.tsx'
+import { useAddTexts, useI18n } from '../../shared/text.tsx'
+import { knowsPasskeys } from '../second-factor/passkey.ts'
+
+export const takesNamesOf = ({ userNames }: Settings) => userNames.mode !== 'off'
+
+/** Browsers that know passkeys offer them in the field for the address. */
+const addressFill = ({ passkeysEnabled }: Settings) => (passkeysEnabled && knowsPasskeys() ? 'username webauthn' : 'username')
+
+interface IdentifierFieldProps extends Pick<FieldProps, 'defaultValue' | 'error'> {
+  readonly settings: Settings
+  readonly autoFocus: boolean
+}
+
+/** The address, or where users have names one of the two. */
+export const IdentifierField = ({ settings, ...field }: IdentifierFieldProps) => {
+  const { t, catalogues } = useI18n()
+  const addTexts = useAddTexts()
+  const takesNames = takesNamesOf(settings)
+  // Its texts are not loaded where nobody has a name.
+  useEffect(() => {
+    if (takesNames) addTexts('userNames').catch(() => undefined)
+  }, [takesNames, addTexts])
+  return (
+    <Field
+      name="email"
+      type={takesNames ? 'text' : 'email'}
+      label={t(catalogues.includes('userNames') ? 'field.emailOrName' : 'field.email')}
+      autoComplete={addressFill(settings)}
+      {...field}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+import { use } from 'react'
+import { FormEnd } from '../../shared/form.tsx'
+import { Text, useI18n } from '../../shared/text.tsx'
+import { Button, LinkButton } from '../../shared/ui.tsx'
+import { useHosted, useTitle } from '../context.tsx'
+import { useDecision } from '../decision.ts'
+import { MessageCard } from '../message-card.tsx'
+import { Card, Heading } from '../shell.tsx'
+import { holdRedirect } from '../social/redirect.ts'
+import type { SignOutQuestion } from './question.ts'
+
+/** Names of parameters are the protocol's. */
+const inCode = {
+  id_token_hint: <code>id_token_hint</code>,
+  client_id: <code>client_id</code>,
+  post_logout_redirect_uri: <code>post_logout_redirect_uri</code>,
+}
+
+const Question = ({ client, returnProblem }: SignOutQuestion) => {
+  const { t } = useI18n()
+  const { api, query } = useHosted()
+  const { choice, waitSeconds, blocked, problem, decide } = useDecision((_: 'out') => {
+    holdRedirect()
+    return api.oidc.confirmSignOut({ body: { question: query.get('question') ?? '' } })
+  })
+  return (
+    <Card>
+      <Heading title={t('signOut.title')}>
+        {client === null ? (
+          t('signOut.unidentifiedAsks')
+        ) : (
+          <Text id="signOut.asks" values={{ client: <strong className="break">{client}</strong> }} />
+        )}
+      </Heading>
+      {returnProblem === null ? null : (
+        <p className="sign-out-note break">
+          <Text id={`signOut.${returnProblem}`} values={inCode} />
+        </p>
+      )}
+      <div className="actions">
+        <LinkButton href="/account" kind="secondary">
+          {t('signOut.stay')}
+        </LinkButton>
+        <Button working={choice !== undefined} blocked={blocked} onClick={() => decide('out')}>
+          {waitSeconds > 0 ? t('problem.tooManyWait', { count: waitSeconds }) : t('signOut.submit')}
+        </Button>
+      </div>
+      <FormEnd problem={problem} pending={choice !== undefined} />
+      <p className="visually-hidden" role="status">
+        {choice === undefined ? '' : t('signOut.working')}
+      </p>
+    </Card>
+  )
+}
+
+/** Asks whether somebody wants to sign out: any site can lead here. */
+export const SignOutPage = () => {
+  const { resources } = useHosted()
+  const { t } = useI18n()
+  const question = use(resources.signOutQuestion())
+  useTitle(t(question === 'over' ? 'signOut.overTitle' : 'signOut.title'))
+  if (question !== 'over') return <Question {...question} />
+  return (
+    <MessageCard icon="clock" title={t('signOut.overTitle')} text={t('signOut.over')}>
+      <div className="actions">
+        <LinkButton href="/account">{t('notFound.account')}</LinkButton>
+      </div>
+    </MessageCard>
+  )
+}

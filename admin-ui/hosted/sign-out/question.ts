@@ -1,0 +1,14 @@
+import { ApiError } from '../../../src/http/client.ts'
+import type { HostedApi } from '../../shared/api.ts'
+
+export type SignOutQuestion = Awaited<ReturnType<HostedApi['oidc']['signOutQuestion']>>
+
+/** The question that the address of the page names: `over` when it has expired, or is about another session. */
+export const loadSignOutQuestion = async (api: HostedApi, query: URLSearchParams): Promise<SignOutQuestion | 'over'> => {
+  try {
+    return await api.oidc.signOutQuestion({ query: { question: query.get('question') ?? '' } })
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) return 'over'
+    throw error
+  }
+}

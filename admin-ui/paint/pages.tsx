@@ -1,0 +1,244 @@
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { type Locale, locales } from '../../src/core/locale.ts'
+import type { PaintFile } from '../../src/http/painted.ts'
+import { consoleLanguages } from '../console/locales/loaders.ts'
+import { ConsoleFrame } from '../console/shell/frame.tsx'
+import { errorGroups, wordsOf } from '../hosted/error/codes.ts'
+import { MessageCard } from '../hosted/message-card.tsx'
+import type { Page } from '../hosted/pages.ts'
+import { notFound, pages, prefixes } from '../hosted/pages.ts'
+import { Card, Frame, Heading } from '../hosted/shell.tsx'
+import { EarlyForm } from '../hosted/sign-in/early-form.tsx'
+import { Skeleton } from '../hosted/skeleton.tsx'
+import type { CatalogueName, I18n, Key } from '../shared/i18n.ts'
+import { loadI18n, loadMessages } from '../shared/i18n.ts'
+import { moreLoaders } from '../shared/locales/more.ts'
+import { Wordmark } from '../shared/logo.tsx'
+import { I18nProvider } from '../shared/text.tsx'
+import { LinkButton } from '../shared/ui.tsx'
+import { words } from './words.ts'
+
+/** Titles that a page has before it knows anything but its address; that of consent names the application. */
+const titles: Readonly<Record<string, Key>> = {
+  account: 'account.title',
+  'check-email': 'checkEmail.title',
+  'choose-organization': 'choose.title',
+  'confirm-email': 'confirmEmail.title',
+  deleted: 'deleted.title',
+  error: 'error.title',
+  'forgot-password': 'forgot.title',
+  invitation: 'invitation.title',
+  'mail-sign-in': 'signIn.byMail',
+  'not-found': 'notFound.title',
+  'not-me': 'notMe.title',
+  organizations: 'account.organizations',
+  'recover-address': 'recover.title',
+  'reset-password': 'reset.title',
+  'select-account': 'select.title',
+  setup: 'setup.title',
+  'sign-in': 'signIn.title',
+  'sign-out': 'signOut.title',
+  'sign-up': 'signUp.title',
+  'stop-recovery': 'stop.title',
+  'two-factor': 'step.title',
+  verified: 'verified.title',
+}
+
+/** Pages that are the same for everybody: drawn whole, so that they need no script. */
+const messages: Readonly<Record<string, (t: I18n['t']) => ReactNode>> = {
+  deleted: (t) => (
+    <MessageCard icon="check" title={t('deleted.title')} text={t('deleted.text')}>
+      <div className="actions">
+        <LinkButton kind="secondary" href="/sign-in">
+          {t('common.toSignIn')}
+        </LinkButton>
+      </div>
+    </MessageCard>
+  ),
+  verified: (t) => (
+    <MessageCard icon="check" title={t('verified.title')} text={t('verified.text')}>
+      <div className="actions">
+        <LinkButton href="/account">{t('common.continue')}</LinkButton>
+      </div>
+    </MessageCard>
+  ),
+}
+
+/** The page of errors as it is for everybody: what was sent stands below it once the script has run. */
+const errorPage = (t: I18n['t'], code: string) => {
+  const words = wordsOf(code)
+  return {
+    title: t(words.title),
+    page: (
+      <MessageCard icon="alert" tone="warn" title={t(words.title)} text={t(words.text)}>
+        <div className="actions">
+          <LinkButton href="/sign-in">{t('common.toSignIn')}</LinkButton>
+        </div>
+      </MessageCard>
+    ),
+  }
+}
+
+/** A page by the folder of its code. */
+const folderOf = (path: string) => (path === '/account/deleted' ? 'deleted' : path.slice(1))
+const prefixFolders = ['organizations', 'account', 'invitation']
+
+const codeOf = (folder: string) =>
+  (folder === 'organizations' ? ['account/page.tsx', 'organizations/area.tsx'] : [`${folder}/page.tsx`]).map(
+    (file) => `hosted/${file}`,
+  )
+
+const catalogues = Object.keys(moreLoaders) as CatalogueName[]
+const catalogueFolder = (name: CatalogueName) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const textsOf = (locale: Locale, { texts }: Page) => [
+  `shared/locales/${locale}.ts`,
+  ...(texts.length === 0 ? [] : ['shared/locales/more.ts']),
+  ...texts.map((name) => `shared/locales/${catalogueFolder(name)}/${locale}.ts`),
+]
+
+/** Leaves the keys of texts where they will stand: the server writes the text, which may be the operator's own. Notes which were left. */
+const leavingKeys = (i18n: I18n, used: Map<string, string>): I18n => ({
+  ...i18n,
+  t: (key, ...params) => {
+    const text = i18n.t(key, ...params)
+    if (params.length > 0) return text
+    used.set(key, text)
+    return `{{t:${key}}}`
+  },
+})
+
+const paintPage = async (folder: string, page: Page, locale: Locale, used: Map<string, string>) => {
+  const i18n = leavingKeys(await loadI18n(locale, [], catalogues), used)
+  const draw = (content: ReactNode) => renderToStaticMarkup(<I18nProvider i18n={i18n}>{content}</I18nProvider>)
+  const skeleton = (client: boolean) => draw(<Skeleton kind={page.skeleton} client={client} />)
+  const title = titles[folder]
+  const message = messages[folder]
+  const paintError = (code: string) => {
+    const { title, page } = errorPage(i18n.t, code)
+    return { title, content: draw(page) }
+  }
+  const errors = {
+    unknown: paintError(''),
+    ...Object.fromEntries(Object.entries(errorGroups).map(([group, codes]) => [group, paintError(codes[0] ?? '')])),
+  }
+  return {
+    ...(folder === 'error' ? { errors } : {}),
+    title: title === undefined ? null : i18n.t(title as 'common.loading'),
+    content:
+      message === undefined
+        ? { plain: skeleton(false), client: skeleton(true), other: skeleton(false) }
+        : { plain: draw(message(i18n.t)), client: skeleton(true), other: skeleton(false) },
+    ...(folder === 'sign-in' ? { early: { plain: draw(<EarlyForm client={false} />), client: draw(<EarlyForm client />) } } : {}),
+    files: textsOf(locale, page),
+  }
+}
+
+/** The words of the server by the keys at which an operator may say something else. */
+const wordsByKey = (locale: Locale) => ({
+  'noScript.title': words[locale].noScriptTitle,
+  'noScript.text': words[locale].noScript,
+  'noScript.incomplete': words[locale].incomplete,
+})
+
+const noScript = renderToStaticMarkup(
+  <noscript>
+    <Card>
+      <Heading title="{{t:noScript.title}}">{'{{t:noScript.text}}'}</Heading>
+    </Card>
+  </noscript>,
+)
+
+const frame = (layout: 'card' | 'wide', background: 'arches' | 'plain') =>
+  renderToStaticMarkup(
+    <Frame
+      layout={layout}
+      background={background}
+      signs="{{signs}}"
+      isWaiting
+      foot={
+        <span className="language">
+          <span className="language-select">&nbsp;</span>
+        </span>
+      }
+    >
+      {'{{content}}'}
+    </Frame>,
+  )
+
+const signs = (brand: { readonly isNamed: boolean; readonly logo: boolean; readonly dark: boolean }) =>
+  renderToStaticMarkup(
+    <Wordmark
+      name="{{name}}"
+      brand={{
+        isNamed: brand.isNamed,
+        logo: brand.logo ? '{{logo}}' : null,
+        logoDark: brand.dark ? '{{logoDark}}' : null,
+      }}
+    />,
+  )
+
+/** The first paint of every page, drawn by its own components; files are paths of sources. */
+const paintPages = async (): Promise<PaintFile> => {
+  const all: readonly (readonly [folder: string, page: Page])[] = [
+    ...Object.entries(pages).map(([path, page]) => [folderOf(path), page] as const),
+    ...prefixes.map(([, page], index) => [prefixFolders[index] ?? '', page] as const),
+    ['not-found', notFound],
+  ]
+  const pageOf = (folder: string, { layout, needs }: Page) => ({
+    name: folder,
+    frame: layout,
+    session: needs.includes('session'),
+    files: codeOf(folder),
+    styles: codeOf(folder),
+  })
+  const paintLanguage = async (locale: Locale) => {
+    const used = new Map<string, string>(Object.entries(wordsByKey(locale)))
+    const painting = all.map(async ([folder, page]) => [folder, await paintPage(folder, page, locale, used)] as const)
+    const pagesOf = Object.fromEntries(await Promise.all(painting))
+    return [locale, { noScript, pages: pagesOf, texts: Object.fromEntries(used) }]
+  }
+  const consoleLanguage = async (locale: Locale) => {
+    const { t } = await loadI18n(locale, [], ['console'])
+    return [
+      locale,
+      { title: t('console.title'), files: [`shared/locales/${locale}.ts`, `console/locales/console/${locale}.ts`] },
+    ] as const
+  }
+  return {
+    paths: Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, pageOf(folderOf(path), page)])),
+    prefixes: prefixes.map(([pattern, page], index) => [pattern.source, pageOf(prefixFolders[index] ?? '', page)] as const),
+    notFound: pageOf('not-found', notFound),
+    errorGroups: Object.fromEntries(
+      Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group] as const)),
+    ),
+    console: {
+      frame: renderToStaticMarkup(<ConsoleFrame />),
+      languages: Object.fromEntries(await Promise.all(consoleLanguages.map(consoleLanguage))),
+    },
+    frames: {
+      'card arches': frame('card', 'arches'),
+      'card plain': frame('card', 'plain'),
+      'wide arches': frame('wide', 'arches'),
+      'wide plain': frame('wide', 'plain'),
+    },
+    signs: {
+      mark: signs({ isNamed: false, logo: false, dark: false }),
+      name: signs({ isNamed: true, logo: false, dark: false }),
+      logo: signs({ isNamed: true, logo: true, dark: false }),
+      logos: signs({ isNamed: true, logo: true, dark: true }),
+    },
+    languages: Object.fromEntries(await Promise.all(locales.map(paintLanguage))),
+  }
+}
+
+/** Made while this file is loaded: its loader is gone by the time that a call could ask for the texts. */
+export const painted: PaintFile = await paintPages()
+
+/** Every text of the pages, by which the server checks the operator's own. */
+export const pageTexts: Readonly<Record<string, object>> = Object.fromEntries(
+  await Promise.all(
+    locales.map(async (locale) => [locale, { ...(await loadMessages(locale, catalogues)), ...wordsByKey(locale) }] as const),
+  ),
+)

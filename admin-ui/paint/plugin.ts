@@ -1,0 +1,47 @@
+import type { Plugin } from 'vite'
+import { runnerImport } from 'vite'
+import type { PaintFile } from '../../src/http/painted.ts'
+
+/** Writes `first-paint.json`, of which the server makes the first byte of every page, with the built files in place of the sources, and `page-texts.json` with all their texts. `root`: the directory of the pages, with its slash. */
+export const firstPaint = (root: string): Plugin => ({
+  name: 'gatehouse-first-paint',
+  apply: 'build',
+  async generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+    const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+    const entry = chunks.find(({ isEntry, name }) => isEntry && name === 'hosted')
+    const withImports = (name: string, found = new Set<string>()): ReadonlySet<string> => {
+      if (found.has(name)) return found
+      found.add(name)
+      for (const imported of byName.get(name)?.imports ?? []) withImports(imported, found)
+      return found
+    }
+    // The page names them itself.
+    const there = entry === undefined ? new Set<string>() : withImports(entry.fileName)
+    const chunksOf = (sources: readonly string[]) => {
+      const names = sources.flatMap((source) => {
+        const id = root + source
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(id))
+        if (chunk === undefined) this.error(`${source} is in no file of the pages`)
+        return [...withImports(chunk.fileName)]
+      })
+      return [...new Set(names)].filter((name) => !there.has(name))
+    }
+    /** Made for style sheets alone: Vite leaves it out of what it writes. */
+    const isSheet = (name: string) => byName.get(name)?.moduleIds.every((id) => id.endsWith('.css')) === true
+    const filesOf = (sources: readonly string[]) =>
+      chunksOf(sources)
+        .filter((name) => !isSheet(name))
+        .map((name) => `/${name}`)
+    const stylesOf = (sources: readonly string[]) => {
+      const sheets = chunksOf(sources).flatMap((name) => [...(byName.get(name)?.viteMetadata?.importedCss ?? [])])
+      return [...new Set(sheets)].map((name) => `/${name}`)
+    }
+    const { module } = await runnerImport<{ painted: PaintFile; pageTexts: object }>(`${root}paint/pages.tsx`)
+    const json = JSON.stringify(module.painted, (key, value) =>
+      key === 'files' ? filesOf(value) : key === 'styles' ? stylesOf(value) : value,
+    )
+    this.emitFile({ type: 'asset', fileName: 'first-paint.json', source: json })
+    this.emitFile({ type: 'asset', fileName: 'page-texts.json', source: JSON.stringify(module.pageTexts) })
+  },
+})

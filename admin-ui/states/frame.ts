@@ -1,0 +1,42 @@
+/** Makes a hosted page show one state: the one that `_state` names. For development alone. */
+import { stateOf } from './all.ts'
+import { answer } from './answer.ts'
+import { brandNames, brandStyles, isBrandName } from './brands.ts'
+import { perform } from './perform.ts'
+import { showTheme } from './theme.ts'
+
+const query = new URLSearchParams(location.search)
+const state = stateOf(query.get('_state') ?? '')
+if (state === undefined) throw new Error(`there is no state ${query.get('_state')}`)
+
+const chosen = query.get('_brand')
+const brand = isBrandName(chosen) ? chosen : (brandNames[0] ?? 'none')
+window.fetch = answer(state, brand)
+
+const style = document.createElement('style')
+style.textContent = brandStyles(brand)
+document.head.append(style)
+showTheme(query.get('_theme'))
+
+// The language is that of the address, whatever was chosen in this browser.
+Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined })
+
+// Asks the authenticator of nobody.
+Object.defineProperty(navigator, 'credentials', {
+  value: { get: () => new Promise(() => {}), create: () => new Promise(() => {}) },
+})
+
+const show = async () => {
+  await import('../hosted/main.tsx')
+  await perform(state)
+}
+
+show().then(
+  () => {
+    document.documentElement.dataset['state'] = 'shown'
+  },
+  (error: unknown) => {
+    document.documentElement.dataset['state'] = 'failed'
+    throw error
+  },
+)

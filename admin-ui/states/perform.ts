@@ -1,0 +1,43 @@
+import type { State, Step } from './state.ts'
+
+/** Longer than a page takes, shorter than a person waits. */
+const patienceMs = 8_000
+
+const until = async <T>(find: () => T | null | undefined, what: string): Promise<T> => {
+  const end = performance.now() + patienceMs
+  for (;;) {
+    const found = find()
+    if (found !== null && found !== undefined) return found
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** As if typed: the page hears of it. */
+const type = (input: HTMLInputElement, text: string) => {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+const performStep = async (step: Step) => {
+  if ('fill' in step) {
+    type(await until(() => document.querySelector<HTMLInputElement>(step.fill), step.fill), step.with)
+    return
+  }
+  const at = step.at ?? 0
+  const element = await until(() => document.querySelectorAll<HTMLElement>(step.press)[at], step.press)
+  element.click()
+}
+
+/** Waits for the page of a state and does in it what a person would. */
+export const perform = async ({ steps = [], isWaiting }: State): Promise<void> => {
+  if (isWaiting) {
+    await until(() => document.querySelector('[aria-busy]'), 'the shape of the page')
+    return
+  }
+  await until(() => document.querySelector('main h1:not(.visually-hidden)'), 'the title')
+  for (const step of steps) {
+    await performStep(step)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,11 @@
+/** What the server answers, by its contracts; nothing here needs a browser, so that tests can read the states too. */
+import type { sessionContract } from '../../src/authentication/sessions/contract.ts'
+import type { healthContract } from '../../src/health/contract.ts'
+import type { WireApi } from '../../src/http/contract.ts'
+import type { oidcContract } from '../../src/oidc/contract.ts'
+
+type Answer<F extends (...input: never[]) => unknown> = Awaited<ReturnType<F>>
+
+export type Settings = Answer<WireApi<typeof healthContract>['settings']>
+export type Interaction = Answer<WireApi<typeof oidcContract>['interaction']>
+export type SessionAnswer = NonNullable<Answer<WireApi<typeof sessionContract>['getSession']>>
