@@ -1,65 +1,40 @@
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vite'
 import { contractsAsTargets } from './contracts.ts'
+import { daemonProxy, developmentPages } from './development.ts'
+import { firstPaint } from './paint/plugin.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Where the daemon listens during development. */
-const daemon = 'http://localhost:3000'
-
-/** Paths that the daemon answers. Every other HTML request is a hosted page. */
-const daemonPaths = [
-  '^/(sign-in|sign-up)/.+',
-  '^/(get-session|list-sessions|revoke-session|revoke-sessions|revoke-other-sessions|sign-out)($|\\?)',
-  '^/(send-verification-email|verify-email|request-password-reset|change-password|change-email)($|\\?)',
-  '^/(update-user|delete-user|list-accounts|link-social|unlink-account)($|\\?)',
-  '^/(reset-password|delete-user|callback)/.+',
-  '^/(ok|livez|readyz|jwks|openapi\\.json)($|\\?)',
-  // The sources of the pages lie below the same name: they end in `.tsx`, `.ts` or `.css`.
-  '^/hosted/[\\w/-]+($|\\?)',
-  '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
-  '^/(setup|recover-address|verify-email)/check$',
-  '^/proof-of-work($|\\?)',
-  '^/(two-factor|passkey|magic-link|email-otp)/.+',
-]
-
-const toDaemon = {
-  target: daemon,
-  // The daemon compares Host and Origin with its public address; in development the browser's are Vite's.
-  changeOrigin: true,
-  autoRewrite: true,
-  headers: { origin: daemon },
-}
-
-/** Answers page addresses with the entry file, as the daemon does in production. */
-const hostedPages = (): Plugin => ({
-  name: 'gatehouse-hosted-pages',
-  configureServer: (server) => {
-    server.middlewares.use((request, _response, next) => {
-      const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
-      const isDaemon = daemonPaths.some((path) => new RegExp(path).test(request.url ?? ''))
-      if (wantsPage && !isDaemon) request.url = /^\/docs($|\?)/.test(request.url ?? '') ? '/docs.html' : '/hosted.html'
-      next()
-    })
+/** Compresses scripts and styles as well as can be: too slow for the server to do, and a seventh smaller than its gzip. */
+const compressed = (): Plugin => ({
+  name: 'gatehouse-compressed',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    async handler(_, bundle) {
+      const files = Object.values(bundle).filter(({ fileName }) => /\.(js|css)$/.test(fileName))
+      await Promise.all(
+        files.map(async (file) => {
+          const source = await promisify(brotliCompress)(file.type === 'chunk' ? file.code : file.source)
+          this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source })
+        }),
+      )
+    },
   },
 })
 
 export default defineConfig({
   root: here('.'),
   appType: 'mpa',
-  plugins: [react(), hostedPages(), contractsAsTargets()],
+  plugins: [react(), developmentPages(here('./')), contractsAsTargets(), firstPaint(here('./')), compressed()],
   server: {
     port: 5173,
-    proxy: {
-      ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
-      // The addresses of these pages and of their calls are the same; only the call is a POST.
-      '^/(setup|reset-password|recover-address)($|\\?)': {
-        ...toDaemon,
-        bypass: (request) => (request.method === 'GET' ? '/hosted.html' : undefined),
-      },
-    },
+    proxy: daemonProxy,
   },
   // Found by the scan for dependencies, which reads contracts as they are.
   optimizeDeps: { exclude: ['zod'] },
@@ -72,11 +47,26 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { hosted: here('hosted.html'), docs: here('docs.html'), 'sign-out': here('hosted/sign-out.css') },
-      // The daemon writes the page that asks about a sign-out: it must know the name of its style sheet.
+      input: { hosted: here('hosted.html'), console: here('console.html'), docs: here('docs.html') },
       output: {
-        assetFileNames: ({ names }) =>
-          names.includes('sign-out.css') ? 'hosted/[name][extname]' : 'assets/[name]-[hash][extname]',
+        // Requests cost more than bytes: what the sign-in page loads comes in three files, and most other pages use the same.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler)\/|\0(vite\/preload-helper|rolldown[/-]runtime)|admin-ui\/shared\/(api|i18n|language|text|chosen-language|icons|ui)\.tsx?$|src\/(http\/client|core\/(web|locale))\.ts$/,
+            },
+            {
+              name: 'forms',
+              test: /admin-ui\/(hosted\/(sign-in\/page|client|return-url|extra-fields|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
+            },
+            {
+              // What every list of the console has: apart, each of these costs a request and a kilobyte of headers.
+              name: 'lists',
+              test: /node_modules\/@tanstack\/|admin-ui\/console\/(locales\/loaders|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
+            },
+          ],
+        },
       },
     },
   },

@@ -1,0 +1,118 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { BrowserRouter, Navigate, Route, Routes } from 'react-router'
+import { ApiError } from '../../src/http/client.ts'
+import { useAddTexts, useI18n } from '../shared/text.tsx'
+import type { Access, ConsoleApi } from './api.ts'
+import { ConsoleContext } from './api.ts'
+import { usePreferences } from './appearance.ts'
+import type { Group, Screen } from './groups.ts'
+import { groups, visibleGroups } from './groups.ts'
+import { Denied } from './shared/denied.tsx'
+import { PageSkeleton } from './shared/page.tsx'
+import { NoAccess } from './shell/no-access.tsx'
+import { NotFound } from './shell/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
+import { noVariables, theme } from './theme.ts'
+
+const createClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        // The ETag belongs to the answer as it came: a merged one would have none.
+        structuralSharing: false,
+        // What was refused is refused again; only what got no answer is worth another try.
+        retry: (count, error) => count < 1 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+      },
+    },
+  })
+
+/** The code of a screen and the texts of its group, fetched together when it is first opened. */
+const LazyScreen = ({ group, load }: { readonly group: Group; readonly load: Screen['load'] }) => {
+  const addTexts = useAddTexts()
+  const [Component] = useState(() =>
+    lazy(async () => {
+      const [component] = await Promise.all([load(), group.texts === undefined ? undefined : addTexts(group.texts)])
+      return { default: component }
+    }),
+  )
+  return (
+    <Suspense fallback={<PageSkeleton />}>
+      <Component />
+    </Suspense>
+  )
+}
+
+const screenRoutes = (access: Access) =>
+  groups.flatMap((group) =>
+    group.screens.flatMap(({ path, permission, load, details = [] }) =>
+      [{ path, load }, ...details].map((address) => (
+        <Route
+          key={address.path}
+          path={address.path}
+          element={
+            access.permissions.includes(permission) ? (
+              <LazyScreen key={address.path} group={group} load={address.load} />
+            ) : (
+              <Denied permission={permission} />
+            )
+          }
+        />
+      )),
+    ),
+  )
+
+/** What has happened, said in a corner. Not in a portal: what is on the page is in one of its regions. */
+const Toasts = () => (
+  <section aria-label={useI18n().t('console.notifications')}>
+    <Notifications position="bottom-right" withinPortal={false} />
+  </section>
+)
+
+interface AppProps {
+  readonly api: ConsoleApi
+  readonly access: Access
+  readonly site: string
+}
+
+const Screens = ({ access }: Pick<AppProps, 'access'>) => {
+  const first = visibleGroups(access.permissions)[0]?.screens[0]
+  if (first === undefined) return <NoAccess />
+  return (
+    <Shell>
+      <Routes>
+        <Route path="/admin" element={<Navigate to={first.path} replace />} />
+        {screenRoutes(access)}
+        <Route path="*" element={<NotFound />} />
+      </Routes>
+    </Shell>
+  )
+}
+
+/** The console: its libraries, what it knows about the person, and its screens by address. */
+export const App = ({ api, access, site }: AppProps) => {
+  const [client] = useState(createClient)
+  const { isDark } = usePreferences()
+  const screens = new Set(visibleGroups(access.permissions).flatMap((group) => group.screens.map(({ path }) => path)))
+  return (
+    <MantineProvider
+      theme={theme}
+      forceColorScheme={isDark ? 'dark' : 'light'}
+      withCssVariables={false}
+      withGlobalClasses={false}
+      cssVariablesResolver={noVariables}
+    >
+      <QueryClientProvider client={client}>
+        <ConsoleContext value={{ api, access, site, screens }}>
+          <BrowserRouter>
+            <Screens access={access} />
+          </BrowserRouter>
+          <Toasts />
+        </ConsoleContext>
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,81 @@
+import { useSyncExternalStore } from 'react'
+
+export type Appearance = 'system' | 'light' | 'dark'
+export const appearances: readonly Appearance[] = ['system', 'light', 'dark']
+
+const key = 'gatehouse.console.appearance'
+const utcKey = 'gatehouse.console.utc'
+const changed = 'gatehouse:preferences'
+
+/** A browser that keeps nothing has the defaults. */
+const read = (name: string): string | null => {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+const write = (name: string, value: string) => {
+  try {
+    localStorage.setItem(name, value)
+  } catch {
+    // It holds for this page all the same.
+  }
+  dispatchEvent(new Event(changed))
+}
+
+export const chosenAppearance = (): Appearance => appearances.find((known) => known === read(key)) ?? 'system'
+const darkSystem = () => matchMedia('(prefers-color-scheme: dark)')
+const isDark = (): boolean => {
+  const chosen = chosenAppearance()
+  return chosen === 'system' ? darkSystem().matches : chosen === 'dark'
+}
+
+const own = new WeakMap<CSSMediaRule, string>()
+
+/** Makes the rules of style sheets that ask for the system's colours ask for the chosen ones: tokens and brand are written once. */
+const turnRules = (appearance: Appearance) => {
+  for (const sheet of document.styleSheets)
+    for (const rule of sheet.cssRules) {
+      if (!(rule instanceof CSSMediaRule)) continue
+      const text = own.get(rule) ?? rule.media.mediaText
+      if (!text.includes('prefers-color-scheme')) continue
+      own.set(rule, text)
+      const isWanted = text.includes('dark') === (appearance === 'dark')
+      rule.media.mediaText = appearance === 'system' ? text : isWanted ? 'all' : 'not all'
+    }
+}
+
+/** Applies what was chosen in this browser. */
+export const applyAppearance = (): void => {
+  const appearance = chosenAppearance()
+  turnRules(appearance)
+  const scheme = appearance === 'system' ? 'light dark' : appearance
+  document.documentElement.style.colorScheme = scheme
+}
+
+export const chooseAppearance = (appearance: Appearance): void => {
+  write(key, appearance)
+  applyAppearance()
+}
+
+export const isUtc = (): boolean => read(utcKey) === 'true'
+export const chooseUtc = (utc: boolean): void => write(utcKey, String(utc))
+
+const subscribe = (listener: () => void) => {
+  const system = darkSystem()
+  system.addEventListener('change', listener)
+  addEventListener(changed, listener)
+  return () => {
+    system.removeEventListener('change', listener)
+    removeEventListener(changed, listener)
+  }
+}
+
+/** What the person chose about how the console looks, as it is now. */
+export const usePreferences = () => ({
+  appearance: useSyncExternalStore(subscribe, chosenAppearance),
+  isDark: useSyncExternalStore(subscribe, isDark),
+  isUtc: useSyncExternalStore(subscribe, isUtc),
+})

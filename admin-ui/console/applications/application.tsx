@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { ApiError } from '../../../src/http/client.ts'
+import { applicationContract } from '../../../src/oidc/clients/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { AppTile, Notice } from '../../shared/ui.tsx'
+import { useConsole } from '../api.ts'
+import { Failure } from '../shared/failure.tsx'
+import { Page, PageSkeleton } from '../shared/page.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { ApplicationActions } from './actions.tsx'
+import { AddressesPanel } from './panels/addresses.tsx'
+import { ClaimsPanel } from './panels/claims.tsx'
+import { HistoryPanel } from './panels/history.tsx'
+import { PeoplePanel } from './panels/people.tsx'
+import { ScopesPanel } from './panels/scopes.tsx'
+import { SecretsPanel } from './panels/secrets.tsx'
+import { SettingsPanel } from './panels/settings.tsx'
+import type { Application } from './parts.tsx'
+import { keepsSecret } from './parts.tsx'
+
+const Screen = ({ application }: { readonly application: Application }) => {
+  const { t } = useI18n()
+  const { clientId, name, type, disabled, logo } = application
+  const signsIn = type !== 'machine'
+  return (
+    <Page
+      title={name}
+      lead={t(`clients.kind.${type}`)}
+      mark={<AppTile name={name} logo={logo} />}
+      back={{ to: '/admin/clients', text: t('clients.title') }}
+      actions={<ApplicationActions application={application} />}
+    >
+      {disabled ? <Notice tone="wait">{t('clients.disabledNotice')}</Notice> : null}
+      <div className="columns">
+        <div className="column">
+          <SettingsPanel application={application} />
+          {signsIn ? <AddressesPanel application={application} /> : null}
+        </div>
+        <div className="column">
+          {keepsSecret(type) ? <SecretsPanel application={application} /> : null}
+          <ScopesPanel application={application} />
+        </div>
+      </div>
+      {signsIn ? <PeoplePanel application={application} /> : null}
+      {signsIn ? <ClaimsPanel application={application} /> : null}
+      <HistoryPanel clientId={clientId} />
+    </Page>
+  )
+}
+
+/** One application: what it is, its addresses and secrets, who has agreed, what was done to it. */
+export const ApplicationScreen = () => {
+  const { api } = useConsole()
+  const { clientId = '' } = useParams()
+  const { data, error, refetch } = useQuery({
+    ...api.query(applicationContract, 'getApplication', { params: { clientId } }),
+    // The answer itself and no copy of it: the state that changes are based on is known by it.
+    structuralSharing: false,
+  })
+  if (error instanceof ApiError && error.status === 404) return <NotFound />
+  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  return <Screen key={clientId} application={data} />
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { applicationContract } from '../../../src/oidc/clients/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Confirm } from '../shared/confirm.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import type { Application } from './parts.tsx'
+import { useUpdate } from './use-update.ts'
+
+interface EditDialogProps {
+  readonly title: string
+  readonly application: Application
+  /** The fields as they are typed, as the call takes them. */
+  readonly body: object
+  /** The flags of the command for the same. */
+  readonly flags: readonly string[]
+  /** What is wrong with what is typed; nothing is sent while there is something. */
+  readonly problem?: string | undefined
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** Flags of the command for a list, which is replaced as a whole. */
+export const listFlags = (flag: string, values: readonly string[]): readonly string[] =>
+  values.length === 0 ? [flag, ''] : values.flatMap((value) => [flag, value])
+
+/** Edits some fields of an application, with the call and the command beside them. */
+export const EditDialog = ({ title, application, body, flags, problem, onClose, children }: EditDialogProps) => {
+  const { t } = useI18n()
+  const update = useUpdate(application, t('clients.saved'))
+  return (
+    <Confirm
+      title={title}
+      consequences={[]}
+      action={t('console.form.save')}
+      isDangerous={false}
+      blocked={problem}
+      onConfirm={() => update(body)}
+      onClose={onClose}
+      foot={
+        <ShowCall
+          target={applicationContract.updateApplication}
+          input={{ params: { clientId: application.clientId }, body }}
+          command={['update-client', application.clientId, ...flags]}
+        />
+      }
+    >
+      {children}
+    </Confirm>
+  )
+}

@@ -1,0 +1,90 @@
+import { useId, useState } from 'react'
+import { useI18n } from '../../shared/text.tsx'
+import type { Remark } from './addresses.ts'
+
+interface LinesFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  readonly placeholder?: string
+  readonly remarks?: readonly Remark[]
+  /** Says what is wrong, also before the field was left. */
+  readonly isChecked?: boolean
+  /** Instead of remarks, such as that nothing was entered. */
+  readonly error?: string | undefined
+  readonly onValue: (value: string) => void
+}
+
+/** A list with one entry on each line; remarks on its entries appear when it is left. */
+export const LinesField = (props: LinesFieldProps) => {
+  const { name, label, hint, value, placeholder, remarks = [], isChecked = false, error, onValue } = props
+  const { t } = useI18n()
+  const id = useId()
+  const [wasLeft, setWasLeft] = useState(false)
+  const shown = wasLeft || isChecked ? remarks : []
+  const isWrong = error !== undefined || shown.some(({ isError }) => isError)
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        className="lines"
+        rows={Math.min(8, Math.max(2, value.split('\n').length))}
+        value={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-invalid={isWrong}
+        aria-describedby={`${id}-message`}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+        onBlur={() => setWasLeft(true)}
+      />
+      <div id={`${id}-message`} className="field-message" aria-live="polite">
+        {error === undefined ? null : <span className="field-error">{error}</span>}
+        {error === undefined && shown.length === 0 ? hint : null}
+        {shown.map(({ address, text, isError }) => (
+          <p key={`${address} ${text}`} className={isError ? 'field-error break' : 'field-caution break'}>
+            <code>{address}</code> {t(text)}
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface TextFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly onValue: (value: string) => void
+}
+
+/** One line of text. */
+export const TextField = ({ name, label, value, hint, error, onValue }: TextFieldProps) => {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        maxLength={128}
+        value={value}
+        autoComplete="off"
+        spellCheck={false}
+        aria-required
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-message`}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'}>
+        {error ?? hint}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
+import { grantContract } from '../../../../src/oidc/grants/contract.ts'
+import { useI18n } from '../../../shared/text.tsx'
+import { Notice } from '../../../shared/ui.tsx'
+import { useConsole, usePermission } from '../../api.ts'
+import { Facts, Panel } from '../../shared/facts.tsx'
+import { Time } from '../../shared/time.tsx'
+import type { Application } from '../parts.tsx'
+import { PersonName } from '../parts.tsx'
+
+/** So often the server is asked while nothing has come, and the page is looked at. */
+const everyMs = 3000
+
+/** Who agreed first to what; undefined until somebody has. */
+const useFirstConsent = (clientId: string) => {
+  const { api } = useConsole()
+  const { data } = useQuery({
+    ...api.query(grantContract, 'listGrants', { query: { clientId, limit: 1 } }),
+    refetchInterval: ({ state }) => ((state.data?.grants.length ?? 0) > 0 ? false : everyMs),
+  })
+  return data?.grants[0]
+}
+
+const useFirstToken = (clientId: string) => {
+  const { api } = useConsole()
+  const { data } = useQuery({
+    ...api.query(applicationContract, 'listSecrets', { params: { clientId } }),
+    refetchInterval: everyMs,
+  })
+  return data?.secrets.find(({ lastUsedAt }) => lastUsedAt !== null)?.lastUsedAt ?? undefined
+}
+
+const Waiting = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <div className="waiting">
+    <span className="spinner waiting-spinner" aria-hidden="true" />
+    <div>
+      <p className="waiting-title">{title}</p>
+      <p className="waiting-text">{text}</p>
+    </div>
+  </div>
+)
+
+const OfPeople = ({ clientId }: { readonly clientId: string }) => {
+  const { t, list } = useI18n()
+  const consent = useFirstConsent(clientId)
+  return (
+    <div role="status">
+      {consent === undefined ? (
+        <Waiting title={t('clients.firstWaiting')} text={t('clients.firstWaitingText')} />
+      ) : (
+        <>
+          <div className="panel-text">
+            <Notice tone="good">{t('clients.firstSeen', { scopes: list(consent.scopes) })}</Notice>
+          </div>
+          <Facts
+            rows={[
+              [t('clients.firstWho'), <PersonName key="who" id={consent.userId} />],
+              [t('clients.firstWhen'), <Time key="when" at={consent.createdAt} exact />],
+            ]}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+const OfMachine = ({ clientId }: { readonly clientId: string }) => {
+  const { t } = useI18n()
+  const usedAt = useFirstToken(clientId)
+  return (
+    <div role="status">
+      {usedAt === undefined ? (
+        <Waiting title={t('clients.firstWaitingToken')} text={t('clients.firstWaitingTokenText')} />
+      ) : (
+        <>
+          <div className="panel-text">
+            <Notice tone="good">{t('clients.firstSeenToken')}</Notice>
+          </div>
+          <Facts rows={[[t('clients.firstWhen'), <Time key="when" at={usedAt} exact />]]} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Waits for the application to work, and says when it does. Whoever may not read consents has nothing to wait for. */
+export const FirstSignIn = ({ application }: { readonly application: Pick<Application, 'clientId' | 'type'> }) => {
+  const { t } = useI18n()
+  const { isAllowed } = usePermission('grants:read')
+  const { clientId, type } = application
+  if (type === 'machine')
+    return (
+      <Panel title={t('clients.firstToken')}>
+        <OfMachine clientId={clientId} />
+      </Panel>
+    )
+  return isAllowed ? (
+    <Panel title={t('clients.first')}>
+      <OfPeople clientId={clientId} />
+    </Panel>
+  ) : null
+}

@@ -1,0 +1,30 @@
+import type { Application } from '../parts.tsx'
+
+/** What an application is made with: decides its type and where its library expects the browser back. */
+export const frameworks = [
+  { id: 'node', type: 'web', callback: 'https://app.example.com/callback' },
+  { id: 'betterAuth', type: 'web', callback: 'https://app.example.com/api/auth/oauth2/callback/gatehouse' },
+  { id: 'server', type: 'web', callback: 'https://app.example.com/callback' },
+  { id: 'spa', type: 'spa', callback: 'https://app.example.com/callback' },
+  { id: 'native', type: 'native', callback: 'com.example.app:/callback' },
+  { id: 'machine', type: 'machine', callback: '' },
+] as const satisfies readonly { readonly id: string; readonly type: Application['type']; readonly callback: string }[]
+
+export type Framework = (typeof frameworks)[number]
+export type FrameworkId = Framework['id']
+
+export type SnippetId = 'node' | 'betterAuth' | 'browser' | 'shell' | 'generic'
+
+/** The snippets that fit an application of a type; the first one is that of most. */
+export const snippetsOf: Readonly<Record<Application['type'], readonly SnippetId[]>> = {
+  web: ['node', 'betterAuth', 'generic'],
+  spa: ['browser', 'generic'],
+  native: ['generic'],
+  machine: ['shell', 'generic'],
+}
+
+/** The snippet that is shown first for a framework. */
+export const snippetFor = ({ id, type }: Framework): SnippetId => {
+  if (id === 'betterAuth') return 'betterAuth'
+  return id === 'server' ? 'generic' : (snippetsOf[type][0] ?? 'generic')
+}

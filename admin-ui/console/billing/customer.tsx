@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { Facts, Panel } from '../shared/facts.tsx'
+import { Failure } from '../shared/failure.tsx'
+import { Id } from '../shared/id.tsx'
+import { Page, PageSkeleton } from '../shared/page.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { Time } from '../shared/time.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { CustomerEntitlements, UnusedPurchases } from './customer-entitlements.tsx'
+import { CustomerEvents, ReceivedAbout } from './customer-history.tsx'
+import { CustomerOwner } from './customer-link.tsx'
+import { Benefits, Meters, Orders, Subscriptions } from './customer-purchases.tsx'
+import { nameOfCustomer } from './parts.tsx'
+
+/** Everything about one customer: whose it is and why, what it bought, and what that entitles to. */
+export const CustomerScreen = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { id = '' } = useParams()
+  const input = { params: { id } }
+  const { data: details, error, refetch } = useQuery(api.query(billingAdminContract, 'customer', input))
+  if (error instanceof ApiError && error.status === 404) return <NotFound />
+  if (details === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  const { email, name, createdAt, deletedAt } = details.customer
+  return (
+    <Page
+      title={nameOfCustomer(details.customer)}
+      lead={email ?? id}
+      back={{ to: '/admin/billing/customers', text: t('billing.customers') }}
+      actions={<ShowCall target={billingAdminContract.customer} input={input} isQuery />}
+    >
+      <div className="columns">
+        <div className="column">
+          <CustomerOwner details={details} />
+          <CustomerEntitlements details={details} />
+          <UnusedPurchases details={details} />
+          <Panel title={t('billing.customer')}>
+            <Facts
+              rows={[
+                [t('billing.name'), name ?? t('billing.noName')],
+                [t('billing.email'), email ?? undefined],
+                [t('billing.createdAt'), <Time key="created" at={createdAt} exact />],
+                [t('billing.deletedAt'), deletedAt === null ? undefined : <Time key="deleted" at={deletedAt} exact />],
+                [t('billing.id'), <Id key="id" id={id} />],
+              ]}
+            />
+          </Panel>
+        </div>
+        <div className="column">
+          <Subscriptions details={details} />
+          <Orders details={details} />
+          <Benefits details={details} />
+          <Meters details={details} />
+          <ReceivedAbout details={details} />
+          <CustomerEvents details={details} />
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,92 @@
+import { Link } from 'react-router'
+import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { FilterField } from '../history/filter-fields.tsx'
+import type { Column } from '../shared/data-table.tsx'
+import { DataTable } from '../shared/data-table.tsx'
+import { Facts } from '../shared/facts.tsx'
+import { FilterSelect, SearchBox } from '../shared/filters.tsx'
+import { Id } from '../shared/id.tsx'
+import { Page } from '../shared/page.tsx'
+import { Time } from '../shared/time.tsx'
+import { useList } from '../shared/use-list.ts'
+import { ConnectPlatform } from './connect.tsx'
+import type { Customer } from './parts.tsx'
+import { customerPath, LinkedBy, nameOfCustomer, OwnerLink } from './parts.tsx'
+import { useReason } from './why.ts'
+
+const NameCell = ({ customer }: { readonly customer: Customer }) => (
+  <span className="who-text">
+    <Link to={customerPath(customer.id)} className="break">
+      {nameOfCustomer(customer)}
+    </Link>
+    <span className="who-detail break">{customer.email ?? customer.id}</span>
+  </span>
+)
+
+const useColumns = (): readonly Column<Customer>[] => {
+  const { t } = useI18n()
+  return [
+    { id: 'customer', label: t('billing.customer'), cell: (customer) => <NameCell customer={customer} /> },
+    { id: 'whose', label: t('billing.whose'), cell: ({ link }) => <OwnerLink link={link} /> },
+    { id: 'why', label: t('billing.why'), isMinor: true, cell: ({ link }) => <LinkedBy link={link} /> },
+    { id: 'createdAt', label: t('billing.createdAt'), sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ]
+}
+
+const CustomerPeek = ({ customer }: { readonly customer: Customer }) => {
+  const { t } = useI18n()
+  const { id, email, externalId, createdAt, deletedAt, link } = customer
+  return (
+    <Facts
+      rows={[
+        [t('billing.whose'), <OwnerLink key="whose" link={link} />],
+        [t('billing.why'), useReason()(customer)],
+        [t('billing.linkedAt'), link === null ? undefined : <Time key="linked" at={link.linkedAt} exact />],
+        [t('billing.email'), email ?? undefined],
+        [t('billing.externalId'), externalId === null ? undefined : <Id key="external" id={externalId} />],
+        [t('billing.createdAt'), <Time key="created" at={createdAt} exact />],
+        [t('billing.deletedAt'), deletedAt === null ? undefined : <Time key="deleted" at={deletedAt} exact />],
+        [t('billing.id'), <Id key="id" id={id} />],
+      ]}
+    />
+  )
+}
+
+/** Customers of the billing platform: whose each is, and why. */
+export const CustomersScreen = () => {
+  const { t } = useI18n()
+  const list = useList({
+    contract: billingAdminContract,
+    name: 'customers',
+    rows: 'customers',
+    filters: ['email', 'externalId', 'unlinked'],
+  })
+  return (
+    <Page title={t('billing.customers')} lead={t('billing.customersLead')}>
+      <div className="filters">
+        <SearchBox list={list} name="email" label={t('billing.searchEmail')} />
+        <FilterSelect
+          list={list}
+          name="unlinked"
+          label={t('billing.linked')}
+          options={[
+            ['false', t('console.yes')],
+            ['true', t('console.no')],
+          ]}
+        />
+        <FilterField list={list} name="externalId" label={t('billing.externalId')} />
+      </div>
+      <DataTable
+        label={t('billing.customers')}
+        list={list}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        nameOf={nameOfCustomer}
+        hrefOf={({ id }) => customerPath(id)}
+        peek={(customer) => <CustomerPeek customer={customer} />}
+        empty={<ConnectPlatform title={t('billing.customersEmpty')} text={t('billing.customersEmptyText')} />}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,118 @@
+import { Link } from 'react-router'
+import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { FilterField } from '../history/filter-fields.tsx'
+import type { Column } from '../shared/data-table.tsx'
+import { DataTable } from '../shared/data-table.tsx'
+import { Facts } from '../shared/facts.tsx'
+import { FilterSelect, SearchBox } from '../shared/filters.tsx'
+import { Id } from '../shared/id.tsx'
+import { Page } from '../shared/page.tsx'
+import { Time } from '../shared/time.tsx'
+import { useList } from '../shared/use-list.ts'
+import { BulkReplay } from './bulk-replay.tsx'
+import { ConnectPlatform, EndpointsPanel } from './connect.tsx'
+import { DeliveryActions } from './delivery-actions.tsx'
+import type { Delivery } from './parts.tsx'
+import { CustomerLink, deliveryPath, useEffectText, VerdictBadge, verdictOptions } from './parts.tsx'
+
+const useColumns = (): readonly Column<Delivery>[] => {
+  const { t } = useI18n()
+  const effectText = useEffectText()
+  return [
+    {
+      id: 'type',
+      label: t('billing.type'),
+      cell: ({ id, type }) => (
+        <Link to={deliveryPath(id)}>
+          <code className="break">{type ?? t('billing.noType')}</code>
+        </Link>
+      ),
+    },
+    { id: 'verdict', label: t('billing.verdict'), cell: (delivery) => <VerdictBadge delivery={delivery} /> },
+    { id: 'effect', label: t('billing.effect'), isMinor: true, cell: ({ effect }) => effectText(effect) },
+    {
+      id: 'customer',
+      label: t('billing.customer'),
+      isMinor: true,
+      cell: ({ customerId }) => (customerId === null ? '–' : <CustomerLink id={customerId} />),
+    },
+    { id: 'receivedAt', label: t('billing.receivedAt'), sort: 'receivedAt', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  ]
+}
+
+/** What is known about a delivery besides its event. */
+export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {
+  const { t, number } = useI18n()
+  const effectText = useEffectText()
+  const { id, type, customerId, endpoint, webhookId, receivedAt, appliedAt, dismissedAt, effect, attempts } = delivery
+  return (
+    <Facts
+      rows={[
+        [t('billing.type'), <code key="type">{type ?? t('billing.noType')}</code>],
+        [t('billing.verdict'), <VerdictBadge key="verdict" delivery={delivery} />],
+        [t('billing.effect'), effectText(effect)],
+        [t('billing.customer'), customerId === null ? undefined : <CustomerLink key="customer" id={customerId} />],
+        [t('billing.receivedAt'), <Time key="received" at={receivedAt} exact />],
+        [t('billing.appliedAt'), appliedAt === null ? undefined : <Time key="applied" at={appliedAt} exact />],
+        [t('billing.dismissedAt'), dismissedAt === null ? undefined : <Time key="dismissed" at={dismissedAt} exact />],
+        [t('billing.attempts'), number(attempts)],
+        [t('billing.endpoint'), endpoint],
+        [t('billing.webhookId'), <Id key="webhook" id={webhookId} />],
+        [t('billing.id'), <Id key="id" id={id} />],
+      ]}
+    />
+  )
+}
+
+/** The inbox: what the billing platform sent, whether it was understood, and what it changed. */
+export const DeliveriesScreen = () => {
+  const { t } = useI18n()
+  const list = useList({
+    contract: billingAdminContract,
+    name: 'deliveries',
+    rows: 'deliveries',
+    filters: ['type', 'verdict', 'customerId'],
+  })
+  const { type, verdict, customerId } = list.query
+  return (
+    <Page
+      title={t('billing.inbox')}
+      lead={t('billing.inboxLead')}
+      actions={<BulkReplay filter={{ type, verdict, customerId }} />}
+    >
+      <div className="filters">
+        <SearchBox list={list} name="type" label={t('billing.searchType')} />
+        <FilterSelect
+          list={list}
+          name="verdict"
+          label={t('billing.verdict')}
+          options={verdictOptions.map((one) => [one, t(`billing.verdict.${one}`)])}
+        />
+        <FilterField list={list} name="customerId" label={t('billing.customer')} hint={t('billing.filterCustomer')} />
+      </div>
+      <DataTable
+        label={t('billing.inbox')}
+        list={list}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        nameOf={({ type: name, id }) => name ?? id}
+        hrefOf={({ id }) => deliveryPath(id)}
+        peek={(delivery) => (
+          <>
+            <DeliveryFacts delivery={delivery} />
+            <DeliveryActions delivery={delivery} />
+          </>
+        )}
+        empty={<ConnectPlatform title={t('billing.inboxEmpty')} text={t('billing.inboxEmptyText')} />}
+        command={[
+          'list-deliveries',
+          ...(verdict ? ['--verdict', verdict] : []),
+          ...(type ? ['--type', type] : []),
+          ...(customerId ? ['--customer', customerId] : []),
+        ]}
+      />
+      <EndpointsPanel />
+    </Page>
+  )
+}

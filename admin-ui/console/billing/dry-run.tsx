@@ -1,0 +1,223 @@
+import { useId, useState } from 'react'
+import { rulesContract } from '../../../src/billing/dry-run/contract.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge, Button, Notice } from '../../shared/ui.tsx'
+import { Line, Lines } from '../people/panels.tsx'
+import { Panel } from '../shared/facts.tsx'
+import { useProblem } from '../shared/failure.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { CustomerLink, OwnerLink } from './parts.tsx'
+import { rulesOfText, textOfRules } from './rules-text.ts'
+import type { Difference, Totals } from './use-dry-run.ts'
+import { useDryRun } from './use-dry-run.ts'
+
+/** What changes for one owner, in short. */
+const Changes = ({ difference: { gains, loses, changes, plan, seats } }: { readonly difference: Difference }) => {
+  const { t } = useI18n()
+  const shown = ({ value, quantity }: Difference['changes'][number]['before']) => String(quantity ?? value)
+  return (
+    <span className="changes">
+      {gains.map((name) => (
+        <Badge key={`+${name}`} tone="good">
+          + {name}
+        </Badge>
+      ))}
+      {loses.map((name) => (
+        <Badge key={`-${name}`} tone="bad">
+          − {name}
+        </Badge>
+      ))}
+      {changes.map(({ name, before, after }) => (
+        <Badge key={name} tone="warn">
+          {shown(before) === shown(after)
+            ? t('billing.otherEnd', { name })
+            : t('billing.insteadOf', { name, before: shown(before), after: shown(after) })}
+        </Badge>
+      ))}
+      {plan === null ? null : (
+        <Badge tone="plain">
+          {t('billing.planChange', { before: plan.before ?? t('console.none'), after: plan.after ?? t('console.none') })}
+        </Badge>
+      )}
+      {seats === null ? null : (
+        <Badge tone="plain">
+          {t('billing.seatChange', {
+            before: seats.before ?? t('billing.unlimited'),
+            after: seats.after ?? t('billing.unlimited'),
+          })}
+        </Badge>
+      )}
+    </span>
+  )
+}
+
+const Differences = ({ totals: { differences, changed } }: { readonly totals: Totals }) => {
+  const { t } = useI18n()
+  return (
+    <>
+      <Lines empty="">
+        {differences.map((difference) => {
+          const { customerIds, userId, organizationId, name } = difference
+          const link = userId === null && organizationId === null ? null : { userId, organizationId, name: name ?? '' }
+          return (
+            <Line
+              key={customerIds[0]}
+              title={<OwnerLink link={link} />}
+              detail={
+                <>
+                  {customerIds.map((id) => (
+                    <span key={id} className="line-source">
+                      <CustomerLink id={id} />
+                    </span>
+                  ))}
+                  <Changes difference={difference} />
+                </>
+              }
+            />
+          )
+        })}
+      </Lines>
+      {differences.length < changed ? (
+        <p className="panel-note">{t('billing.firstOf', { shown: differences.length, count: changed })}</p>
+      ) : null}
+    </>
+  )
+}
+
+const Outcome = ({ totals, step }: { readonly totals: Totals; readonly step: 'running' | 'stopped' | 'done' }) => {
+  const { t } = useI18n()
+  const { customers, owners, changed, entitlements, plans, seats } = totals
+  return (
+    <>
+      <p className="reading" role="status">
+        {t(`billing.dryRun.${step}`, { customers, owners })}{' '}
+        <strong>{changed === 0 ? t('billing.nobodyChanged') : t('billing.changedCount', { count: changed })}</strong>
+      </p>
+      {entitlements.length + plans + seats === 0 ? null : (
+        <table className="counts">
+          <caption className="visually-hidden">{t('billing.counts')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('billing.entitlement')}</th>
+              <th scope="col">{t('billing.gain')}</th>
+              <th scope="col">{t('billing.lose')}</th>
+              <th scope="col">{t('billing.getOther')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entitlements.map(({ name, gains, loses, changes }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{gains}</td>
+                <td>{loses}</td>
+                <td>{changes}</td>
+              </tr>
+            ))}
+            {(
+              [
+                ['billing.thePlan', plans],
+                ['billing.theSeats', seats],
+              ] as const
+            ).map(([key, count]) =>
+              count === 0 ? null : (
+                <tr key={key}>
+                  <th scope="row">{t(key)}</th>
+                  <td />
+                  <td />
+                  <td>{count}</td>
+                </tr>
+              ),
+            )}
+          </tbody>
+        </table>
+      )}
+      <Differences totals={totals} />
+    </>
+  )
+}
+
+/** What is wrong in the rules, field by field; anything else as the server said it. */
+const Problem = ({ error }: { readonly error: unknown }) => {
+  const problem = useProblem()
+  const issues = error instanceof ApiError ? error.issues : []
+  return (
+    <div role="alert" className="panel-body">
+      <Notice tone="bad">
+        {issues.length === 0
+          ? problem(error)
+          : issues.map(({ path, message }) => (
+              <span key={`${path} ${message}`} className="line-source">
+                <code>{path}</code> {message}
+              </span>
+            ))}
+      </Notice>
+    </div>
+  )
+}
+
+/** Other rules, as the configuration file would have them, compared with those in effect. Nothing is changed. */
+export const DryRun = ({ rules }: { readonly rules: object }) => {
+  const { t } = useI18n()
+  const id = useId()
+  const [text, setText] = useState(() => textOfRules(rules))
+  const [wrong, setWrong] = useState<string>()
+  const { state, start, stop } = useDryRun()
+  const given = () => {
+    try {
+      return rulesOfText(text)
+    } catch {
+      return undefined
+    }
+  }
+  const run = () => {
+    try {
+      const body = rulesOfText(text)
+      setWrong(undefined)
+      start(body)
+    } catch (error) {
+      stop()
+      setWrong(error instanceof Error ? error.message : t('problem.unknown'))
+    }
+  }
+  return (
+    <Panel
+      title={t('billing.tryRules')}
+      actions={
+        <ShowCall target={rulesContract.dryRunRules} input={{ body: { rules: given() ?? {}, limit: 200, rows: 50 } }} isQuery />
+      }
+    >
+      <div className="panel-body">
+        <div className="field">
+          <label htmlFor={id}>{t('billing.otherRules')}</label>
+          <textarea
+            id={id}
+            className="rules-input"
+            rows={Math.min(28, Math.max(12, text.split('\n').length + 1))}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={text}
+            aria-invalid={wrong !== undefined}
+            aria-describedby={`${id}-message`}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <div id={`${id}-message`} className={wrong === undefined ? 'field-message' : 'field-message field-error'}>
+            {wrong ?? t('billing.otherRulesHint')}
+          </div>
+        </div>
+        {state.step === 'running' ? (
+          <Button kind="secondary" onClick={stop}>
+            {t('billing.stop')}
+          </Button>
+        ) : (
+          <Button onClick={run}>{t('billing.dryRun')}</Button>
+        )}
+      </div>
+      {state.step === 'failed' ? <Problem error={state.error} /> : null}
+      {state.step === 'running' || state.step === 'stopped' || state.step === 'done' ? (
+        <Outcome totals={state.totals} step={state.step} />
+      ) : null}
+    </Panel>
+  )
+}

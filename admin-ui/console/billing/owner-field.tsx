@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import type { ConsoleApi } from '../api.ts'
+import { useConsole } from '../api.ts'
+
+/** A user or an organization that a customer can be linked to. */
+export interface Owner {
+  readonly kind: 'user' | 'organization'
+  readonly id: string
+  readonly name: string
+  readonly detail: string
+}
+
+/** So long after the last letter the server is asked. */
+const settledMs = 200
+const atMost = 5
+
+/** Users or organizations by words of their names; by id what no word finds. */
+const findOwners = async (api: ConsoleApi, kind: Owner['kind'], text: string): Promise<readonly Owner[]> => {
+  const query = { search: text, limit: atMost }
+  if (kind === 'user') {
+    const { users } = await api.call(userAdministrationContract, 'adminListUsers', { query })
+    const byId =
+      users.length > 0 || text.includes(' ')
+        ? []
+        : [api.call(userAdministrationContract, 'adminGetUser', { params: { id: text } })]
+    const found = [...users, ...(await Promise.allSettled(byId)).flatMap((one) => (one.status === 'fulfilled' ? one.value : []))]
+    return found.map(({ id, name, email }) => ({ kind, id, name, detail: email }))
+  }
+  const { organizations } = await api.call(organizationAdministrationContract, 'adminListOrganizations', { query })
+  const byId =
+    organizations.length > 0 || text.includes(' ')
+      ? []
+      : [api.call(organizationAdministrationContract, 'adminGetOrganization', { params: { id: text } })]
+  const found = [
+    ...organizations,
+    ...(await Promise.allSettled(byId)).flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
+  ]
+  return found.map(({ id, name, slug }) => ({ kind, id, name, detail: slug }))
+}
+
+interface OwnerFieldProps {
+  readonly chosen: Owner | undefined
+  readonly onChoose: (owner: Owner | undefined) => void
+}
+
+/** Finds a user or an organization, and takes one of those found. */
+export const OwnerField = ({ chosen, onChoose }: OwnerFieldProps) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const id = useId()
+  const [kind, setKind] = useState<Owner['kind']>('user')
+  const [typed, setTyped] = useState('')
+  const [text, setText] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed.trim()), settledMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const { data: found } = useQuery({
+    queryKey: ['owners', kind, text],
+    queryFn: () => findOwners(api, kind, text),
+    enabled: text !== '',
+  })
+  return (
+    <>
+      <fieldset className="choices choices-row">
+        <legend className="visually-hidden">{t('billing.whose')}</legend>
+        {(['user', 'organization'] as const).map((one) => (
+          <label key={one} className="check">
+            <input
+              type="radio"
+              name={`${id}-kind`}
+              checked={kind === one}
+              onChange={() => {
+                setKind(one)
+                onChoose(undefined)
+              }}
+            />
+            {t(one === 'user' ? 'billing.aUser' : 'billing.anOrganization')}
+          </label>
+        ))}
+      </fieldset>
+      <div className="field">
+        <label htmlFor={id}>{t(kind === 'user' ? 'billing.find' : 'billing.findOrganization')}</label>
+        <input
+          id={id}
+          type="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            onChoose(undefined)
+          }}
+        />
+        <div className="field-message" role="status">
+          {found?.length === 0 ? t('billing.findNone') : ''}
+        </div>
+      </div>
+      {found === undefined || found.length === 0 ? null : (
+        <fieldset className="choices">
+          <legend className="visually-hidden">{t('billing.whose')}</legend>
+          {found.map((owner) => (
+            <label key={owner.id} className="check">
+              <input type="radio" name={`${id}-owner`} checked={chosen?.id === owner.id} onChange={() => onChoose(owner)} />
+              <span>
+                {owner.name} <span className="who-detail">{owner.detail}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { parse, stringify } from 'yaml'
+import type { CallParts } from '../../../src/http/client.ts'
+
+/** The keys of `billing` that decide what purchases entitle to. Nothing else of what is pasted is sent: a section has secrets, too. */
+const ruleKeys = ['entitlements', 'plans', 'freeSeats', 'grace'] as const
+
+type Rules = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Rules =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+const picked = (value: Rules): Rules =>
+  Object.fromEntries(ruleKeys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])))
+
+/** One id as a text, several as a list: as people write them. */
+const shortened = (rule: unknown): Rules =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(rule)).flatMap(([key, value]): [string, unknown][] => {
+      if (key === 'combine' && value === 'sum') return []
+      return [[key, Array.isArray(value) && value.length === 1 ? value[0] : value]]
+    }),
+  )
+
+/** Rules as the configuration file has them. */
+export const textOfRules = (rules: object): string => {
+  const { entitlements, ...rest } = picked(fieldsOf(rules))
+  const list = Array.isArray(entitlements) ? entitlements.map(shortened) : []
+  return stringify({ billing: { entitlements: list, ...rest } }, { lineWidth: 0 })
+}
+
+/** The rules in a piece of a configuration file, with or without `billing:` above them. Throws where it is no YAML. */
+export const rulesOfText = (text: string): CallParts['body'] => {
+  const all = fieldsOf(parse(text))
+  return picked(all['billing'] === undefined ? all : fieldsOf(all['billing']))
+}

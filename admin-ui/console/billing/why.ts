@@ -1,0 +1,12 @@
+import { useI18n } from '../../shared/text.tsx'
+import type { Customer } from './parts.tsx'
+
+/** Why a customer is whose it is, or why it is nobody's, in a sentence. */
+export const useReason = () => {
+  const { t } = useI18n()
+  return ({ link, externalId }: Pick<Customer, 'link' | 'externalId'>): string => {
+    if (link === null) return t('billing.why.nobody')
+    if (link.linkedBy === 'external_id') return t('billing.why.external_id', { externalId: externalId ?? '' })
+    return t(`billing.why.${link.linkedBy}`)
+  }
+}

@@ -1,0 +1,266 @@
+import type { ComponentType } from 'react'
+import type { InstancePermission } from '../../src/access/permissions.ts'
+import type { ConsoleCatalogue, Key } from '../shared/i18n.ts'
+import type { IconName } from '../shared/icons.tsx'
+import { newApplicationPath } from './applications/paths.ts'
+import { billingGroup } from './billing/group.ts'
+import { newOrganizationPath } from './organizations/paths.ts'
+
+/** A place of the navigation. */
+export interface Screen {
+  readonly path: string
+  readonly label: Extract<Key, `console.screen.${string}`>
+  /** Without it the screen is not offered, and its address says who may. */
+  readonly permission: InstancePermission
+  readonly load: () => Promise<ComponentType>
+  /** Addresses below it, such as that of one row, with the patterns of react-router. */
+  readonly details?: readonly { readonly path: string; readonly load: () => Promise<ComponentType> }[]
+}
+
+export interface Group {
+  readonly id: string
+  readonly label: Extract<Key, `console.group.${string}`>
+  readonly icon: IconName
+  /** Its texts, loaded with the first of its screens. */
+  readonly texts?: ConsoleCatalogue
+  /** In their order; a group without one is not shown. */
+  readonly screens: readonly Screen[]
+}
+
+/** The nine groups in the order of the navigation. Addresses are those of the resources in the API: `/admin/users` is both. */
+export const groups: readonly Group[] = [
+  {
+    id: 'overview',
+    label: 'console.group.overview',
+    icon: 'home',
+    texts: 'consoleOverview',
+    screens: [
+      {
+        path: '/admin/overview',
+        label: 'console.screen.overview',
+        permission: 'health:read',
+        load: () => import('./overview/overview.tsx').then(({ OverviewScreen }) => OverviewScreen),
+      },
+    ],
+  },
+  {
+    id: 'people',
+    label: 'console.group.people',
+    icon: 'person',
+    texts: 'consolePeople',
+    screens: [
+      {
+        path: '/admin/users',
+        label: 'console.screen.users',
+        permission: 'users:read',
+        load: () => import('./people/users.tsx').then(({ UsersScreen }) => UsersScreen),
+        details: [{ path: '/admin/users/:id', load: () => import('./people/user.tsx').then(({ UserScreen }) => UserScreen) }],
+      },
+      {
+        path: '/admin/sessions',
+        label: 'console.screen.sessions',
+        permission: 'user-sessions:read',
+        load: () => import('./people/sessions.tsx').then(({ SessionsScreen }) => SessionsScreen),
+      },
+    ],
+  },
+  {
+    id: 'organizations',
+    label: 'console.group.organizations',
+    icon: 'building',
+    texts: 'consoleOrganizations',
+    screens: [
+      {
+        path: '/admin/organizations',
+        label: 'console.screen.organizations',
+        permission: 'all-organizations:read',
+        load: () => import('./organizations/list.tsx').then(({ OrganizationsScreen }) => OrganizationsScreen),
+        details: [
+          {
+            path: newOrganizationPath,
+            load: () => import('./organizations/new.tsx').then(({ NewOrganizationScreen }) => NewOrganizationScreen),
+          },
+          {
+            path: '/admin/organizations/:id',
+            load: () => import('./organizations/organization.tsx').then(({ OrganizationScreen }) => OrganizationScreen),
+          },
+          {
+            path: '/admin/organizations/:id/teams/:teamId',
+            load: () => import('./organizations/team.tsx').then(({ TeamScreen }) => TeamScreen),
+          },
+        ],
+      },
+      {
+        path: '/admin/organization-roles',
+        label: 'console.screen.organizationRoles',
+        permission: 'all-organizations:read',
+        load: () => import('./organizations/matrix.tsx').then(({ OrganizationRolesScreen }) => OrganizationRolesScreen),
+      },
+    ],
+  },
+  {
+    id: 'applications',
+    label: 'console.group.applications',
+    icon: 'apps',
+    texts: 'consoleApplications',
+    screens: [
+      {
+        path: '/admin/clients',
+        label: 'console.screen.applications',
+        permission: 'clients:read',
+        load: () => import('./applications/list.tsx').then(({ ApplicationsScreen }) => ApplicationsScreen),
+        details: [
+          {
+            path: newApplicationPath,
+            load: () => import('./applications/new/screen.tsx').then(({ NewApplicationScreen }) => NewApplicationScreen),
+          },
+          {
+            path: '/admin/clients/:clientId',
+            load: () => import('./applications/application.tsx').then(({ ApplicationScreen }) => ApplicationScreen),
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'ways',
+    label: 'console.group.ways',
+    icon: 'key',
+    texts: 'consoleWays',
+    screens: [
+      {
+        path: '/admin/ways-in',
+        label: 'console.screen.methods',
+        permission: 'settings:read',
+        load: () => import('./ways-in/methods.tsx').then(({ MethodsScreen }) => MethodsScreen),
+      },
+      {
+        path: '/admin/providers',
+        label: 'console.screen.providers',
+        permission: 'providers:read',
+        load: () => import('./ways-in/providers.tsx').then(({ ProvidersScreen }) => ProvidersScreen),
+        details: [
+          {
+            path: '/admin/providers/:id',
+            load: () => import('./ways-in/provider.tsx').then(({ ProviderScreen }) => ProviderScreen),
+          },
+        ],
+      },
+      {
+        path: '/admin/texts',
+        label: 'console.screen.languages',
+        permission: 'settings:read',
+        load: () => import('./ways-in/languages.tsx').then(({ LanguagesScreen }) => LanguagesScreen),
+      },
+      {
+        path: '/admin/brand',
+        label: 'console.screen.brand',
+        permission: 'settings:read',
+        load: () => import('./ways-in/brand/brand.tsx').then(({ BrandScreen }) => BrandScreen),
+      },
+    ],
+  },
+  billingGroup,
+  {
+    id: 'mail',
+    label: 'console.group.mail',
+    icon: 'mail',
+    texts: 'consoleMail',
+    screens: [
+      {
+        path: '/admin/mails',
+        label: 'console.screen.mails',
+        permission: 'mails:read',
+        load: () => import('./mail/mails.tsx').then(({ MailsScreen }) => MailsScreen),
+      },
+      {
+        path: '/admin/mails/templates',
+        label: 'console.screen.templates',
+        permission: 'mails:read',
+        load: () => import('./mail/templates.tsx').then(({ TemplatesScreen }) => TemplatesScreen),
+      },
+      {
+        path: '/admin/tasks',
+        label: 'console.screen.tasks',
+        permission: 'tasks:read',
+        load: () => import('./mail/tasks.tsx').then(({ TasksScreen }) => TasksScreen),
+      },
+    ],
+  },
+  {
+    id: 'history',
+    label: 'console.group.history',
+    icon: 'clock',
+    texts: 'consoleHistory',
+    screens: [
+      {
+        path: '/admin/events',
+        label: 'console.screen.events',
+        permission: 'events:read',
+        load: () => import('./history/events.tsx').then(({ EventsScreen }) => EventsScreen),
+        details: [
+          { path: '/admin/events/:id', load: () => import('./history/event.tsx').then(({ EventScreen }) => EventScreen) },
+        ],
+      },
+      {
+        path: '/admin/sign-ins/explanation',
+        label: 'console.screen.explanation',
+        permission: 'sign-ins:read',
+        load: () => import('./history/explanation.tsx').then(({ ExplanationScreen }) => ExplanationScreen),
+      },
+      {
+        path: '/admin/event-chain',
+        label: 'console.screen.verification',
+        permission: 'events:read',
+        load: () => import('./history/verification.tsx').then(({ VerificationScreen }) => VerificationScreen),
+      },
+    ],
+  },
+  {
+    id: 'system',
+    label: 'console.group.system',
+    icon: 'device',
+    texts: 'consoleSystem',
+    screens: [
+      {
+        path: '/admin/health',
+        label: 'console.screen.health',
+        permission: 'health:read',
+        load: () => import('./system/health.tsx').then(({ HealthScreen }) => HealthScreen),
+      },
+      {
+        path: '/admin/signing-keys',
+        label: 'console.screen.signingKeys',
+        permission: 'signing-keys:read',
+        load: () => import('./system/signing-keys.tsx').then(({ SigningKeysScreen }) => SigningKeysScreen),
+      },
+      {
+        path: '/admin/settings',
+        label: 'console.screen.settings',
+        permission: 'settings:read',
+        load: () => import('./system/settings.tsx').then(({ SettingsScreen }) => SettingsScreen),
+      },
+      {
+        path: '/admin/api-keys',
+        label: 'console.screen.apiKeys',
+        permission: 'api-keys:read',
+        load: () => import('./system/api-keys.tsx').then(({ ApiKeysScreen }) => ApiKeysScreen),
+        details: [
+          { path: '/admin/api-keys/:id', load: () => import('./system/api-key.tsx').then(({ ApiKeyScreen }) => ApiKeyScreen) },
+        ],
+      },
+      {
+        path: '/admin/backups',
+        label: 'console.screen.backups',
+        permission: 'backups:read',
+        load: () => import('./system/backups.tsx').then(({ BackupsScreen }) => BackupsScreen),
+      },
+    ],
+  },
+]
+
+/** What of the groups the person may read; groups of which nothing is left are left out. */
+export const visibleGroups = (permissions: readonly string[]): readonly Group[] =>
+  groups
+    .map((group) => ({ ...group, screens: group.screens.filter(({ permission }) => permissions.includes(permission)) }))
+    .filter(({ screens }) => screens.length > 0)

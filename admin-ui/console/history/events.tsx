@@ -1,0 +1,131 @@
+import { auditContract } from '../../../src/audit/contract.ts'
+import { withQuery } from '../../../src/core/web.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { LinkButton } from '../../shared/ui.tsx'
+import type { Column } from '../shared/data-table.tsx'
+import { DataTable } from '../shared/data-table.tsx'
+import { Empty } from '../shared/empty.tsx'
+import { FilterSelect } from '../shared/filters.tsx'
+import { shortened } from '../shared/id.tsx'
+import { Page } from '../shared/page.tsx'
+import { ResourceLink } from '../shared/resource-link.tsx'
+import { Time } from '../shared/time.tsx'
+import { useList } from '../shared/use-list.ts'
+import type { ListedEvent } from './event-facts.tsx'
+import { EventFacts, useKindName } from './event-facts.tsx'
+import { eventGroups } from './event-groups.ts'
+import { FilterField, MoreFilters } from './filter-fields.tsx'
+import '../styles/history.css'
+
+const filters = [
+  ...['type', 'subject', 'actor', 'actorKind', 'organization', 'session', 'address', 'request', 'reason', 'since', 'until'],
+] as const
+
+/** The flags of the command, where they are not named as the filters are. */
+const flags: Readonly<Record<string, string>> = { actorKind: 'actor-kind', organization: 'org', reason: 'with-reason' }
+
+const useColumns = (): readonly Column<ListedEvent>[] => {
+  const { t } = useI18n()
+  const nameOf = useKindName()
+  return [
+    { id: 'when', label: t('history.when'), sort: 'occurredAt', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+    { id: 'what', label: t('history.what'), cell: ({ type }) => <code className="break">{type}</code> },
+    {
+      id: 'who',
+      label: t('history.who'),
+      cell: ({ actorKind, actorId }) => (
+        <span className="event-named">
+          {nameOf(actorKind)}
+          {actorId === null ? null : <code title={actorId}>{shortened(actorId)}</code>}
+        </span>
+      ),
+    },
+    {
+      id: 'whom',
+      label: t('history.whom'),
+      isMinor: true,
+      cell: ({ subjectType, subjectId }) => (
+        <span className="event-named">
+          {subjectType} <ResourceLink kind={subjectType} id={subjectId} />
+        </span>
+      ),
+    },
+    { id: 'why', label: t('history.why'), isMinor: true, cell: ({ reason }) => <span className="break">{reason ?? '–'}</span> },
+  ]
+}
+
+const exportAddress = (query: Readonly<Record<string, string | undefined>>, format: string) =>
+  withQuery(
+    auditContract.exportEvents.path,
+    Object.entries({ ...query, format }).flatMap(([name, value]): [string, string][] =>
+      value === undefined || ['sort', 'order', 'after'].includes(name) ? [] : [[name, value]],
+    ),
+  )
+
+/** What has happened, with the filters of the API in the address. */
+export const EventsScreen = () => {
+  const { t } = useI18n()
+  const nameOf = useKindName()
+  const list = useList({ contract: auditContract, name: 'listEvents', rows: 'events', filters })
+  const given = filters.flatMap((name) => {
+    const value = list.query[name]
+    return value === undefined ? [] : [`--${flags[name] ?? name}`, value]
+  })
+  return (
+    <Page
+      title={t('history.events')}
+      lead={t('history.eventsLead')}
+      actions={
+        <>
+          <LinkButton kind="secondary" href={exportAddress(list.query, 'csv')}>
+            {t('history.exportCsv')}
+          </LinkButton>
+          <LinkButton kind="secondary" href={exportAddress(list.query, 'jsonl')}>
+            {t('history.exportJson')}
+          </LinkButton>
+        </>
+      }
+    >
+      <div className="filters">
+        <FilterField
+          list={list}
+          name="type"
+          label={t('history.type')}
+          hint={t('history.typeHint')}
+          options={eventGroups.map((group) => `${group}.*`)}
+        />
+        <FilterField list={list} name="subject" label={t('history.subject')} />
+        <FilterSelect
+          list={list}
+          name="actorKind"
+          label={t('history.actorKind')}
+          options={['user', 'application', 'api-key', 'system', 'anonymous'].map((kind) => [kind, nameOf(kind)])}
+        />
+        <MoreFilters
+          list={list}
+          fields={[
+            ['actor', t('history.actor')],
+            ['organization', t('history.organization')],
+            ['reason', t('history.reason')],
+            ['request', t('history.request')],
+            ['address', t('history.address')],
+            ['session', t('history.session')],
+            ['since', t('history.since'), true],
+            ['until', t('history.until'), true],
+          ]}
+        />
+      </div>
+      <DataTable
+        label={t('history.events')}
+        list={list}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        nameOf={({ type }) => type}
+        hrefOf={({ id }) => `/admin/events/${id}`}
+        peek={(event) => <EventFacts event={event} />}
+        empty={<Empty icon="clock" title={t('history.empty')} text={t('history.emptyText')} />}
+        command={['list-audit', ...given]}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { explanationContract } from '../../../src/authentication/explanation/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+import { CopyField } from '../shared/copy-field.tsx'
+import { Empty } from '../shared/empty.tsx'
+import { Facts, Panel } from '../shared/facts.tsx'
+import { Id } from '../shared/id.tsx'
+import { useResourceAddress } from '../shared/resource-link.tsx'
+import { Time } from '../shared/time.tsx'
+import '../styles/history.css'
+
+type Explanation = Answer<WireApi<typeof explanationContract>['explainSignIn']>
+type Entry = Explanation['entries'][number]
+
+const tones = {
+  'can-sign-in': 'good',
+  'must-wait': 'warn',
+  'cannot-sign-in': 'bad',
+  'no-account': 'warn',
+  unknown: 'plain',
+} as const
+
+const Remedy = ({ remedy }: { readonly remedy: string | null }) => {
+  const { t } = useI18n()
+  return remedy === null ? null : <CopyField label={t('history.remedy')} value={remedy} />
+}
+
+const Rule = ({ rule }: { readonly rule: string | null }) => {
+  const { t } = useI18n()
+  return rule === null ? null : (
+    <p className="finding-remedy">
+      {t('history.rule')}: <code>{rule}</code>
+    </p>
+  )
+}
+
+/** What would happen now, and what stands in the way. */
+export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verdict']; readonly call: ReactNode }) => {
+  const { t } = useI18n()
+  return (
+    <Panel title={t('history.now')} actions={call}>
+      <ul className="findings">
+        <li className="finding">
+          <span className="finding-state">
+            <Badge tone={tones[verdict.outcome]}>{t(`history.outcome.${verdict.outcome}`)}</Badge>
+          </span>
+          <p className="break" lang="en">
+            {verdict.text}
+          </p>
+        </li>
+        {verdict.obstacles.map(({ text, rule, remedy }) => (
+          <li key={text} className="finding">
+            <span />
+            <div className="story-text">
+              <p className="break" lang="en">
+                {text}
+              </p>
+              <Rule rule={rule} />
+              <Remedy remedy={remedy} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const Who = ({ name, home }: { readonly name: string; readonly home: string | undefined }) =>
+  home === undefined ? name : <Link to={home}>{name}</Link>
+
+/** Whose story it is, as the account is now. */
+export const Account = ({ account }: { readonly account: NonNullable<Explanation['account']> }) => {
+  const { t, list } = useI18n()
+  const home = useResourceAddress()('user', account.id)
+  const ways = [
+    ...(account.hasPassword ? [t('history.password')] : []),
+    ...(account.passkeys > 0 ? [t('history.passkeys', { count: account.passkeys })] : []),
+    ...account.providers,
+  ]
+  return (
+    <Panel title={t('history.account')}>
+      <Facts
+        rows={[
+          [t('history.person'), <Who key="who" name={`${account.name} · ${account.email}`} home={home} />],
+          [t('history.role'), <code key="role">{account.role}</code>],
+          [t('history.verified'), t(account.emailVerified ? 'console.yes' : 'console.no')],
+          [t('history.ways'), ways.length === 0 ? t('console.none') : list(ways)],
+          [t('history.banned'), account.banned ? (account.banReason ?? t('console.yes')) : undefined],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
+  const { t } = useI18n()
+  const { kind, what, text, rule, remedy, attempts, lastAt, address, requestId } = entry
+  return (
+    <li className="finding">
+      <span className="finding-state">
+        <Badge tone={kind === 'failure' ? 'bad' : 'plain'}>{t(kind === 'failure' ? 'history.failed' : 'history.happened')}</Badge>
+      </span>
+      <div className="story-text">
+        <p className="break" lang="en">
+          {text}
+        </p>
+        <p className="finding-remedy event-named">
+          <Time at={lastAt} exact />
+          {attempts > 1 ? <span>{t('history.attempts', { count: attempts })}</span> : null}
+          <code>{what}</code>
+          {address === '' ? null : <code>{address}</code>}
+          {requestId === '' ? null : <Id id={requestId} />}
+        </p>
+        <Rule rule={rule} />
+        <Remedy remedy={remedy} />
+      </div>
+    </li>
+  )
+}
+
+/** What happened, the newest first: that is what people call about. */
+export const Story = ({ entries, isCut }: Pick<Explanation, 'entries' | 'isCut'>) => {
+  const { t } = useI18n()
+  return (
+    <Panel title={t('history.story')} {...(isCut ? { actions: <span>{t('history.cut')}</span> } : {})}>
+      {entries.length === 0 ? (
+        <Empty icon="clock" title={t('history.storyEmpty')} text={t('history.storyEmptyText')} />
+      ) : (
+        <ol className="findings">
+          {entries.toReversed().map((entry) => (
+            <StoryEntry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,93 @@
+import { useId, useState } from 'react'
+import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
+import { useI18n } from '../../../shared/text.tsx'
+import { Confirm } from '../../shared/confirm.tsx'
+import { ShowCall } from '../../shared/show-call.tsx'
+import { useChange } from '../../shared/use-change.ts'
+import type { Invitation, Organization } from '../parts.tsx'
+import { rolesOf } from '../parts.tsx'
+import { RoleChoice } from '../roles.tsx'
+
+interface OfOrganization {
+  readonly organization: Organization
+  readonly onClose: () => void
+}
+
+const commandOf = (slug: string, email: string, roles: readonly string[]) => [
+  ...['invite-member', '--org', slug, '--email', email, '--role', roles.join(',')],
+]
+
+/** Invites somebody by address, in the name of the organization. */
+export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOrganization) => {
+  const { t } = useI18n()
+  const field = useId()
+  const [email, setEmail] = useState('')
+  const [roles, setRoles] = useState<readonly string[]>(['member'])
+  const address = email.trim()
+  const invite = useChange(organizationAdministrationContract, 'adminInvite', t('organizations.invited', { email: address }))
+  const input = { params: { id }, body: { email: address, role: roles } }
+  return (
+    <Confirm
+      title={t('organizations.inviteTo', { name })}
+      consequences={[t('organizations.inviteMail'), t('organizations.inviteName', { name })]}
+      action={t('organizations.invite')}
+      isDangerous={false}
+      reason="optional"
+      blocked={
+        address === '' ? t('organizations.emailMissing') : roles.length === 0 ? t('organizations.rolesMissing') : undefined
+      }
+      foot={
+        <ShowCall
+          target={organizationAdministrationContract.adminInvite}
+          input={input}
+          command={commandOf(slug, address, roles)}
+        />
+      }
+      onConfirm={(reason) => invite({ ...input, reason })}
+      onClose={onClose}
+    >
+      <div className="field">
+        <label htmlFor={field}>{t('organizations.email')}</label>
+        <input
+          id={field}
+          type="email"
+          value={email}
+          autoComplete="off"
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+        <div className="field-message" />
+      </div>
+      <RoleChoice chosen={roles} onChoose={setRoles} />
+    </Confirm>
+  )
+}
+
+/** Sends an invitation once more, and renews it. */
+export const ResendDialog = ({
+  organization: { id, slug },
+  invitation: { email, role },
+  onClose,
+}: OfOrganization & { readonly invitation: Invitation }) => {
+  const { t } = useI18n()
+  const resend = useChange(organizationAdministrationContract, 'adminInvite', t('organizations.invited', { email }))
+  const roles = rolesOf(role)
+  const input = { params: { id }, body: { email, role: roles, resend: true } }
+  return (
+    <Confirm
+      title={t('organizations.resendTo', { email })}
+      consequences={[t('organizations.inviteMail'), t('organizations.resendRenews')]}
+      action={t('organizations.resend')}
+      isDangerous={false}
+      reason="optional"
+      foot={
+        <ShowCall
+          target={organizationAdministrationContract.adminInvite}
+          input={input}
+          command={[...commandOf(slug, email, roles), '--resend']}
+        />
+      }
+      onConfirm={(reason) => resend({ ...input, reason })}
+      onClose={onClose}
+    />
+  )
+}

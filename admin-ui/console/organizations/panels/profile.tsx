@@ -1,0 +1,148 @@
+import { useId, useState } from 'react'
+import { organizationAdministrationContract } from '../../../../src/organizations/administration/contract.ts'
+import { isSlug } from '../../../hosted/organizations/parsing.ts'
+import { useI18n } from '../../../shared/text.tsx'
+import { useConsole } from '../../api.ts'
+import { TextField } from '../../applications/fields.tsx'
+import { ActionButton } from '../../shared/action-button.tsx'
+import { Confirm } from '../../shared/confirm.tsx'
+import { Facts, Panel } from '../../shared/facts.tsx'
+import { Id } from '../../shared/id.tsx'
+import { ShowCall } from '../../shared/show-call.tsx'
+import { Time } from '../../shared/time.tsx'
+import { useChange } from '../../shared/use-change.ts'
+import type { Organization } from '../parts.tsx'
+import { LogoRow } from './logo.tsx'
+
+interface OfOrganization {
+  readonly organization: Organization
+}
+
+type Metadata = Organization['metadata']
+
+const textOf = (metadata: Metadata) => (metadata === null ? '' : JSON.stringify(metadata, null, 2))
+
+/** Undefined where it is no JSON object. */
+const metadataOf = (text: string): Metadata | undefined => {
+  if (text.trim() === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Metadata) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Name, slug and metadata. What somebody else has changed meanwhile stands beside what was typed. */
+const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClose: () => void }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const id = useId()
+  const [first] = useState(organization)
+  const [name, setName] = useState(first.name)
+  const [slug, setSlug] = useState(first.slug)
+  const [data, setData] = useState(() => textOf(first.metadata))
+  const change = useChange(organizationAdministrationContract, 'adminPatchOrganization', t('console.form.saved'))
+  const metadata = metadataOf(data)
+  const isSlugNew = slug.trim() !== first.slug
+  const body = {
+    ...(name.trim() === first.name ? {} : { name: name.trim() }),
+    ...(isSlugNew ? { slug: slug.trim() } : {}),
+    ...(data === textOf(first.metadata) || metadata === undefined ? {} : { metadata }),
+  }
+  const input = { params: { id: organization.id }, body }
+  const now = (before: string, present: string) => (present === before ? '' : t('console.changed.now', { value: present }))
+  const blocked =
+    name.trim() === ''
+      ? t('organizations.nameMissing')
+      : !isSlug(slug.trim().toLowerCase())
+        ? t('organizations.slugInvalid')
+        : metadata === undefined
+          ? t('organizations.metadataInvalid')
+          : undefined
+  return (
+    <Confirm
+      title={t('organizations.editOf', { name: first.name })}
+      consequences={isSlugNew ? [t('organizations.slugFollows', { slug: first.slug })] : []}
+      action={t('console.form.save')}
+      isDangerous={false}
+      reason="optional"
+      blocked={blocked}
+      foot={<ShowCall target={organizationAdministrationContract.adminPatchOrganization} input={input} />}
+      onConfirm={(reason, _, isOverwriting) =>
+        change({ ...input, reason, ...(isOverwriting ? {} : { ifMatch: api.etagOf(first) }) })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={t('organizations.name')}
+        value={name}
+        hint={now(first.name, organization.name)}
+        onValue={setName}
+      />
+      <TextField
+        name="slug"
+        label={t('organizations.slug')}
+        value={slug}
+        hint={now(first.slug, organization.slug)}
+        onValue={setSlug}
+      />
+      <div className="field">
+        <label htmlFor={id}>{t('organizations.metadata')}</label>
+        <textarea
+          id={id}
+          className="lines"
+          rows={Math.min(10, Math.max(3, data.split('\n').length))}
+          value={data}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-describedby={`${id}-message`}
+          onChange={({ currentTarget }) => setData(currentTarget.value)}
+        />
+        <div id={`${id}-message`} className="field-message break">
+          {textOf(organization.metadata) === textOf(first.metadata)
+            ? t('organizations.metadataHint')
+            : now(textOf(first.metadata), JSON.stringify(organization.metadata))}
+        </div>
+      </div>
+    </Confirm>
+  )
+}
+
+/** What the organization is. */
+export const ProfilePanel = ({ organization }: OfOrganization) => {
+  const { t } = useI18n()
+  const [isOpen, setIsOpen] = useState(false)
+  const { id, name, slug, metadata, createdAt } = organization
+  return (
+    <Panel
+      title={t('organizations.profile')}
+      actions={
+        <ActionButton permission="all-organizations:update" onClick={() => setIsOpen(true)}>
+          {t('organizations.edit')}
+        </ActionButton>
+      }
+    >
+      <Facts
+        rows={[
+          [t('organizations.name'), name],
+          [t('organizations.slug'), <code key="slug">{slug}</code>],
+          [t('organizations.logo'), <LogoRow key="logo" organization={organization} />],
+          [
+            t('organizations.metadata'),
+            metadata === null ? undefined : (
+              <code key="metadata" className="break">
+                {JSON.stringify(metadata)}
+              </code>
+            ),
+          ],
+          [t('organizations.createdAt'), <Time key="created" at={createdAt} exact />],
+          [t('organizations.id'), <Id key="id" id={id} />],
+        ]}
+      />
+      {isOpen ? <EditDialog organization={organization} onClose={() => setIsOpen(false)} /> : null}
+    </Panel>
+  )
+}

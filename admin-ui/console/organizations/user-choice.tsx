@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { useConsole, usePermission } from '../api.ts'
+import '../styles/organizations.css'
+
+/** So long after the last letter the server is asked. */
+const settledMs = 200
+const atMost = 6
+
+export interface ChosenUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}
+
+interface UserChoiceProps {
+  readonly label: string
+  readonly hint: string
+  readonly error?: string | undefined
+  readonly chosen: ChosenUser | undefined
+  readonly onChoose: (user: ChosenUser | undefined) => void
+}
+
+/** Users that a text finds, a moment after it was typed. */
+const useFound = (text: string) => {
+  const { api } = useConsole()
+  const [search, setSearch] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(text.trim()), settledMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data } = useQuery({
+    ...api.query(userAdministrationContract, 'adminListUsers', { query: { search, limit: atMost } }),
+    enabled: search !== '',
+  })
+  return search === '' || search !== text.trim() ? undefined : data?.users
+}
+
+const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
+  const { t } = useI18n()
+  const id = useId()
+  const [text, setText] = useState('')
+  const found = useFound(text)
+  const [first] = found ?? []
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name="user"
+        type="search"
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-message`}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          // Enter takes the first that was found, and does not send the form.
+          event.preventDefault()
+          if (first !== undefined) onChoose(first)
+        }}
+      />
+      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'} role="status">
+        {error ?? (found?.length === 0 ? t('organizations.nobodyFound') : hint)}
+      </div>
+      {found === undefined || found.length === 0 ? null : (
+        <ul className="found">
+          {found.map((user) => (
+            <li key={user.id}>
+              <button type="button" className="found-user" onClick={() => onChoose(user)}>
+                {user.name} <span className="who-detail">{user.email}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** For who may not read users: the id, as they were told it. */
+const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
+  const { t } = useI18n()
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name="user"
+        value={chosen?.id ?? ''}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-message`}
+        onChange={({ currentTarget: { value } }) =>
+          onChoose(value.trim() === '' ? undefined : { id: value.trim(), name: value, email: value.trim() })
+        }
+      />
+      <div id={`${id}-message`} className={error === undefined ? 'field-message' : 'field-message field-error'}>
+        {error ?? t('organizations.userId')}
+      </div>
+    </div>
+  )
+}
+
+/** A user, found by name or address. */
+export const UserChoice = (props: UserChoiceProps) => {
+  const { t } = useI18n()
+  const { isAllowed } = usePermission('users:read')
+  const { label, chosen, onChoose } = props
+  if (!isAllowed) return <IdField {...props} />
+  if (chosen === undefined) return <SearchField {...props} />
+  return (
+    <div className="field">
+      <span className="chosen-label">{label}</span>
+      <div className="chosen">
+        <span className="who-text">
+          {chosen.name}
+          <span className="who-detail">{chosen.email}</span>
+        </span>
+        <Button kind="secondary" onClick={() => onChoose(undefined)}>
+          {t('organizations.chooseOther')}
+        </Button>
+      </div>
+      <div className="field-message" />
+    </div>
+  )
+}

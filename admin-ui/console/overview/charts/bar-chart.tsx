@@ -1,0 +1,167 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useI18n } from '../../../shared/text.tsx'
+import type { Line, Span } from './spans.ts'
+import { scaleOf, sumOf } from './spans.ts'
+
+/** Days in the words of the person's language; all of them are days in UTC. */
+export const useSpanText = () => {
+  const { locale } = useI18n()
+  const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  return ({ from, to }: Span): string =>
+    from === to ? format.format(new Date(from)) : format.formatRange(new Date(from), new Date(to))
+}
+
+const useNumber = () => {
+  const { locale } = useI18n()
+  const format = new Intl.NumberFormat(locale)
+  return (value: number) => format.format(value)
+}
+
+/** A number that leads to the rows behind it, where the person may see them. */
+export const Figure = ({ text, to }: { readonly text: string; readonly to: string | undefined }) =>
+  to === undefined ? (
+    <span className="chart-figure">{text}</span>
+  ) : (
+    <Link className="chart-figure" to={to}>
+      {text}
+    </Link>
+  )
+
+interface BarChartProps {
+  /** What is counted, for those who hear it. */
+  readonly title: string
+  readonly spans: readonly Span[]
+  readonly lines: readonly Line[]
+  /** How a number is written; plainly where it is left out. */
+  readonly format?: (value: number) => string
+  /** The address of the rows behind a number; undefined where there is none for this person. */
+  readonly linkOf: (line: Line, span: Span) => string | undefined
+}
+
+/** The numbers as a table; its rows are made when it is opened. */
+const NumberTable = ({ title, spans, lines, format, linkOf }: Required<BarChartProps>) => {
+  const { t } = useI18n()
+  const spanText = useSpanText()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t('overview.chart.table')}</summary>
+      {isOpen ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+        <section className="chart-scroll" aria-label={t('overview.chart.tableOf', { title })} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t('overview.chart.when')}</th>
+                {lines.map(({ id, name }) => (
+                  <th key={id} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {spans
+                .map((span, index) => (
+                  <tr key={span.from}>
+                    <th scope="row">{spanText(span)}</th>
+                    {lines.map((line) => {
+                      const value = line.values[index] ?? 0
+                      return (
+                        <td key={line.id}>
+                          <Figure text={format(value)} to={value === 0 ? undefined : linkOf(line, span)} />
+                        </td>
+                      )
+                    })}
+                  </tr>
+                ))
+                .toReversed()}
+            </tbody>
+          </table>
+        </section>
+      ) : null}
+    </details>
+  )
+}
+
+/** Bars of one span's numbers, one on the other. */
+const Bars = ({ lines, index, scale }: { readonly lines: readonly Line[]; readonly index: number; readonly scale: number }) => {
+  let top = 100
+  return lines.map(({ id, values, color }) => {
+    const value = values[index] ?? 0
+    if (value === 0) return null
+    // What is there at all is seen.
+    const height = Math.max(1, (value / scale) * 100)
+    top -= height
+    return <rect key={id} className={`chart-bar chart-bar-${color}`} x={index * 10 + 1} width={8} y={top} height={height} />
+  })
+}
+
+/** Bars for days, weeks or months, with the numbers as a table behind them. */
+export const BarChart = ({ title, spans, lines, format: given, linkOf }: BarChartProps) => {
+  const { t } = useI18n()
+  const spanText = useSpanText()
+  const plain = useNumber()
+  const format = given ?? plain
+  const [at, setAt] = useState<number>()
+  const sums = spans.map((_, index) => sumOf(lines, index))
+  const highest = Math.max(0, ...sums)
+  const scale = scaleOf(highest)
+  const all: Span = { from: spans[0]?.from ?? '', to: spans.at(-1)?.to ?? '' }
+  const shown = (at === undefined ? undefined : spans[at]) ?? all
+  const peak = spans[sums.indexOf(highest)] ?? all
+  const summary = t('overview.chart.summary', {
+    ...{ title, when: spanText(all), peak: spanText(peak), most: format(highest) },
+    totals: lines.map(({ name, total }) => `${name} ${format(total)}`).join(', '),
+  })
+  return (
+    <div className="chart">
+      <div className="chart-head">
+        <p className="chart-when">{spanText(shown)}</p>
+        <ul className="chart-legend">
+          {lines.map((line) => (
+            <li key={line.id}>
+              <span className={`chart-key chart-key-${line.color}`} aria-hidden="true" />
+              {line.name}
+              <Figure
+                text={format(at === undefined ? line.total : (line.values[at] ?? 0))}
+                to={line.total === 0 ? undefined : linkOf(line, shown)}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="chart-body">
+        <span className="chart-scale" aria-hidden="true">
+          {format(scale)}
+        </span>
+        <svg
+          className="chart-plot"
+          role="img"
+          aria-label={summary}
+          viewBox={`0 0 ${Math.max(1, spans.length) * 10} 100`}
+          preserveAspectRatio="none"
+          onPointerMove={({ currentTarget, clientX }) => {
+            const { left, width } = currentTarget.getBoundingClientRect()
+            setAt(Math.min(spans.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * spans.length))))
+          }}
+          onPointerLeave={() => setAt(undefined)}
+        >
+          {at === undefined ? null : <rect className="chart-column" x={at * 10} width={10} y={0} height={100} />}
+          {[0, 50, 100].map((y) => (
+            <line key={y} className="chart-line" x1={0} x2={Math.max(1, spans.length) * 10} y1={y} y2={y} />
+          ))}
+          {spans.map((span, index) => (
+            <Bars key={span.from} lines={lines} index={index} scale={scale} />
+          ))}
+        </svg>
+        <div className="chart-days" aria-hidden="true">
+          <span>{all.from === '' ? '' : spanText({ from: all.from, to: all.from })}</span>
+          <span>{all.to === '' ? '' : spanText({ from: spans.at(-1)?.from ?? '', to: spans.at(-1)?.from ?? '' })}</span>
+        </div>
+      </div>
+      <NumberTable title={title} spans={spans} lines={lines} format={format} linkOf={linkOf} />
+    </div>
+  )
+}

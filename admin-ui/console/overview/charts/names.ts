@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { applicationContract } from '../../../../src/oidc/clients/contract.ts'
+import { useI18n } from '../../../shared/text.tsx'
+import { useConsole, usePermission } from '../../api.ts'
+import type { Line } from './spans.ts'
+
+/** Stands for all keys that are not named. */
+export const others = '*'
+
+/** Methods in a fixed order, so that each keeps its colour. */
+const methods = {
+  password: ['overview.method.password', 1],
+  passkey: ['overview.method.passkey', 3],
+  federated: ['overview.method.federated', 4],
+  'mail-link': ['overview.method.mailLink', 5],
+  'mail-code': ['overview.method.mailCode', 6],
+} as const
+const isMethod = (key: string): key is keyof typeof methods => key in methods
+
+/** The name of a method and its colour; those that nobody knows are others. */
+export const useMethod = () => {
+  const { t } = useI18n()
+  return (key: string): Pick<Line, 'id' | 'name' | 'color'> => {
+    if (!isMethod(key)) return { id: others, name: t('overview.chart.others'), color: 2 }
+    const [text, color] = methods[key]
+    return { id: key, name: t(text), color }
+  }
+}
+
+/** `wrong-password` as people read it: technical names stay as they are. */
+export const readable = (name: string): string => {
+  const words = name.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Names of applications by their ids, as far as they are there and the person may read them. */
+export const useApplicationNames = (ids: readonly string[]): ReadonlyMap<string, string> => {
+  const { api } = useConsole()
+  const { isAllowed } = usePermission('clients:read')
+  const { data } = useQuery({
+    queryKey: ['application names', ids],
+    queryFn: async () => {
+      const found = ids.map(async (clientId): Promise<readonly [string, string]> => {
+        const application = await api.call(applicationContract, 'getApplication', { params: { clientId } }).catch(() => undefined)
+        return [clientId, application?.name ?? clientId]
+      })
+      return new Map(await Promise.all(found))
+    },
+    enabled: isAllowed && ids.length > 0,
+  })
+  return data ?? new Map()
+}

@@ -1,0 +1,69 @@
+/** What a pasted text can be. */
+export type Guess =
+  | {
+      readonly kind: 'jwt'
+      readonly header: Readonly<Record<string, unknown>>
+      readonly payload: Readonly<Record<string, unknown>>
+    }
+  | { readonly kind: 'email' | 'ip' | 'id' | 'slug' | 'words'; readonly text: string }
+  | { readonly kind: 'path'; readonly text: string }
+
+const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A JSON Web Token taken apart (RFC 7519, section 7.2); its signature is not looked at. Undefined for any other text. */
+const jwtOf = (text: string): Guess | undefined => {
+  const parts = text.split('.')
+  if (parts.length !== 3) return undefined
+  const [header, payload] = parts.map((part) => decodePart(part))
+  return header === undefined || payload === undefined ? undefined : { kind: 'jwt', header, payload }
+}
+
+/** What a typed or pasted text can be, by its form alone; nothing leaves the browser for it. */
+export const recognise = (input: string): Guess | undefined => {
+  const text = input.trim()
+  if (text === '') return undefined
+  const jwt = jwtOf(text.replace(/^Bearer\s+/i, ''))
+  if (jwt !== undefined) return jwt
+  if (/^\/admin(\/|$)/.test(text)) return { kind: 'path', text }
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return { kind: 'email', text }
+  if (/^(\d{1,3}\.){3}\d{1,3}$/.test(text) || (/^[\da-f:]+$/i.test(text) && text.split(':').length > 2))
+    return { kind: 'ip', text }
+  if (/^[\w-]{16,64}$/.test(text) || /^cus_\w{1,60}$/.test(text)) return { kind: 'id', text }
+  if (/^[a-z\d]+(-[a-z\d]+)+$/.test(text)) return { kind: 'slug', text }
+  return { kind: 'words', text }
+}
+
+export interface TokenTimes {
+  readonly issuedAt: string | undefined
+  readonly expiresAt: string | undefined
+  readonly state: 'expired' | 'early' | 'current' | 'endless'
+}
+
+/** Undefined also beyond what a date can be, as for a time in nanoseconds. */
+const instant = (value: unknown) => {
+  const date = typeof value === 'number' ? new Date(value * 1000) : undefined
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** When a token counts (RFC 7519, section 4.1): `now` in milliseconds. */
+export const timesOf = (payload: Readonly<Record<string, unknown>>, now: number): TokenTimes => {
+  const { iat, exp, nbf } = payload
+  const seconds = now / 1000
+  const state =
+    typeof exp === 'number' && exp <= seconds
+      ? 'expired'
+      : typeof nbf === 'number' && nbf > seconds
+        ? 'early'
+        : exp === undefined
+          ? 'endless'
+          : 'current'
+  return { issuedAt: instant(iat), expiresAt: instant(exp), state }
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+import { useConsole } from '../api.ts'
+import { visibleGroups } from '../groups.ts'
+import type { Hit } from './lookups.ts'
+import { lookups } from './lookups.ts'
+import type { Guess } from './recognise.ts'
+
+/** So long after the last letter the server is asked. */
+const settledMs = 120
+
+const textOf = (guess: Guess | undefined) => (guess === undefined || guess.kind === 'jwt' ? undefined : guess.text)
+
+/** Places that a text leads to, in the order of the lookups; what is refused or not there is left out. */
+export const useHits = (guess: Guess | undefined): { readonly hits: readonly Hit[]; readonly isSearching: boolean } => {
+  const { api, access } = useConsole()
+  const [found, setFound] = useState<{ readonly text: string; readonly hits: readonly Hit[] }>()
+  const kind = guess?.kind
+  const text = textOf(guess)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says what is looked for.
+  useEffect(() => {
+    if (text === undefined || kind === undefined || kind === 'path') return
+    let isCurrent = true
+    const screens = visibleGroups(access.permissions).flatMap((group) => group.screens.map(({ path }) => path))
+    const look = async () => {
+      const answers = await Promise.allSettled(
+        lookups
+          .filter(({ screen, takes }) => takes.includes(kind) && screens.includes(screen))
+          .map(({ find }) => find(api, text)),
+      )
+      const hits = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      if (isCurrent) setFound({ text, hits })
+    }
+    const timer = setTimeout(() => void look(), settledMs)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [text, kind])
+  if (text === undefined) return { hits: [], isSearching: false }
+  if (kind === 'path') return { hits: [{ path: text, title: text, detail: '' }], isSearching: false }
+  const isSearching = found?.text !== text
+  // Enter goes where the list points: never to what an earlier text found.
+  return { hits: isSearching ? [] : found.hits, isSearching }
+}

@@ -1,0 +1,66 @@
+import { useId, useState } from 'react'
+import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Confirm } from '../shared/confirm.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { useChange } from '../shared/use-change.ts'
+import { SessionCount } from './counts.tsx'
+import type { AdministeredUser } from './users.tsx'
+
+const durations = [
+  ['0', 'forever'],
+  ['3600', 'hour'],
+  ['86400', 'day'],
+  ['604800', 'week'],
+  ['2592000', 'month'],
+] as const
+const commandTimes: Readonly<Record<string, string>> = { '3600': '1h', '86400': '1d', '604800': '7d', '2592000': '30d' }
+
+/** What every dialog about a user is given. */
+export interface UserDialogProps {
+  readonly user: AdministeredUser
+  readonly onClose: () => void
+}
+
+/** Keeps somebody out, for a time or until it is lifted. */
+export const BanDialog = ({ user, onClose }: UserDialogProps) => {
+  const { t } = useI18n()
+  const id = useId()
+  const [seconds, setSeconds] = useState('0')
+  const ban = useChange(administrationContract, 'banUser', t('people.bannedDone', { name: user.name }))
+  const body = { userId: user.id, ...(seconds === '0' ? {} : { banExpiresIn: Number(seconds) }) }
+  const time = commandTimes[seconds]
+  return (
+    <Confirm
+      title={t('people.banOf', { name: user.name })}
+      consequences={[<SessionCount key="sessions" user={user} />, t('people.tokensEnd'), t('people.banQuiet')]}
+      action={t('people.ban')}
+      reason="required"
+      foot={
+        <ShowCall
+          target={administrationContract.banUser}
+          input={{ body }}
+          command={['ban-user', '--user', user.email, ...(time === undefined ? [] : ['--for', time])]}
+        />
+      }
+      onConfirm={(reason) => ban({ body: { ...body, banReason: reason }, reason })}
+      onClose={onClose}
+    >
+      <div className="field">
+        <label htmlFor={id}>{t('people.banFor')}</label>
+        <div className="field-box">
+          <select id={id} value={seconds} onChange={({ currentTarget }) => setSeconds(currentTarget.value)}>
+            {durations.map(([value, name]) => (
+              <option key={value} value={value}>
+                {t(`people.banFor.${name}`)}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" size={18} />
+        </div>
+        <div className="field-message" />
+      </div>
+    </Confirm>
+  )
+}

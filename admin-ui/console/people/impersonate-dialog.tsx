@@ -1,0 +1,32 @@
+import { impersonationContract } from '../../../src/authentication/impersonation/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { Confirm } from '../shared/confirm.tsx'
+import { settleWaiting } from '../shared/pending.ts'
+import { ShowCall } from '../shared/show-call.tsx'
+import type { UserDialogProps } from './ban-dialog.tsx'
+
+/** Begins a session as somebody, to see what they see. */
+export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const body = { userId: user.id }
+  return (
+    <Confirm
+      title={t('people.impersonateOf', { name: user.name })}
+      consequences={[t('people.impersonateHour'), t('people.impersonateNothing'), t('people.impersonateStop')]}
+      action={t('people.impersonate')}
+      isDangerous={false}
+      reason="required"
+      foot={<ShowCall target={impersonationContract.impersonateUser} input={{ body }} />}
+      onConfirm={async (reason) => {
+        await settleWaiting()
+        await api.call(impersonationContract, 'impersonateUser', { body: { ...body, reason }, reason })
+        location.assign('/admin')
+        // The dialog stays until the page is left.
+        return new Promise(() => undefined)
+      }}
+      onClose={onClose}
+    />
+  )
+}

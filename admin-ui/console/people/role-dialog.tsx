@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { Confirm } from '../shared/confirm.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { useChange } from '../shared/use-change.ts'
+import type { UserDialogProps } from './ban-dialog.tsx'
+
+/** The role of everybody who has no other one. */
+const noRole = 'user'
+
+/** Replaces the roles of somebody on the instance. */
+export const RoleDialog = ({ user, onClose }: UserDialogProps) => {
+  const { t } = useI18n()
+  const { access } = useConsole()
+  const [chosen, setChosen] = useState(() => user.role.split(',').filter((name) => name !== noRole && name !== ''))
+  const set = useChange(administrationContract, 'setRole', t('people.roleSet', { name: user.name }))
+  const role = chosen.length === 0 ? [noRole] : chosen
+  const body = { userId: user.id, role }
+  const given = new Set(access.roles.filter(({ name }) => chosen.includes(name)).flatMap(({ permissions }) => permissions))
+  return (
+    <Confirm
+      title={t('people.roleOf', { name: user.name })}
+      consequences={[t('people.permissionCount', { count: given.size }), t('people.roleAtOnce')]}
+      action={t('people.setRole')}
+      isDangerous={false}
+      reason="optional"
+      foot={
+        <ShowCall
+          target={administrationContract.setRole}
+          input={{ body }}
+          command={['set-role', '--user', user.email, '--role', role.join(',')]}
+        />
+      }
+      onConfirm={(reason) => set({ body, reason })}
+      onClose={onClose}
+    >
+      <fieldset className="choices">
+        <legend>{t('people.roles')}</legend>
+        {access.roles.map(({ name, permissions }) => (
+          <label key={name} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(name)}
+              onChange={({ currentTarget }) =>
+                setChosen(currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
+              }
+            />
+            {name} <span className="who-detail">{t('people.permissionCount', { count: permissions.length })}</span>
+          </label>
+        ))}
+      </fieldset>
+    </Confirm>
+  )
+}

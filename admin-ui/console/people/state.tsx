@@ -1,0 +1,26 @@
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+import type { AdministeredUser } from './users.tsx'
+
+/** Whether the person can sign in, and what stands in the way. */
+export const StateBadges = ({ user }: { readonly user: Pick<AdministeredUser, 'banned' | 'emailVerified'> }) => {
+  const { t } = useI18n()
+  if (user.banned)
+    return (
+      <Badge tone="bad" icon="ban">
+        {t('people.banned')}
+      </Badge>
+    )
+  return user.emailVerified ? (
+    <Badge tone="good">{t('people.active')}</Badge>
+  ) : (
+    <Badge tone="warn">{t('people.unverified')}</Badge>
+  )
+}
+
+/** The second factor of a person: colour only where something has to be done. */
+export const FactorBadge = ({ user }: { readonly user: Pick<AdministeredUser, 'secondFactor'> }) => {
+  const { t } = useI18n()
+  const tones = { none: 'plain', on: 'good', required: 'warn', overdue: 'bad' } as const
+  return <Badge tone={tones[user.secondFactor]}>{t(`people.factor.${user.secondFactor}`)}</Badge>
+}

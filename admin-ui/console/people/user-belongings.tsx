@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { billingAdminContract } from '../../../src/billing/queries/contract/admin.ts'
+import { grantContract } from '../../../src/oidc/grants/contract.ts'
+import { organizationAdministrationContract } from '../../../src/organizations/administration/contract.ts'
+import { invitationAdministrationContract } from '../../../src/organizations/invitations/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+import { useConsole } from '../api.ts'
+import { ActionButton } from '../shared/action-button.tsx'
+import { Id } from '../shared/id.tsx'
+import { ResourceLink } from '../shared/resource-link.tsx'
+import { Time } from '../shared/time.tsx'
+import { useChange } from '../shared/use-change.ts'
+import { useUndo } from '../shared/use-undo.tsx'
+import { Line, Lines, QueryPanel } from './panels.tsx'
+import type { AdministeredUser } from './users.tsx'
+
+interface OfUser {
+  readonly user: AdministeredUser
+}
+
+/** The organizations of the user, with their roles in each. */
+export const UserOrganizations = ({ user }: OfUser) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  return (
+    <QueryPanel
+      title={t('people.organizations')}
+      permission="all-organizations:read"
+      query={api.query(organizationAdministrationContract, 'adminListOrganizationsOfUser', { params: { id: user.id } })}
+    >
+      {({ organizations }) => (
+        <Lines empty={t('people.organizationsNone')}>
+          {organizations.map(({ id, name, slug, role, joinedAt }) => (
+            <Line
+              key={id}
+              title={<Link to={`/admin/organizations/${id}`}>{name}</Link>}
+              detail={
+                <>
+                  {slug} · <Time at={joinedAt} />
+                </>
+              }
+            >
+              <Badge tone="plain">{role}</Badge>
+            </Line>
+          ))}
+        </Lines>
+      )}
+    </QueryPanel>
+  )
+}
+
+/** Organizations that wait for an answer of the user. */
+export const UserInvitations = ({ user }: OfUser) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  return (
+    <QueryPanel
+      title={t('people.invitations')}
+      permission="all-organizations:read"
+      query={api.query(invitationAdministrationContract, 'adminListInvitationsTo', { query: { email: user.email } })}
+    >
+      {({ invitations }) => (
+        <Lines empty={t('people.invitationsNone')}>
+          {invitations.map(({ id, organizationId, organizationName, role, expiresAt }) => (
+            <Line
+              key={id}
+              title={<Link to={`/admin/organizations/${organizationId}`}>{organizationName}</Link>}
+              detail={
+                <>
+                  {t('people.endsAt')} <Time at={expiresAt} />
+                </>
+              }
+            >
+              <Badge tone="plain">{role}</Badge>
+            </Line>
+          ))}
+        </Lines>
+      )}
+    </QueryPanel>
+  )
+}
+
+/** What the user has agreed to, with the end of each. */
+export const UserApplications = ({ user }: OfUser) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const end = useChange(grantContract, 'endUserConsent')
+  const undo = useUndo()
+  return (
+    <QueryPanel
+      title={t('people.applications')}
+      permission="grants:read"
+      query={api.query(grantContract, 'listUserConsents', { params: { userId: user.id } })}
+    >
+      {({ consents }) => (
+        <Lines empty={t('people.applicationsNone')}>
+          {consents.map(({ id, clientId, clientName, scopes, updatedAt }) => (
+            <Line
+              key={id}
+              title={clientName}
+              detail={
+                <>
+                  {scopes.join(' ')} · <Time at={updatedAt} />
+                </>
+              }
+            >
+              <ActionButton
+                permission="grants:delete"
+                onClick={() =>
+                  undo(t('people.accessEnding', { client: clientName, name: user.name }), () =>
+                    end({ params: { userId: user.id, clientId } }),
+                  )
+                }
+              >
+                {t('people.end')}
+              </ActionButton>
+            </Line>
+          ))}
+        </Lines>
+      )}
+    </QueryPanel>
+  )
+}
+
+const CustomerState = ({ id }: { readonly id: string }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { data } = useQuery(api.query(billingAdminContract, 'customer', { params: { id } }))
+  if (data === undefined) return null
+  return (
+    <Lines empty={t('people.entitlementsNone')}>
+      {data.state.entitlements.map(({ name, value, validUntil, sources }) => (
+        <Line
+          key={name}
+          title={value === true ? name : `${name}: ${value}`}
+          detail={sources.map(({ kind, id: source, rule }) => (
+            <span key={source} className="line-source">
+              {t(`people.source.${kind}`)} <Id id={source} /> {rule}
+            </span>
+          ))}
+        >
+          {validUntil === null ? null : <Time at={validUntil} />}
+        </Line>
+      ))}
+    </Lines>
+  )
+}
+
+/** What the user is entitled to by what they bought, with the purchase and the rule of each. */
+export const UserEntitlements = ({ user }: OfUser) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  return (
+    <QueryPanel
+      title={t('people.entitlements')}
+      permission="customers:read"
+      query={api.query(billingAdminContract, 'customersOfUser', { params: { id: user.id } })}
+    >
+      {({ customers }) => {
+        return customers.length === 0 ? (
+          <p className="panel-note">{t('people.customersNone')}</p>
+        ) : (
+          customers.map(({ id }) => (
+            <div key={id}>
+              <CustomerState id={id} />
+              <p className="panel-note">
+                {t('people.customer')} <ResourceLink kind="customer" id={id} />
+              </p>
+            </div>
+          ))
+        )
+      }}
+    </QueryPanel>
+  )
+}

@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { sessionAdministrationContract } from '../../../src/authentication/sessions/administration/contract.ts'
+import { administrationContract } from '../../../src/identity/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+import { useConsole } from '../api.ts'
+import { ActionButton } from '../shared/action-button.tsx'
+import { Confirm } from '../shared/confirm.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { Time } from '../shared/time.tsx'
+import { useChange } from '../shared/use-change.ts'
+import { useDeviceName } from '../shared/use-device-name.ts'
+import { useUndo } from '../shared/use-undo.tsx'
+import { Line, Lines, QueryPanel } from './panels.tsx'
+import type { AdministeredUser } from './users.tsx'
+
+const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const [count, setCount] = useState<{ readonly sessions: number; readonly isMore: boolean }>()
+  const end = useChange(administrationContract, 'revokeUserSessions', t('people.sessionsEnded'))
+  const body = { userId: user.id }
+  // Counted anew: what is on the page may be a minute old.
+  const ask = async () => {
+    const page = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
+      params: { id: user.id },
+      query: { limit: 100 },
+    })
+    setCount({ sessions: page.sessions.length, isMore: page.next !== null })
+  }
+  return (
+    <>
+      <ActionButton permission="user-sessions:delete" onClick={() => void ask()}>
+        {t('people.endSessions')}
+      </ActionButton>
+      {count === undefined ? null : (
+        <Confirm
+          title={t('people.endSessionsOf', { name: user.name })}
+          consequences={[
+            count.isMore ? t('people.sessionsManyEnd') : t('people.sessionsEnd', { count: count.sessions }),
+            t('people.tokensEnd'),
+          ]}
+          action={t('people.endSessions')}
+          reason="optional"
+          foot={
+            <ShowCall
+              target={administrationContract.revokeUserSessions}
+              input={{ body }}
+              command={['end-sessions', '--user', user.email]}
+            />
+          }
+          onConfirm={(reason) => end({ body, reason })}
+          onClose={() => setCount(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Where the user is signed in, with the end of each. */
+export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const end = useChange(sessionAdministrationContract, 'adminEndSession')
+  const deviceName = useDeviceName()
+  const undo = useUndo()
+  return (
+    <QueryPanel
+      title={t('people.sessions')}
+      permission="user-sessions:read"
+      actions={<EndAll user={user} />}
+      query={api.query(sessionAdministrationContract, 'adminListSessionsOfUser', {
+        params: { id: user.id },
+        query: { limit: 10 },
+      })}
+    >
+      {({ sessions }) => (
+        <Lines empty={t('people.sessionsNone')}>
+          {sessions.map(({ id, userAgent, ipAddress, updatedAt, impersonatedBy }) => (
+            <Line
+              key={id}
+              title={
+                <>
+                  {deviceName({ userAgent })}{' '}
+                  {impersonatedBy === null ? null : <Badge tone="warn">{t('people.impersonated')}</Badge>}
+                </>
+              }
+              detail={
+                <>
+                  {ipAddress} · <Time at={updatedAt} />
+                </>
+              }
+            >
+              <ActionButton
+                permission="user-sessions:delete"
+                onClick={() => undo(t('people.sessionEnding', { name: user.name }), () => end({ params: { id } }))}
+              >
+                {t('people.end')}
+              </ActionButton>
+            </Line>
+          ))}
+        </Lines>
+      )}
+    </QueryPanel>
+  )
+}

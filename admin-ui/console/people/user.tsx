@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { ApiError } from '../../../src/http/client.ts'
+import { userAdministrationContract } from '../../../src/identity/users/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { Avatar } from '../../shared/ui.tsx'
+import { useConsole } from '../api.ts'
+import { Facts, Panel } from '../shared/facts.tsx'
+import { Failure } from '../shared/failure.tsx'
+import { Id } from '../shared/id.tsx'
+import { Page, PageSkeleton } from '../shared/page.tsx'
+import { Time } from '../shared/time.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { FactorBadge, StateBadges } from './state.tsx'
+import { UserActions } from './user-actions.tsx'
+import { UserApplications, UserEntitlements, UserInvitations, UserOrganizations } from './user-belongings.tsx'
+import { UserFactors, UserIdentities } from './user-methods.tsx'
+import { EditProfile } from './user-profile.tsx'
+import { UserSessions } from './user-sessions.tsx'
+import { UserTimeline } from './user-timeline.tsx'
+import type { AdministeredUser } from './users.tsx'
+
+const Profile = ({ user }: { readonly user: AdministeredUser }) => {
+  const { t } = useI18n()
+  const { username } = user as { readonly username?: string | null }
+  return (
+    <Panel title={t('people.profile')} actions={<EditProfile user={user} />}>
+      <Facts
+        rows={[
+          [t('people.state'), <StateBadges key="state" user={user} />],
+          [
+            t('people.banReason'),
+            user.banned ? (
+              <span key="reason">
+                {user.banReason ?? t('console.none')}
+                {user.banExpires === null ? null : (
+                  <>
+                    {' · '}
+                    <Time at={user.banExpires} exact />
+                  </>
+                )}
+              </span>
+            ) : undefined,
+          ],
+          [t('people.email'), user.email],
+          [t('people.userName'), username ?? undefined],
+          [t('people.secondFactor'), <FactorBadge key="factor" user={user} />],
+          [t('people.roles'), <code key="role">{user.role}</code>],
+          [t('people.createdAt'), <Time key="created" at={user.createdAt} exact />],
+          [t('people.updatedAt'), <Time key="updated" at={user.updatedAt} exact />],
+          [t('people.id'), <Id key="id" id={user.id} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Everything about one user, and what can be done about it. */
+export const UserScreen = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { id = '' } = useParams()
+  const { data: user, error, refetch } = useQuery(api.query(userAdministrationContract, 'adminGetUser', { params: { id } }))
+  if (error instanceof ApiError && error.status === 404) return <NotFound />
+  if (user === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  return (
+    <Page
+      title={user.name}
+      mark={<Avatar name={user.name} size="large" />}
+      lead={user.email}
+      actions={<UserActions user={user} />}
+      back={{ to: '/admin/users', text: t('people.users') }}
+    >
+      <div className="columns">
+        <div className="column">
+          <Profile user={user} />
+          <UserIdentities user={user} />
+          <UserFactors user={user} />
+          <UserEntitlements user={user} />
+        </div>
+        <div className="column">
+          <UserSessions user={user} />
+          <UserOrganizations user={user} />
+          <UserInvitations user={user} />
+          <UserApplications user={user} />
+          <UserTimeline user={user} />
+        </div>
+      </div>
+    </Page>
+  )
+}

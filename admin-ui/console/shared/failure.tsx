@@ -1,0 +1,49 @@
+import { ApiError } from '../../../src/http/client.ts'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Button } from '../../shared/ui.tsx'
+import { Id } from './id.tsx'
+
+/** What the server says about a refused call: its message names the field or the rule. */
+export const useProblem = () => {
+  const { t, serverMessage } = useI18n()
+  return (error: unknown): string => {
+    if (!(error instanceof ApiError)) return t('problem.unknown')
+    if (error.code === 'NETWORK') return t('console.failure.noAnswer')
+    const fields = error.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+    return serverMessage(error.code) ?? (fields === '' ? error.message : fields)
+  }
+}
+
+interface FailureProps {
+  readonly error: unknown
+  readonly onRetry: () => void
+  /** Nothing else is on the page. */
+  readonly isPage?: boolean
+}
+
+/** Instead of what could not be loaded: what the server said, and the id by which its log has more. */
+export const Failure = ({ error, onRetry, isPage = false }: FailureProps) => {
+  const { t } = useI18n()
+  const problem = useProblem()
+  const Title = isPage ? 'h1' : 'p'
+  return (
+    <div className="empty" role="alert">
+      <span className="empty-icon empty-bad">
+        <Icon name="alert" size={24} />
+      </span>
+      <Title className="empty-title">{t('console.failure.title')}</Title>
+      <p className="empty-text">{problem(error)}</p>
+      {error instanceof ApiError && error.requestId !== undefined ? (
+        <p className="empty-detail">
+          {t('console.failure.request')} <Id id={error.requestId} />
+        </p>
+      ) : null}
+      <div className="empty-actions">
+        <Button kind="secondary" icon="refresh" onClick={onRetry}>
+          {t('console.failure.again')}
+        </Button>
+      </div>
+    </div>
+  )
+}

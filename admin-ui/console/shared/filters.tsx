@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import type { List } from './use-list.ts'
+
+/** So long after the last letter the server is asked. */
+const settledMs = 200
+
+interface SearchBoxProps<Row> {
+  readonly list: List<Row>
+  /** The filter that it sets. */
+  readonly name?: string
+  readonly label: string
+}
+
+/** A search that follows the typing; `/` brings the focus to it. */
+export const SearchBox = <Row,>({ list, name = 'search', label }: SearchBoxProps<Row>) => {
+  const given = list.query[name] ?? ''
+  const [text, setText] = useState(given)
+  const input = useRef<HTMLInputElement>(null)
+  const sent = useRef(given)
+  useEffect(() => {
+    if (given === sent.current) return
+    sent.current = given
+    setText(given)
+  }, [given])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again only when the text changes.
+  useEffect(() => {
+    if (text.trim() === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = text.trim()
+      list.set({ [name]: text.trim() })
+    }, settledMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    addEventListener('keydown', focus)
+    return () => removeEventListener('keydown', focus)
+  }, [])
+  return (
+    <div className="search">
+      <Icon name="search" size={16} />
+      <input
+        ref={input}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </div>
+  )
+}
+
+interface FilterSelectProps<Row> {
+  readonly list: List<Row>
+  readonly name: string
+  readonly label: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+}
+
+/** One filter: everything, or one of its values. */
+export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectProps<Row>) => {
+  const { t } = useI18n()
+  const value = list.query[name] ?? ''
+  return (
+    <label className={value === '' ? 'filter' : 'filter filter-set'}>
+      <span className="filter-name">{label}</span>
+      <select value={value} onChange={({ currentTarget }) => list.set({ [name]: currentTarget.value })}>
+        <option value="">{t('console.table.all')}</option>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react'
+
+/** How long a button says that it copied. */
+const shownMs = 2000
+
+/** Copies a text and says for a moment what came of it: browsers give the clipboard to secure addresses only, and may ask. */
+export const useCopy = (text: string) => {
+  const [outcome, setOutcome] = useState<'done' | 'failed'>()
+  useEffect(() => {
+    if (outcome === undefined) return
+    const timer = setTimeout(() => setOutcome(undefined), shownMs)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('done'),
+      () => setOutcome('failed'),
+    )
+  return { outcome, copy: () => (navigator.clipboard === undefined ? Promise.resolve(setOutcome('failed')) : copy()) }
+}

@@ -1,0 +1,11 @@
+import { deviceOf, programOf } from '../../hosted/account/device.ts'
+import { useI18n } from '../../shared/text.tsx'
+
+/** Takes a session; returns its browser as a person would say it, in the language of the page. */
+export const useDeviceName = () => {
+  const { t } = useI18n()
+  return ({ userAgent }: { readonly userAgent: string }): string => {
+    const device = deviceOf(userAgent)
+    return device === undefined ? (programOf(userAgent) ?? t('console.unknownDevice')) : t('console.device', device)
+  }
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearchParams } from 'react-router'
+import type { Target } from '../../../src/http/client.ts'
+import type { Contract, WireApi } from '../../../src/http/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { useConsole } from '../api.ts'
+
+type ListAnswer<C extends Contract, K extends keyof C> = Answer<WireApi<C>[K]>
+type RowOf<A, R extends keyof A> = A[R] extends readonly (infer Row)[] ? Row : never
+
+interface ListOptions<C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string> {
+  readonly contract: C
+  readonly name: K
+  /** The field of the answer that has the rows. */
+  readonly rows: R
+  readonly params?: Readonly<Record<string, string>>
+  /** Names of the filters, as the query of the endpoint has them. They stand in the address. */
+  readonly filters: readonly string[]
+}
+
+/** A page of a list as a table shows it. */
+export interface List<Row> {
+  readonly rows: readonly Row[] | undefined
+  readonly error: unknown
+  /** Another page or filter is on its way; the rows of the one before are still shown. */
+  readonly isStale: boolean
+  readonly retry: () => void
+  readonly target: Target
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly params: Readonly<Record<string, string>>
+  readonly filters: readonly string[]
+  /** True where a search or a filter is set. */
+  readonly isFiltered: boolean
+  /** Sets filters, sort or what is previewed; an empty value is left out. The first page follows, unless only the preview changes. */
+  readonly set: (values: Readonly<Record<string, string | undefined>>) => void
+  readonly peeked: string | null
+  readonly isFirst: boolean
+  readonly toNext: (() => void) | undefined
+  readonly toPrevious: () => void
+}
+
+const own = ['sort', 'order', 'after'] as const
+
+/** One page of a list of the API. Filters, order and place stand in the address: it can be shared, and the browser's back leads back. */
+export const useList = <C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string>({
+  contract,
+  name,
+  rows,
+  params = {},
+  filters,
+}: ListOptions<C, K, R>): List<RowOf<ListAnswer<C, K>, R>> => {
+  const { api } = useConsole()
+  const navigate = useNavigate()
+  const [address, setAddress] = useSearchParams()
+  const query = Object.fromEntries([...filters, ...own].map((key) => [key, address.get(key) ?? undefined]))
+  const input = { params, query }
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...api.query(contract, name, input),
+    placeholderData: (before) => before,
+  })
+  const answer = data as (Readonly<Record<string, unknown>> & { readonly next: string | null }) | undefined
+  const set: List<unknown>['set'] = (values) => {
+    const isPreview = Object.keys(values).every((key) => key === 'peek')
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (!isPreview) for (const key of ['after', 'peek']) next.delete(key)
+        for (const [key, value] of Object.entries(values)) {
+          if (value === undefined || value === '') next.delete(key)
+          else next.set(key, value)
+        }
+        return next
+      },
+      { replace: true },
+    )
+  }
+  const next = answer?.next ?? null
+  const after = address.get('after')
+  return {
+    rows: answer?.[rows] as readonly RowOf<ListAnswer<C, K>, R>[] | undefined,
+    error: data === undefined ? error : null,
+    isStale: isPlaceholderData,
+    retry: () => void refetch(),
+    target: contract[name] as Target,
+    query,
+    params,
+    filters,
+    isFiltered: filters.some((key) => query[key] !== undefined),
+    set,
+    peeked: address.get('peek'),
+    isFirst: after === null,
+    toNext:
+      next === null
+        ? undefined
+        : () => {
+            const place = new URLSearchParams(address)
+            place.set('after', next)
+            place.delete('peek')
+            void navigate(`?${place}`, { state: { isFromPage: true } })
+          },
+    toPrevious: () => {
+      // Opened at this page: there is no way back but to the first.
+      if (history.state?.usr?.isFromPage === true) void navigate(-1)
+      else set({})
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** The shape of the console while its code is on its way: the server writes it, too. */
+export const ConsoleFrame = () => (
+  <div className="inside-shell" aria-busy="true">
+    <div className="side side-fixed" />
+    <div className="inside-main">
+      <div className="top" />
+      <div className="inside-content">
+        <span className="placeholder bone-title" />
+        <span className="placeholder bone-block" />
+      </div>
+    </div>
+  </div>
+)

@@ -1,0 +1,18 @@
+import { Link } from 'react-router'
+import { useI18n } from '../../shared/text.tsx'
+import { Empty } from '../shared/empty.tsx'
+import { Page } from '../shared/page.tsx'
+
+/** For addresses below `/admin` that are no screen's, and resources that are not there. */
+export const NotFound = () => {
+  const { t } = useI18n()
+  return (
+    <Page title={t('console.notFound.title')}>
+      <Empty icon="search" title={t('console.notFound.title')} text={t('console.notFound.text')}>
+        <Link className="button button-secondary" to="/admin">
+          {t('console.notFound.back')}
+        </Link>
+      </Empty>
+    </Page>
+  )
+}

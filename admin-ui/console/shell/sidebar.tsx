@@ -1,0 +1,55 @@
+import { Link, useLocation } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import type { Group } from '../groups.ts'
+import { visibleGroups } from '../groups.ts'
+
+const isInside = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
+
+/** The screen that an address is of: where one stands below another, the one below. */
+const currentOf = (path: string, { screens }: Group) =>
+  screens.filter((screen) => isInside(path, screen.path)).toSorted((a, b) => b.path.length - a.path.length)[0]
+
+const GroupLinks = ({ group, path }: { readonly group: Group; readonly path: string }) => {
+  const { t } = useI18n()
+  const current = currentOf(path, group)
+  const isCurrent = current !== undefined
+  const [first] = group.screens
+  if (first === undefined) return null
+  return (
+    <li>
+      <Link className={isCurrent ? 'side-group side-current' : 'side-group'} to={first.path} aria-current={isCurrent}>
+        <Icon name={group.icon} size={18} />
+        {t(group.label)}
+      </Link>
+      {isCurrent && group.screens.length > 1 ? (
+        <ul className="side-screens">
+          {group.screens.map((screen) => (
+            <li key={screen.path}>
+              <Link className="side-screen" to={screen.path} aria-current={screen === current ? 'page' : undefined}>
+                {t(screen.label)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </li>
+  )
+}
+
+/** The groups of which the person may read something; the screens of the current one below it. */
+export const Sidebar = () => {
+  const { t } = useI18n()
+  const { access } = useConsole()
+  const { pathname } = useLocation()
+  return (
+    <nav aria-label={t('console.navigation')}>
+      <ul className="side-groups">
+        {visibleGroups(access.permissions).map((group) => (
+          <GroupLinks key={group.id} group={group} path={pathname} />
+        ))}
+      </ul>
+    </nav>
+  )
+}

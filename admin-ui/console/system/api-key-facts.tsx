@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { adminApiKeyContract } from '../../../src/access/api-keys/contract.ts'
+import type { WireApi } from '../../../src/http/contract.ts'
+import type { Answer } from '../../shared/api.ts'
+import { Field } from '../../shared/field.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+import { useConsole } from '../api.ts'
+import { ActionButton } from '../shared/action-button.tsx'
+import { Confirm } from '../shared/confirm.tsx'
+import { Facts } from '../shared/facts.tsx'
+import { Id } from '../shared/id.tsx'
+import { ResourceLink } from '../shared/resource-link.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import { Time } from '../shared/time.tsx'
+import { useChange } from '../shared/use-change.ts'
+
+export type ApiKey = Answer<WireApi<typeof adminApiKeyContract>['adminGetApiKey']>
+
+/** Whether the key works now. */
+export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: ApiKey }) => {
+  const { t } = useI18n()
+  if (!enabled) return <Badge tone="bad">{t('system.keyDisabled')}</Badge>
+  const isOver = expiresAt !== null && new Date(expiresAt) <= new Date()
+  return isOver ? <Badge tone="warn">{t('system.keyExpired')}</Badge> : <Badge tone="good">{t('system.keyWorks')}</Badge>
+}
+
+/** Everything that is known about a key; never its secret. */
+export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
+  const { t } = useI18n()
+  const { userId, organizationId, createdBy, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
+  return (
+    <Facts
+      rows={[
+        [t('system.prefix'), <code key="prefix">{apiKey.prefix}…</code>],
+        [t('system.state'), <KeyState key="state" apiKey={apiKey} />],
+        [t('system.owner'), t(`system.owner.${apiKey.ownerKind}`)],
+        [t('system.person'), userId === null ? undefined : <ResourceLink key="user" kind="user" id={userId} />],
+        [
+          t('system.organization'),
+          organizationId === null ? undefined : <ResourceLink key="organization" kind="organization" id={organizationId} />,
+        ],
+        [t('system.permissions'), <code key="permissions">{apiKey.permissions.join(' ')}</code>],
+        [t('system.networks'), allowedNetworks.length === 0 ? t('system.everywhere') : allowedNetworks.join(', ')],
+        [t('system.lastUsed'), lastUsedAt === null ? t('system.neverUsed') : <Time key="used" at={lastUsedAt} exact />],
+        [t('system.expiresAt'), expiresAt === null ? t('system.noEnd') : <Time key="ends" at={expiresAt} exact />],
+        [t('system.secrets'), String(secrets.length)],
+        [t('system.createdAt'), <Time key="created" at={apiKey.createdAt} exact />],
+        [t('system.createdBy'), createdBy === null ? undefined : <ResourceLink key="by" kind="user" id={createdBy} />],
+        [t('system.id'), <Id key="id" id={apiKey.id} />],
+      ]}
+    />
+  )
+}
+
+interface Changing {
+  readonly apiKey: ApiKey
+  readonly onClose: () => void
+}
+
+const Rotate = ({ apiKey, onShow, onClose }: Changing & { readonly onShow: (key: string) => void }) => {
+  const { t } = useI18n()
+  const rotate = useChange(adminApiKeyContract, 'adminRotateApiKey')
+  const params = { id: apiKey.id }
+  return (
+    <Confirm
+      title={t('system.rotateKeyTitle', { name: apiKey.name })}
+      consequences={[t('system.rotateKeyNew'), t('system.rotateKeyFormer')]}
+      action={t('system.rotateKey')}
+      isDangerous={false}
+      reason="optional"
+      foot={
+        <ShowCall
+          target={adminApiKeyContract.adminRotateApiKey}
+          input={{ params, body: {} }}
+          command={['rotate-api-key', apiKey.id]}
+        />
+      }
+      onConfirm={async (reason, form) => {
+        const hours = String(form.get('hours') ?? '').trim()
+        const body = hours === '' ? {} : { overlapSeconds: Math.round(Number(hours) * 3600) }
+        onShow((await rotate({ params, body, reason })).key)
+      }}
+      onClose={onClose}
+    >
+      <Field
+        name="hours"
+        label={t('system.overlap')}
+        type="number"
+        autoComplete="off"
+        hint={t('system.overlapHint')}
+        isOptional
+      />
+    </Confirm>
+  )
+}
+
+const Revoke = ({ apiKey, onClose }: Changing) => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const revoke = useChange(adminApiKeyContract, 'adminDeleteApiKey', t('system.revoked', { name: apiKey.name }))
+  const params = { id: apiKey.id }
+  return (
+    <Confirm
+      title={t('system.revokeTitle', { name: apiKey.name })}
+      consequences={[t('system.revokeAtOnce'), t('system.revokeForever')]}
+      action={t('system.revoke')}
+      typed={apiKey.name}
+      reason="required"
+      foot={
+        <ShowCall target={adminApiKeyContract.adminDeleteApiKey} input={{ params }} command={['revoke-api-key', apiKey.id]} />
+      }
+      onConfirm={(reason) => revoke({ params, reason, ifMatch: api.etagOf(apiKey) })}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Rotation of keys of the instance, and the revocation of any. */
+export const ApiKeyActions = ({ apiKey, onShow }: { readonly apiKey: ApiKey; readonly onShow: (key: string) => void }) => {
+  const { t } = useI18n()
+  const [open, setOpen] = useState<'rotate' | 'revoke'>()
+  const close = () => setOpen(undefined)
+  const isOurs = apiKey.ownerKind === 'instance'
+  return (
+    <div className="page-actions">
+      <ActionButton
+        permission="api-keys:update"
+        blocked={isOurs ? undefined : t('system.rotateNotOurs')}
+        onClick={() => setOpen('rotate')}
+      >
+        {t('system.rotateKey')}
+      </ActionButton>
+      <ActionButton permission="api-keys:delete" kind="danger" onClick={() => setOpen('revoke')}>
+        {t('system.revoke')}
+      </ActionButton>
+      {open === 'rotate' ? <Rotate apiKey={apiKey} onShow={onShow} onClose={close} /> : null}
+      {open === 'revoke' ? <Revoke apiKey={apiKey} onClose={close} /> : null}
+    </div>
+  )
+}

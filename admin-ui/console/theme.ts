@@ -1,0 +1,42 @@
+import type { CSSVariablesResolver } from '@mantine/core'
+import { createTheme, Drawer, Menu, Modal, Popover, Tooltip } from '@mantine/core'
+
+/**
+ * What Mantine's parts look like here. Their colours are those of the tokens (`styles/mantine.css`): the content policy allows no style element, so
+ * nothing may make one: no variables by script, no responsive style props, no lock of the scroll bar.
+ */
+export const theme = createTheme({
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Drawer: Drawer.extend({
+      defaultProps: { lockScroll: false, withCloseButton: false, padding: 0, transitionProps: { duration: 140 } },
+    }),
+    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } }),
+    Menu: Menu.extend({
+      defaultProps: {
+        withinPortal: false,
+        withInitialFocusPlaceholder: false,
+        shadow: 'md',
+        position: 'bottom-end',
+        transitionProps: { duration: 100 },
+      },
+    }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: {
+        withinPortal: false,
+        openDelay: 250,
+        multiline: true,
+        maw: 320,
+        events: { hover: true, focus: true, touch: true },
+      },
+    }),
+  },
+})
+
+/** Variables are in `styles/mantine.css`, not made by script. */
+export const noVariables: CSSVariablesResolver = () => ({ variables: {}, light: {}, dark: {} })

@@ -1,0 +1,85 @@
+import { Suspense, useMemo } from 'react'
+import { Decision } from '../../../hosted/consent/decision.tsx'
+import consentCss from '../../../hosted/consent.css?inline'
+import { HostedContext } from '../../../hosted/context.tsx'
+import hostedCss from '../../../hosted/hosted.css?inline'
+import type { Resources } from '../../../hosted/resources.ts'
+import { Shell } from '../../../hosted/shell.tsx'
+import { SignInPage } from '../../../hosted/sign-in/page.tsx'
+import { loadMarks } from '../../../hosted/social/marks.ts'
+import type { Interaction, Settings } from '../../../shared/api.ts'
+import { createHostedApi } from '../../../shared/api.ts'
+import type { I18n } from '../../../shared/i18n.ts'
+import { I18nProvider } from '../../../shared/text.tsx'
+import { useConsole } from '../../api.ts'
+
+export const pageCss = hostedCss + consentCss
+
+/** Where sign-in pages draw the card of an application that is asked about. */
+const application: Interaction['client'] = {
+  ...{ clientId: 'example', name: 'Example application', logo: null, redirectHost: 'app.example.com' },
+  ...{ uri: null, policyUri: null, tosUri: null },
+}
+
+const interactionFor = (user: Interaction['user']): Interaction => ({
+  ...{ uid: 'preview', prompt: 'consent', signInPage: '/sign-in', client: application },
+  ...{ scopes: ['openid', 'profile', 'email'], newScopes: ['openid', 'profile', 'email'], organization: null },
+  ...{ organizations: [], needsOrganizationChoice: false, stepUp: null, loginHint: null, user },
+})
+
+/** The pages are only looked at: none of their calls is sent. */
+const refusing = createHostedApi(() => Promise.reject(new Error('a preview calls nothing')))
+
+/** What pages do by themselves once they are open, and would do to the console, is off. */
+const quiet = { socialAutoRedirect: false, passkeysEnabled: false } as const satisfies Partial<Settings>
+
+/** What the pages would have been told; nothing is asked of the server. */
+const resourcesOf = (settings: Settings): Resources => {
+  const fixed = <T,>(value: T) => {
+    const promise = Promise.resolve(value)
+    return () => promise
+  }
+  const marks = loadMarks(settings.socialProviders.map(({ id }) => id))
+  return {
+    ...{ settings: fixed(settings), siteName: fixed(settings.name), brand: fixed(settings.brand), marks: () => marks },
+    ...{ session: fixed(null), interaction: fixed('none' as const), setupLink: fixed('none' as const) },
+    ...{ verification: fixed('invalid' as const), recovery: fixed('invalid' as const), secondStep: fixed('over' as const) },
+    ...{ signOutQuestion: fixed('over' as const), invitation: fixed('none' as const) },
+  }
+}
+
+interface PreviewPageProps {
+  readonly kind: 'signIn' | 'consent'
+  readonly settings: Settings
+  /** Texts of the pages, the operator's own among them. */
+  readonly i18n: I18n
+}
+
+const noQuery = new URLSearchParams()
+
+/** A page as people see it, drawn by its own parts. */
+export const PreviewPage = ({ kind, settings, i18n }: PreviewPageProps) => {
+  const { access } = useConsole()
+  const resources = useMemo(() => resourcesOf({ ...settings, ...quiet }), [settings])
+  const { name, email } = access.user
+  const user = { id: access.user.id, name, email, image: null }
+  return (
+    <I18nProvider i18n={i18n}>
+      <HostedContext
+        value={{
+          api: refusing,
+          resources,
+          path: '/sign-in',
+          query: noQuery,
+          isSessionKnown: false,
+          typed: undefined,
+          isPreview: true,
+        }}
+      >
+        <Shell layout="card" name={settings.name} brand={settings.brand}>
+          <Suspense>{kind === 'signIn' ? <SignInPage /> : <Decision interaction={interactionFor(user)} user={user} />}</Suspense>
+        </Shell>
+      </HostedContext>
+    </I18nProvider>
+  )
+}

@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { mailContract } from '../../../../src/mail/contract.ts'
+import type { Settings } from '../../../shared/api.ts'
+import { loadI18n } from '../../../shared/i18n.ts'
+import { loadOwnTexts } from '../../../shared/own-texts.ts'
+import { useI18n } from '../../../shared/text.tsx'
+import { useConsole, usePermission } from '../../api.ts'
+import { Choice } from '../../shared/choice.tsx'
+import { Panel } from '../../shared/facts.tsx'
+import { Failure } from '../../shared/failure.tsx'
+import { MailDocument, stylesOfMail } from '../../shared/mail-document.tsx'
+import type { Theme } from '../../shared/preview-frame.tsx'
+import { PreviewFrame } from '../../shared/preview-frame.tsx'
+import { PreviewPage, pageCss } from './preview-page.tsx'
+
+const kinds = ['signIn', 'consent', 'mail'] as const
+const widths = ['desktop', 'phone'] as const
+const themes: readonly Theme[] = ['light', 'dark']
+
+interface PreviewsProps {
+  readonly settings: Settings
+  /** The style sheet of the brand. */
+  readonly css: string
+  /** `#rrggbb`, where there is one. */
+  readonly color: string | undefined
+}
+
+/** The mail that people get first, with the brand that is tried. */
+const MailPreviews = ({
+  name,
+  color,
+  isPhone,
+}: {
+  readonly name: string
+  readonly color: string | undefined
+  readonly isPhone: boolean
+}) => {
+  const { t, locale } = useI18n()
+  const { api } = useConsole()
+  const query = { language: locale, name, ...(color === undefined ? {} : { color: color.slice(1) }) }
+  const { data, error, refetch } = useQuery({
+    ...api.query(mailContract, 'previewMail', { params: { kind: 'verification' }, query }),
+    placeholderData: (before) => before,
+  })
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
+  const html = data?.html ?? ''
+  return themes.map((theme) => (
+    <PreviewFrame
+      key={theme}
+      theme={theme}
+      css={stylesOfMail(html)}
+      isPhone={isPhone}
+      title={`${t('ways.preview.mail')}, ${t(`ways.theme.${theme}`)}`}
+    >
+      <MailDocument html={html} />
+    </PreviewFrame>
+  ))
+}
+
+/** Pages with the brand that is tried, light and dark. */
+export const Previews = ({ settings, css, color }: PreviewsProps) => {
+  const { t, locale } = useI18n()
+  const { isAllowed: readsMails } = usePermission('mails:read')
+  const [kind, setKind] = useState<(typeof kinds)[number]>('signIn')
+  const [width, setWidth] = useState<(typeof widths)[number]>('desktop')
+  const { data: i18n } = useQuery({
+    queryKey: ['texts of pages', locale],
+    queryFn: () => loadI18n(locale, navigator.languages, ['consent'], loadOwnTexts),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  // A new object for every letter that is typed would have the pages begin anew each time.
+  const key = JSON.stringify(settings)
+  const stable = useMemo<Settings>(() => JSON.parse(key), [key])
+  return (
+    <Panel
+      title={t('ways.preview')}
+      actions={
+        <>
+          <Choice
+            label={t('ways.previewPage')}
+            values={readsMails ? kinds : kinds.slice(0, 2)}
+            value={kind}
+            text={(one) => t(`ways.preview.${one}`)}
+            onValue={setKind}
+          />
+          <Choice
+            label={t('ways.previewWidth')}
+            values={widths}
+            value={width}
+            text={(one) => t(`ways.width.${one}`)}
+            onValue={setWidth}
+          />
+        </>
+      }
+    >
+      <div className="previews">
+        {kind === 'mail' ? (
+          <MailPreviews name={settings.name} color={color} isPhone={width === 'phone'} />
+        ) : (
+          themes.map((theme) => (
+            <PreviewFrame
+              key={`${theme} ${kind}`}
+              theme={theme}
+              css={pageCss + css}
+              isPhone={width === 'phone'}
+              title={`${t(`ways.preview.${kind}`)}, ${t(`ways.theme.${theme}`)}`}
+            >
+              {i18n === undefined ? null : <PreviewPage kind={kind} settings={stable} i18n={i18n} />}
+            </PreviewFrame>
+          ))
+        )}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { healthAdminContract } from '../../../src/health/diagnosis/contract.ts'
+import { settingsContract } from '../../../src/settings/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole, usePermission } from '../api.ts'
+import { Panel } from '../shared/facts.tsx'
+import { Failure } from '../shared/failure.tsx'
+import { byUrgency, Findings } from '../shared/findings.tsx'
+import { Page, PageSkeleton } from '../shared/page.tsx'
+import { ShowCall } from '../shared/show-call.tsx'
+import type { Section } from './sections.ts'
+import { checksOfWays, sectionOf, sections } from './sections.ts'
+import { SettingRow } from './setting-row.tsx'
+import type { Setting } from './setting-values.ts'
+import { Summary } from './summary.tsx'
+import './ways-in.css'
+
+/** What the checks say about ways in; nothing where they find nothing, or the person may not read them. */
+const WaysFindings = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { isAllowed } = usePermission('health:read')
+  const { data } = useQuery({ ...api.query(healthAdminContract, 'diagnose'), enabled: isAllowed })
+  const open = byUrgency(data?.checks ?? []).filter(({ check, severity }) => severity !== 'ok' && checksOfWays.has(check))
+  if (open.length === 0) return null
+  return (
+    <Panel title={t('ways.findings')}>
+      <Findings checks={open} />
+    </Panel>
+  )
+}
+
+const SectionPanel = ({ section, settings }: { readonly section: Section; readonly settings: readonly Setting[] }) => {
+  const { t } = useI18n()
+  const { id, first } = section
+  // What somebody has set is looked for: it is shown at once, too.
+  const isShown = ({ key, source }: Setting) => first.includes(key) || source !== 'default'
+  const rest = settings.filter((setting) => !isShown(setting))
+  return (
+    <div id={`section-${id}`} className="anchor">
+      <Panel title={t(`ways.section.${id}`)}>
+        <p className="panel-note">{t(`ways.sectionText.${id}`)}</p>
+        {settings.filter(isShown).map((setting) => (
+          <SettingRow key={setting.key} setting={setting} />
+        ))}
+        {rest.length === 0 ? null : (
+          <details className="setting-rest">
+            <summary>{t('ways.more', { count: rest.length })}</summary>
+            {rest.map((setting) => (
+              <SettingRow key={setting.key} setting={setting} />
+            ))}
+          </details>
+        )}
+      </Panel>
+    </div>
+  )
+}
+
+/** How people get in: methods, second factors, sign-up, sessions and limits, with what each setting means and where it is set. */
+export const MethodsScreen = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { data, error, refetch } = useQuery(api.query(settingsContract, 'listSettings'))
+  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  return (
+    <Page
+      title={t('console.screen.methods')}
+      lead={t('ways.methodsLead')}
+      actions={<ShowCall target={settingsContract.listSettings} isQuery />}
+    >
+      <WaysFindings />
+      <Summary settings={data.settings} />
+      {sections.map((section) => (
+        <SectionPanel
+          key={section.id}
+          section={section}
+          settings={data.settings.filter(({ key }) => sectionOf(key) === section)}
+        />
+      ))}
+    </Page>
+  )
+}

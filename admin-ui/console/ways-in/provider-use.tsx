@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { providerAdministrationContract } from '../../../src/authentication/methods/federated/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { Facts, Panel } from '../shared/facts.tsx'
+import { Failure } from '../shared/failure.tsx'
+import { Id } from '../shared/id.tsx'
+import { Time } from '../shared/time.tsx'
+
+/** As many accounts as are counted; one more says that there are more. */
+const mostCounted = 1_000
+
+/** Who signs in with the provider, when it last worked, and when and why it last did not. */
+export const ProviderUsePanel = ({ id }: { readonly id: string }) => {
+  const { t } = useI18n()
+  const { api, screens } = useConsole()
+  const { data, error, refetch } = useQuery(api.query(providerAdministrationContract, 'adminProviderUse', { params: { id } }))
+  const failure = data?.lastFailure ?? null
+  const story = '/admin/sign-ins/explanation'
+  return (
+    <Panel title={t('ways.use')}>
+      {error !== null && data === undefined ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined ? null : (
+        <Facts
+          rows={[
+            [
+              t('ways.accounts'),
+              data.accounts > mostCounted
+                ? t('ways.accountsMore', { count: mostCounted })
+                : t('ways.accountsCount', { count: data.accounts }),
+            ],
+            [
+              t('ways.lastSignIn'),
+              data.lastSignInAt === null ? t('ways.noneRecently') : <Time key="last" at={data.lastSignInAt} exact />,
+            ],
+            [t('ways.lastFailure'), failure === null ? t('ways.noneRecently') : <Time key="failure" at={failure.at} exact />],
+            [
+              t('ways.failure'),
+              failure === null ? undefined : (
+                <span key="why">
+                  <code>{failure.code}</code> {failure.answer}
+                </span>
+              ),
+            ],
+            [
+              t('ways.request'),
+              failure === null ? undefined : screens.has(story) ? (
+                <Link key="request" to={`${story}?request=${encodeURIComponent(failure.requestId)}`}>
+                  {failure.requestId}
+                </Link>
+              ) : (
+                <Id key="request" id={failure.requestId} />
+              ),
+            ],
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { providerAdministrationContract } from '../../../src/authentication/methods/federated/administration/contract.ts'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import { CopyField } from '../shared/copy-field.tsx'
+import { Facts, Panel } from '../shared/facts.tsx'
+import { Failure } from '../shared/failure.tsx'
+import { Page, PageSkeleton } from '../shared/page.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+import { ProviderTestPanel } from './provider-test.tsx'
+import { ProviderUsePanel } from './provider-use.tsx'
+import type { Provider } from './providers.tsx'
+import './ways-in.css'
+
+const addressNames = ['issuer', 'discovery', 'authorization', 'token', 'userinfo', 'jwks'] as const
+
+const Settings = ({ provider }: { readonly provider: Provider }) => {
+  const { t } = useI18n()
+  const { id, type, clientId, hasClientSecret, scopes, pkce, trustsEmail, signUpEnabled, implicitSignUp, configured } = provider
+  const answer = (is: boolean) => t(is ? 'console.yes' : 'console.no')
+  return (
+    <Panel title={t('ways.settings')}>
+      <Facts
+        rows={[
+          [t('ways.type'), t(`ways.type.${type}`)],
+          [t('ways.clientId'), <code key="client">{clientId}</code>],
+          [t('ways.clientSecret'), t(hasClientSecret ? 'ways.secretSet' : 'ways.secretUnset')],
+          [t('ways.scopes'), <code key="scopes">{scopes.join(' ')}</code>],
+          [t('ways.pkce'), answer(pkce)],
+          [t('ways.trustsEmail'), answer(trustsEmail)],
+          [t('ways.newPeople'), t(signUpEnabled ? (implicitSignUp ? 'ways.open' : 'ways.onRequest') : 'ways.closed')],
+          [
+            t('ways.configured'),
+            configured.length === 0 ? (
+              t('ways.allBuiltIn')
+            ) : (
+              <code key="set">{configured.map((key) => `social.${id}.${key}`).join(', ')}</code>
+            ),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const Addresses = ({ provider: { addresses, redirectUri } }: { readonly provider: Provider }) => {
+  const { t } = useI18n()
+  return (
+    <Panel title={t('ways.addresses')}>
+      <div className="panel-waiting">
+        <CopyField label={t('ways.callback')} value={redirectUri} />
+        <p>{t('ways.callbackText')}</p>
+      </div>
+      <Facts
+        rows={addressNames.map((name) => [
+          t(`ways.address.${name}`),
+          addresses[name] === null ? undefined : <code key={name}>{addresses[name]}</code>,
+        ])}
+      />
+    </Panel>
+  )
+}
+
+/** One provider: how it is set up, where it sends people back, how it is doing. */
+export const ProviderScreen = () => {
+  const { t } = useI18n()
+  const { api } = useConsole()
+  const { id = '' } = useParams()
+  const { data, error, refetch } = useQuery(api.query(providerAdministrationContract, 'adminListProviders'))
+  if (data === undefined) return error === null ? <PageSkeleton /> : <Failure error={error} onRetry={() => void refetch()} />
+  const provider = data.providers.find((one) => one.id === id)
+  if (provider === undefined) return <NotFound />
+  return (
+    <Page title={provider.name} lead={`social.${id}`} back={{ to: '/admin/providers', text: t('console.screen.providers') }}>
+      <ProviderTestPanel id={id} />
+      <div className="columns">
+        <div className="column">
+          <Addresses provider={provider} />
+          <ProviderUsePanel id={id} />
+        </div>
+        <div className="column">
+          <Settings provider={provider} />
+        </div>
+      </div>
+    </Page>
+  )
+}

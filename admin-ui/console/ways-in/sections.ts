@@ -1,0 +1,61 @@
+export interface Section {
+  readonly id: 'password' | 'mail' | 'passkeys' | 'second' | 'signUp' | 'sessions' | 'providers' | 'limits' | 'account'
+  /** Keys of the configuration, or beginnings that end in a dot. The first section that fits has the key. */
+  readonly keys: readonly string[]
+  /** Keys that are shown at once; the others are behind a line that counts them. */
+  readonly first: readonly string[]
+}
+
+/** What decides how people get in, in the order in which operators think of it. */
+export const sections: readonly Section[] = [
+  {
+    id: 'password',
+    keys: ['accounts.emailPasswordEnabled', 'accounts.passwordResetEnabled', 'accounts.resetTtlSeconds', 'password.'],
+    first: ['accounts.emailPasswordEnabled', 'password.minLength', 'password.refuseCommon', 'password.breached.source'],
+  },
+  { id: 'mail', keys: ['mailSignIn.'], first: ['mailSignIn.enabled', 'mailSignIn.signUp'] },
+  { id: 'passkeys', keys: ['passkeys.'], first: ['passkeys.enabled', 'passkeys.offerAfterSignIn'] },
+  {
+    id: 'second',
+    keys: ['secondFactor.', 'totp.'],
+    first: ['secondFactor.requiredFor', 'secondFactor.graceDays', 'secondFactor.rememberDays', 'secondFactor.mailCodes'],
+  },
+  {
+    id: 'signUp',
+    keys: [
+      ...['accounts.signUpEnabled', 'accounts.autoSignIn', 'accounts.verifyOnSignUp', 'accounts.requireEmailVerification'],
+      ...['accounts.signInAfterVerification', 'accounts.verificationMailEnabled', 'accounts.verificationTtlSeconds'],
+      ...['organizations.invitedSignUpEnabled', 'social.signUpEnabled', 'social.implicitSignUp'],
+    ],
+    first: ['accounts.signUpEnabled', 'accounts.requireEmailVerification', 'organizations.invitedSignUpEnabled'],
+  },
+  {
+    id: 'sessions',
+    keys: ['sessions.'],
+    first: ['sessions.expiresInSeconds', 'sessions.absoluteExpiresInSeconds', 'sessions.freshAgeSeconds'],
+  },
+  {
+    id: 'providers',
+    keys: [
+      ...['social.trustedProviders', 'social.linkingEnabled', 'social.allowDifferentEmails', 'social.autoRedirect'],
+      'social.stateTtlSeconds',
+    ],
+    first: ['social.linkingEnabled', 'social.autoRedirect'],
+  },
+  {
+    id: 'limits',
+    keys: ['limits.', 'accounts.guessing.', 'signIns.'],
+    first: ['limits.enabled', 'accounts.guessing.freeAttempts', 'accounts.guessing.longestWaitSeconds', 'limits.proofOfWork.for'],
+  },
+  { id: 'account', keys: ['accounts.'], first: ['accounts.addressFirst', 'accounts.userNames.mode', 'accounts.newDeviceMail'] },
+]
+
+const fits = (keys: readonly string[], key: string) => keys.some((one) => (one.endsWith('.') ? key.startsWith(one) : key === one))
+
+/** The section that shows a key; undefined for one that is about something else. */
+export const sectionOf = (key: string): Section | undefined => sections.find(({ keys }) => fits(keys, key))
+
+/** Checks whose findings are about how people get in. */
+export const checksOfWays: ReadonlySet<string> = new Set([
+  ...['waysIn', 'second-factors', 'passkeys', 'passkeys-off', 'breached-passwords', 'administrator'],
+])

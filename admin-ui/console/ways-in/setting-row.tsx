@@ -1,0 +1,70 @@
+import { Icon } from '../../shared/icons.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { Badge } from '../../shared/ui.tsx'
+import { CopyField } from '../shared/copy-field.tsx'
+import { Facts } from '../shared/facts.tsx'
+import { yamlOf } from '../system/yaml.ts'
+import type { Setting } from './setting-values.ts'
+import { isLocked, valueText, variableOf } from './setting-values.ts'
+
+/** A switch as a badge, everything else as it is written. */
+const Value = ({ setting }: { readonly setting: Setting }) => {
+  const i18n = useI18n()
+  const { key, value, isSecret, isSet } = setting
+  if (isSecret) return <span>{i18n.t(isSet ? 'ways.secretSet' : 'ways.secretUnset')}</span>
+  const text = valueText(key, value, i18n)
+  return typeof value === 'boolean' ? (
+    <Badge tone={value ? 'good' : 'plain'}>{text}</Badge>
+  ) : (
+    <strong className="break">{text}</strong>
+  )
+}
+
+const Source = ({ setting }: { readonly setting: Setting }) => {
+  const { t } = useI18n()
+  const { source } = setting
+  return (
+    <span className="setting-source">
+      {isLocked(setting) ? <Icon name="lock" size={14} /> : null}
+      {t(`ways.source.${source}`)}
+    </span>
+  )
+}
+
+/** One key of the configuration: what it means and what it is; opened, how it is changed. */
+export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
+  const i18n = useI18n()
+  const { t } = i18n
+  const { key, description, type, value, from, isSecret } = setting
+  return (
+    <details className="setting" id={key}>
+      <summary>
+        <span className="setting-text">
+          <span lang="en">{description}</span>
+          <code className="setting-key">{key}</code>
+        </span>
+        <span className="setting-value">
+          <Value setting={setting} />
+          <Source setting={setting} />
+        </span>
+        <Icon name="down" size={16} />
+      </summary>
+      <div className="setting-more">
+        <Facts
+          rows={[
+            [t('ways.default'), valueText(key, setting.default, i18n)],
+            [t('ways.accepts'), <code key="type">{type}</code>],
+            [t('ways.setBy'), from === null ? undefined : <code key="from">{from}</code>],
+            [t('ways.locked'), isLocked(setting) ? t('ways.lockedText') : undefined],
+          ]}
+        />
+        {isSecret ? null : (
+          <div className="setting-copy">
+            <CopyField label={t('ways.yaml')} value={yamlOf(key, value)} isBlock />
+            <CopyField label={t('ways.variable')} value={variableOf(setting)} />
+          </div>
+        )}
+      </div>
+    </details>
+  )
+}
