@@ -11,7 +11,8 @@ FROM node:24-slim
 ENV NODE_ENV=production \
     GATEHOUSE_HOST=0.0.0.0 \
     PORT=3000 \
-    GATEHOUSE_DATA_DIR=/data
+    GATEHOUSE_DATA_DIR=/data \
+    MALLOC_ARENA_MAX=2
 WORKDIR /app
 # Owned by root: the running program can change only /data.
 COPY --from=build /app/package.json ./
@@ -25,6 +26,6 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.GATEHOUSE_PORT ?? process.env.PORT) + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# A small young generation: a quarter less memory under load for no measurable time.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/bin/gatehouse.js"]
+# A small young generation, and few arenas of the allocator (above): far less memory under load for no measurable time.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/bin/gatehouse.js"]
 CMD ["serve"]

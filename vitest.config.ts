@@ -16,6 +16,18 @@ const resultsFile = process.env['GATEHOUSE_TEST_RESULTS']
 const databaseTests = ['test/**/*.db.test.ts']
 const browserTests = ['test/browser/**/*.test.ts']
 
+/** What is run through a pooler too: of everything, files that would notice; `npm run test:pooler` runs all that has to do with it. */
+const pooledTests =
+  process.env['GATEHOUSE_TEST_POOLED'] === 'all'
+    ? ['test/conformance', 'test/http/{accounts,oidc,sessions,billing,organizations,second-factors,core}', 'test/property'].map(
+        (directory) => `${directory}/**/*.db.test.ts`,
+      )
+    : [
+        'test/conformance/{better-auth,openid-client}.db.test.ts',
+        'test/http/oidc/concurrency.db.test.ts',
+        'test/http/core/queue.db.test.ts',
+      ]
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -23,8 +35,11 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     setupFiles: 'test/support/property-seed.ts',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Generous, for a machine that is busy with other things too: a test that hangs is named all the same.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     reporters: ['default', absentReporter, ...(resultsFile === undefined ? [] : ['json'])],
     ...(resultsFile === undefined ? {} : { outputFile: { json: resultsFile } }),
     projects: [
@@ -51,10 +66,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'pooler',
+          include: pooledTests,
+          env: { GATEHOUSE_TEST_DB: 'postgres', GATEHOUSE_TEST_POOLER: 'transaction' },
+          globalSetup: 'test/support/pooler-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'browser',
           include: browserTests,
           globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'],
-          testTimeout: 60_000,
         },
       },
     ],

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const start = (...args: readonly string[]) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
 
 const children = [
-  start('--watch', '--watch-preserve-output', 'bin/gatehouse.js', 'serve', ...process.argv.slice(2)),
+  start('--watch', '--watch-preserve-output', 'bin/source.ts', 'serve', ...process.argv.slice(2)),
   start('node_modules/vite/bin/vite.js', '--config', 'admin-ui/vite.config.ts'),
 ]
 

@@ -1,0 +1,94 @@
+/**
+ * Builds the daemon and its commands into a few files: resolving and loading more than a thousand modules is most of what a start takes.
+ * `npm run build:server` and, in a checkout whose sources have changed, the launcher run it.
+ */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+import { digestOfSources, root } from './sources.js'
+
+/** Compiled code cannot be bundled. The rest are drivers that knex and pg name and gatehouse never opens. */
+const external = [
+  'sqlite3',
+  'argon2',
+  'sharp',
+  'pg-native',
+  /^(mysql2?|oracledb|tedious|better-sqlite3|libsql|pg-query-stream)$/,
+  /^mariadb/,
+]
+
+/** A bundle whose place another one took is kept for a day from then on, for daemons that still load parts of it. */
+const keptMs = 24 * 60 * 60 * 1000
+
+const removeOld = (output: string, current: string) => {
+  if (!existsSync(output)) return
+  for (const entry of readdirSync(output, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name === current) continue
+    const path = join(output, entry.name)
+    // A draft, of which a process may still make a bundle, or has died.
+    const since = entry.name.includes('.') ? path : join(path, 'superseded')
+    if (!existsSync(since)) writeFileSync(since, '')
+    else if (Date.now() - statSync(since).mtimeMs > keptMs) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** One character beyond ASCII makes Node keep two bytes for each of a file. All of them are in texts and patterns, where an escape says the same. */
+const ascii: Plugin = {
+  name: 'ascii',
+  renderChunk: (code) => ({
+    code: code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    map: null,
+  }),
+}
+
+/** Sources are named by the map and not repeated in it. */
+const withoutSources = (directory: string): void => {
+  for (const file of readdirSync(directory)) {
+    if (!file.endsWith('.map')) continue
+    const { sourcesContent: _, ...map } = JSON.parse(readFileSync(join(directory, file), 'utf8'))
+    writeFileSync(join(directory, file), JSON.stringify(map))
+  }
+}
+
+const write = async (directory: string): Promise<void> => {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: 'src/main.ts' },
+    platform: 'node',
+    external,
+    // knex asks for a feature of its own by `eval`, once.
+    checks: { eval: false },
+  })
+  await bundle.write({
+    dir: directory,
+    format: 'esm',
+    sourcemap: true,
+    // The OpenID Provider stores the names of its classes.
+    keepNames: true,
+    // Node keeps the text in memory: without comments, and as one byte a character. Lines stay, for stack traces.
+    comments: false,
+    plugins: [ascii],
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  await bundle.close()
+  withoutSources(directory)
+}
+
+const output = resolve(process.argv[2] ?? join(root, 'dist'))
+const digest = digestOfSources()
+const directory = join(output, digest)
+if (!existsSync(directory)) {
+  const draft = `${directory}.${process.pid}`
+  await write(draft)
+  removeOld(output, digest)
+  try {
+    renameSync(draft, directory)
+  } catch (error) {
+    // Another process was as fast, with the same outcome.
+    rmSync(draft, { recursive: true, force: true })
+    if (!existsSync(directory)) throw error
+  }
+}
+// Where the launcher of an image or a package, which have no sources, finds it.
+writeFileSync(join(output, 'gatehouse.js'), `export { main } from './${digest}/main.js'\n`)
