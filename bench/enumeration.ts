@@ -1,67 +1,170 @@
 /**
- * `node bench/enumeration.ts [sqlite|postgres]`: how long the server takes to answer for addresses it knows and for addresses it does
- * not. Figures, no verdict: the two columns of a call should not be told apart by a stranger who measures.
+ * `node bench/enumeration.ts [sqlite|postgres] [rounds]`: what the server answers, and how long it takes, for addresses that have an account, that have
+ * one with a second factor, and that have none. Figures, no verdict: the columns of a call should not be told apart by a stranger who measures.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateSync } from 'otplib'
+import { createAuthenticator } from '../test/support/authenticator.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { type Browser, createBrowser } from './load/browser.ts'
+import type { Answer } from './load/connection.ts'
 import { password, startGatehouse } from './targets/targets.ts'
 
-/** Each address is asked about this often: fewer than the wrong passwords after which attempts have to wait. */
-const rounds = 8
-const addresses = 60
+/** Each address is asked about this often. */
+const rounds = Number(process.argv[3] ?? 8)
+const addresses = 40
 
-const people = (kind: string) => Array.from({ length: addresses }, (_, i) => `${kind}${i}@enumeration.example`)
+const kinds = ['known', 'second', 'unknown'] as const
+type Kind = (typeof kinds)[number]
+const titles: Readonly<Record<Kind, string>> = { known: 'known', second: 'second factor', unknown: 'unknown' }
+const addressOf = (kind: Kind, i: number) => `${kind}${i}@enumeration.example`
 
+/** Whose account an answer is about. `number` differs with every question. */
+interface Person {
+  readonly kind: Kind
+  readonly email: string
+  readonly number: number
+}
 interface Question {
   readonly name: string
-  readonly ask: (browser: Browser, email: string) => Promise<unknown>
+  /** Before the time is taken. */
+  readonly prepare?: (browser: Browser, person: Person) => Promise<unknown>
+  readonly ask: (browser: Browser, person: Person, prepared: unknown) => Promise<Answer>
+}
+
+/** Known and unknown passkeys, by what a thief of their names could send. */
+const authenticator = createAuthenticator()
+let stolenIds: readonly string[] = []
+
+/** An assertion with a name that the server knows, or one that it does not, signed with neither's key. */
+const signed = async (browser: Browser, { kind, number }: Person) => {
+  const { body } = await browser.get('/passkey/generate-authenticate-options')
+  const assertion = authenticator.get(JSON.parse(body), { origin: browser.origin })
+  const stolen = stolenIds[number % stolenIds.length] ?? ''
+  const id = kind === 'second' ? stolen : Buffer.from(`of nobody ${number}`).toString('base64url')
+  return { ...assertion, id, rawId: id }
 }
 
 const questions: readonly Question[] = [
   {
     name: 'sign-in, wrong password',
-    ask: (browser, email) => browser.postJson('/sign-in/email', { email, password: 'not the password' }),
+    ask: (browser, { email }) => browser.postJson('/sign-in/email', { email, password: 'not the password' }),
   },
-  { name: 'request-password-reset', ask: (browser, email) => browser.postJson('/request-password-reset', { email }) },
-  { name: 'send-verification-email', ask: (browser, email) => browser.postJson('/send-verification-email', { email }) },
+  { name: 'request-password-reset', ask: (browser, { email }) => browser.postJson('/request-password-reset', { email }) },
+  { name: 'send-verification-email', ask: (browser, { email }) => browser.postJson('/send-verification-email', { email }) },
+  { name: 'sign-in by mail: link', ask: (browser, { email }) => browser.postJson('/sign-in/magic-link', { email }) },
+  {
+    name: 'sign-in by mail: code',
+    ask: (browser, { email }) => browser.postJson('/email-otp/send-verification-otp', { email, type: 'sign-in' }),
+  },
+  {
+    name: 'sign-in by mail: wrong code',
+    prepare: (browser, { email }) => browser.postJson('/email-otp/send-verification-otp', { email, type: 'sign-in' }),
+    ask: (browser, { email }) => browser.postJson('/sign-in/email-otp', { email, otp: '000000' }),
+  },
+  { name: 'passkey: options (no address)', ask: (browser) => browser.get('/passkey/generate-authenticate-options') },
+  {
+    name: 'passkey: wrong signature',
+    prepare: signed,
+    ask: (browser, _, response) => browser.postJson('/passkey/verify-authentication', { response }),
+  },
+  { name: 'two-factor/send-otp (no sign-in)', ask: (browser) => browser.postJson('/two-factor/send-otp', {}) },
+  {
+    name: 'sign-up',
+    ask: (browser, { kind, email, number }) => {
+      const fresh = kind === 'unknown' ? `${number}-${email}` : email
+      return browser.postJson('/sign-up/email', { name: 'Anybody', email: fresh, password })
+    },
+  },
 ]
 
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const deviation = (values: readonly number[]) => Math.sqrt(mean(values.map((value) => (value - mean(values)) ** 2)))
+const median = (values: readonly number[]) =>
+  at(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  )
 
 /** In units of their standard errors, how far two means are apart: below 2 is what chance alone gives 19 times of 20. */
 const apart = (a: readonly number[], b: readonly number[]) =>
   (mean(a) - mean(b)) / Math.sqrt(deviation(a) ** 2 / a.length + deviation(b) ** 2 / b.length)
 
-const row = (name: string, values: readonly number[]) => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const cells = [at(sorted, 0.05), at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75), at(sorted, 0.95), mean(values)]
-  return `  ${name.padEnd(9)}${cells.map((ms) => ms.toFixed(2).padStart(9)).join('')}`
+/** Status, headers and body without what differs with every answer. */
+const shapeOf = ({ status, head, body }: Answer): Readonly<Record<'status' | 'headers' | 'body', string>> => {
+  const lines = head
+    .split('\r\n')
+    .filter((line) => !/^(date|x-request-id|etag):/i.test(line))
+    .map((line) => line.replace(/^(set-cookie: [^=]+=)[^;]*/i, '$1…'))
+  const masked = body
+    .replace(/[\w.-]+@[\w.-]+/g, '<address>')
+    .replace(/"(id|token|challenge|requestId|createdAt|updatedAt)":"[^"]*"/g, '"$1":"…"')
+  return { status: String(status), headers: lines.sort().join('\n'), body: masked }
 }
+type Shape = ReturnType<typeof shapeOf>
 
-/** Known and unknown turn by turn, so that whatever else the machine does meets both. */
-const measure = async ({ ask }: Question, origin: string) => {
-  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+/** Which parts of the answers tell the kinds apart. */
+const differences = (shapes: Readonly<Record<Kind, readonly Shape[]>>): readonly string[] =>
+  (['status', 'headers', 'body'] as const).flatMap((part) => {
+    const found = kinds.map((kind) => [...new Set(shapes[kind].map((shape) => shape[part]))].sort().join(' | '))
+    return new Set(found).size === 1 ? [] : part === 'status' ? `status (${found.join(', ')})` : part
+  })
+
+/** The kinds turn by turn, so that whatever else the machine does meets all. */
+const measure = async ({ prepare, ask }: Question, origin: string) => {
+  const times: Record<Kind, number[]> = { known: [], second: [], unknown: [] }
+  const shapes: Record<Kind, Shape[]> = { known: [], second: [], unknown: [] }
   const browser = createBrowser(origin)
-  const [known, unknown] = [people('known'), people('unknown')]
   for (let round = 0; round < rounds; round += 1) {
     for (let i = 0; i < addresses; i += 1) {
-      const order = (i + round) % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
-      for (const kind of order) {
+      for (let turn = 0; turn < kinds.length; turn += 1) {
+        const kind = kinds[(i + round + turn) % kinds.length] ?? 'known'
+        const person = { kind, email: addressOf(kind, i), number: round * addresses + i }
         browser.cookies.clear()
+        const prepared = await prepare?.(browser, person)
         const started = performance.now()
-        await ask(browser, (kind === 'known' ? known : unknown)[i] ?? '')
+        const answer = await ask(browser, person, prepared)
         times[kind].push(performance.now() - started)
+        shapes[kind].push(shapeOf(answer))
       }
     }
   }
   browser.close()
-  return times
+  return { times, shapes }
+}
+
+/** People, half of them with an authenticator app; the first of those has a passkey. */
+const fill = async (origin: string) => {
+  const browser = createBrowser(origin)
+  const must = async (answer: Promise<Answer>, what: string) => {
+    const { status, body } = await answer
+    if (status !== 200) throw new Error(`${what} answered ${status}: ${body}`)
+    return JSON.parse(body)
+  }
+  for (const kind of ['known', 'second'] as const) {
+    for (let i = 0; i < addresses; i += 1) {
+      browser.cookies.clear()
+      await must(browser.postJson('/sign-up/email', { name: 'Known', email: addressOf(kind, i), password }), 'sign-up')
+      if (kind === 'known') continue
+      const options = await must(browser.get('/passkey/generate-register-options'), 'options')
+      await must(
+        browser.postJson('/passkey/verify-registration', { response: authenticator.create(options, { origin }) }),
+        'passkey',
+      )
+      const { totpURI } = await must(browser.postJson('/two-factor/enable', { password }), 'enable')
+      const code = generateSync({ secret: new URL(totpURI).searchParams.get('secret') ?? '' })
+      await must(browser.postJson('/two-factor/verify-totp', { code }), 'code')
+    }
+  }
+  stolenIds = authenticator.credentials.map(({ id }) => id)
+  // What signs from now on is nobody's.
+  authenticator.credentials.splice(0)
+  authenticator.create({ challenge: 'none', rp: { id: new URL(origin).hostname }, user: { id: 'nobody' } }, { origin })
+  browser.close()
 }
 
 const usesPostgres = process.argv[2] === 'postgres'
@@ -71,21 +174,24 @@ const gatehouse = await startGatehouse({
   databaseUrl: postgres?.url ?? `sqlite:${join(dataDir, 'gatehouse.db')}`,
   dataDir,
   verbose: false,
+  // The same addresses are asked about again and again: nobody is to wait.
+  env: { GATEHOUSE_MAIL_SIGN_IN_ENABLED: 'true', GATEHOUSE_ACCOUNTS_GUESSING_FREE_ATTEMPTS: '1000' },
 })
 try {
-  const browser = createBrowser(gatehouse.origin)
-  for (const email of people('known')) {
-    browser.cookies.clear()
-    const answer = await browser.postJson('/sign-up/email', { name: 'Known', email, password })
-    if (answer.status !== 200) throw new Error(`sign-up answered ${answer.status}`)
-  }
-  browser.close()
-  process.stdout.write(`${usesPostgres ? 'PostgreSQL' : 'SQLite'}, ${rounds * addresses} answers each, milliseconds\n`)
+  await fill(gatehouse.origin)
+  const columns = [...kinds.map((kind) => titles[kind].padStart(14)), 'known/unknown'.padStart(14), 'second/unknown'.padStart(15)]
+  process.stdout.write(`${usesPostgres ? 'PostgreSQL' : 'SQLite'}, ${rounds * addresses} answers each: medians in milliseconds, `)
+  process.stdout.write('means apart in standard errors\n')
+  process.stdout.write(`${''.padEnd(34)}${columns.join('')}  told apart by\n`)
   for (const question of questions) {
-    const { known, unknown } = await measure(question, gatehouse.origin)
-    const head = ['5%', '25%', 'median', '75%', '95%', 'mean'].map((name) => name.padStart(9)).join('')
-    process.stdout.write(`\n${question.name}\n  ${''.padEnd(9)}${head}\n${row('known', known)}\n${row('unknown', unknown)}\n`)
-    process.stdout.write(`  means apart by ${apart(known, unknown).toFixed(1)} standard errors\n`)
+    const { times, shapes } = await measure(question, gatehouse.origin)
+    const medians = kinds.map((kind) => median(times[kind]).toFixed(2).padStart(14)).join('')
+    const known = apart(times.known, times.unknown).toFixed(1).padStart(14)
+    const second = apart(times.second, times.unknown).toFixed(1).padStart(15)
+    const told = differences(shapes)
+    process.stdout.write(
+      `${question.name.padEnd(34)}${medians}${known}${second}  ${told.length === 0 ? 'nothing' : told.join(', ')}\n`,
+    )
   }
 } finally {
   await gatehouse.stop()

@@ -10,6 +10,8 @@ export interface Options {
   readonly databases: readonly DatabaseName[]
   /** JSON on standard output instead of tables. */
   readonly json: boolean
+  /** Another checkout, whose gatehouse every contest is held against too. */
+  readonly beside?: string
   /** Shows what the servers write. */
   readonly verbose: boolean
   readonly rounds: number
@@ -28,6 +30,7 @@ export const usage = `Usage: npm run bench -- [options]
   --seconds <n>            length of a round (2)
   --rows <n>               deliveries in the full inbox (1,000,000)
   --organizations <n>      how many organizations "growth" is measured among (100000)
+  --beside <directory>     hold every contest against the gatehouse of this checkout too
   --verbose                show what the servers write
   --json                   JSON on standard output, progress on standard error
 `
@@ -57,6 +60,7 @@ export const readOptions = (args: readonly string[]): Options => {
       seconds: { type: 'string' },
       rows: { type: 'string' },
       organizations: { type: 'string' },
+      beside: { type: 'string' },
     },
   })
   return {
@@ -64,6 +68,7 @@ export const readOptions = (args: readonly string[]): Options => {
     only: values.only.map((name) => name.toLowerCase()),
     databases: (values.database ?? ['sqlite', 'postgres']).map(database),
     json: values.json,
+    ...(values.beside === undefined ? {} : { beside: values.beside }),
     verbose: values.verbose,
     rounds: positive('rounds', values.rounds ?? (values.quick ? '1' : '5')),
     seconds: positive('seconds', values.seconds ?? (values.quick ? '0.5' : '2')),

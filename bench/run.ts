@@ -9,38 +9,52 @@ import { organizationContests } from './contests/organizations.ts'
 import { providerContests } from './contests/provider.ts'
 import { runContest } from './contests/run.ts'
 import { sessionContests } from './contests/sessions.ts'
-import { runStorm } from './contests/storm.ts'
+import { runStorms } from './contests/storm.ts'
 import { webhookContests } from './contests/webhooks.ts'
 import { type DatabaseName, type Options, readOptions, usage } from './options.ts'
-import { contestLines, type Footprint, footprintLines, formatTable, type Line, stormLines } from './report.ts'
+import { commandLine, contestLines, type Footprint, footprintLines, formatTable, type Line, stormLines } from './report.ts'
 import { isPinned, memory, pinLoad } from './system.ts'
 import { fillInbox } from './targets/fill.ts'
-import { rsaBits, startEngine, startFloor, startGatehouse, type Target, type TargetName } from './targets/targets.ts'
+import {
+  commandSeconds,
+  rsaBits,
+  startEngine,
+  startFloor,
+  startGatehouse,
+  type Target,
+  type TargetName,
+} from './targets/targets.ts'
 
 const progress = (text: string) => void process.stderr.write(`${text}\n`)
 
 /** An empty database for each server that needs one. */
 const openDatabases = async (name: DatabaseName, dir: string) => {
   if (name === 'sqlite')
-    return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, stop: async () => undefined }
-  const server = await startPostgres()
+    return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, pid: undefined, stop: async () => undefined }
+  const server = await startPostgres({ isDurable: true })
+  const made = new Set<string>()
   const urlOf = async (owner: string) => {
+    const url = Object.assign(new URL(server.url), { pathname: `/${owner}` }).href
+    if (made.has(owner)) return url
+    made.add(owner)
     const admin = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
     await admin.raw('create database ??', [owner])
     await admin.destroy()
-    return Object.assign(new URL(server.url), { pathname: `/${owner}` }).href
+    return url
   }
-  return { urlOf, stop: server.stop }
+  return { urlOf, pid: server.pid, stop: server.stop }
 }
 
-/** Starts each server when it is first asked for; gatehouse comes first, since the engine gets a key of its size. */
-const createTargets = (urlOf: (owner: string) => Promise<string>, dir: string, { verbose, rows }: Options) => {
+type Databases = Awaited<ReturnType<typeof openDatabases>>
+
+/** Starts each server when it is first asked for. */
+const createTargets = ({ urlOf, pid }: Databases, dir: string, { verbose, rows, beside }: Options) => {
   const started = new Map<TargetName, Target>()
   const start = async (name: TargetName): Promise<Target> => {
-    if (name === 'engine') return startEngine(await rsaBits(await get('gatehouse')), verbose)
-    const options = { databaseUrl: await urlOf(name), dataDir: join(dir, name), verbose }
-    if (name === 'floor') return startFloor(options)
-    const target = await startGatehouse({ ...options, name })
+    if (name === 'engine') return startEngine(verbose)
+    const options = { databaseUrl: await urlOf(name), databasePid: pid, dataDir: join(dir, name), verbose }
+    if (name === 'floor' || name === 'capped') return startFloor(name, options)
+    const target = await startGatehouse({ ...options, name, checkout: name === 'beside' ? beside : undefined })
     if (name === 'filled') await fillInbox(options.databaseUrl, rows)
     return target
   }
@@ -54,13 +68,16 @@ const createTargets = (urlOf: (owner: string) => Promise<string>, dir: string, {
 
 /** Time to ready (median of restarts: the first start of gatehouse also makes its tables and keys) and memory before any load. */
 const footprintOf = async (target: Target, restarts: number): Promise<Footprint> => {
-  const times = [target.readyMs]
-  for (let i = 0; i < restarts; i += 1) times.push(await target.restart())
-  const [, ...later] = times
-  const sorted = (later.length > 0 ? later : times).sort((a, b) => a - b)
+  const starts = [{ ms: target.readyMs, cpuMs: target.readyCpuMs }]
+  for (let i = 0; i < restarts; i += 1) starts.push(await target.restart())
+  const [, ...later] = starts
+  const medianOf = (key: 'ms' | 'cpuMs') => {
+    const sorted = (later.length > 0 ? later : starts).map((one) => one[key]).sort((a, b) => a - b)
+    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  }
   await wait(500)
   const idle = memory(target.pid)
-  return { readyMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, ...(idle === undefined ? {} : { idleMib: idle.now }) }
+  return { readyMs: medianOf('ms'), readyCpuMs: medianOf('cpuMs'), ...(idle === undefined ? {} : { idleMib: idle.now }) }
 }
 
 const peaks = (targets: readonly Target[]) =>
@@ -74,12 +91,12 @@ const withPeak = (footprint: Footprint, target: Target): Footprint => {
 const measure = async (database: DatabaseName, options: Options): Promise<Line[]> => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const databases = await openDatabases(database, dir)
-  const targets = createTargets(databases.urlOf, dir, options)
+  const targets = createTargets(databases, dir, options)
   const isNamed = (name: string) => options.only.some((part) => name.toLowerCase().includes(part))
   const isWanted = (name: string) => options.only.length === 0 || isNamed(name)
   const lines: Line[] = []
   try {
-    const names = ['gatehouse', 'floor', 'engine'] as const
+    const names = ['gatehouse', 'floor', 'engine', ...(options.beside === undefined ? [] : ['beside' as const])] as const
     const wantsFootprint = isWanted('footprint')
     const footprints = new Map<string, Footprint>()
     for (const name of wantsFootprint ? names : [])
@@ -90,7 +107,7 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
       try {
         lines.push(...(await work()))
       } catch (error) {
-        lines.push({ operation: name, rival: `failed: ${(error as Error).message.slice(0, 120)}`, goal: '', met: false })
+        lines.push({ operation: name, rival: `failed: ${(error as Error).message.slice(-160)}`, goal: '', met: false })
         process.exitCode = 1
       }
       progress(`${database}: ${name}; memory so far: ${peaks(targets.all())}`)
@@ -99,16 +116,24 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
     for (const contest of contests.filter(({ name, onlyWhenNamed }) => onlyWhenNamed !== true || isNamed(name)))
       await attempt(contest.name, async () => contestLines(await runContest(contest, targets.get, options), database))
     await attempt('storm', async () => {
-      const seconds = options.rounds * options.seconds
-      const own = await runStorm(await targets.get('gatehouse'), seconds)
-      return stormLines(own, await runStorm(await targets.get('floor'), seconds))
+      const rivals = ['capped' as const, ...(options.beside === undefined ? [] : ['beside' as const])]
+      const names = ['gatehouse' as const, ...rivals]
+      const servers = await Promise.all(names.map((name) => targets.get(name)))
+      const [own, ...others] = await runStorms(servers, options.rounds, options.seconds)
+      if (own === undefined) return []
+      return stormLines(
+        own,
+        others.map((storm, i) => ({ label: i === 0 ? 'floor, capped' : 'beside', storm })),
+      )
     })
     for (const name of wantsFootprint ? names : []) {
       const before = footprints.get(name)
       if (before !== undefined) footprints.set(name, withPeak(before, await targets.get(name)))
     }
     const { gatehouse, ...others } = Object.fromEntries(footprints)
-    return gatehouse === undefined ? lines : [...lines, ...footprintLines(gatehouse, others)]
+    if (gatehouse === undefined) return lines
+    const command = await commandSeconds({ databaseUrl: await databases.urlOf('gatehouse'), dataDir: join(dir, 'gatehouse') })
+    return [...lines, ...footprintLines(gatehouse, others, database), commandLine(command)]
   } finally {
     for (const target of targets.all()) await target.stop()
     await databases.stop()
@@ -123,7 +148,7 @@ const main = async (options: Options) => {
     results[database] = await measure(database, options)
     if (!options.json) process.stdout.write(`\n## ${database}\n\n${formatTable(results[database])}\n`)
   }
-  const machine = { processor: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version, pinned: isPinned }
+  const machine = { rsaBits, processor: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version, pinned: isPinned }
   const { rounds, seconds } = options
   if (options.json) process.stdout.write(`${JSON.stringify({ machine, rounds, seconds, results }, null, 2)}\n`)
   else process.stdout.write(`\n${JSON.stringify({ ...machine, rounds, seconds })}\n`)

@@ -1,6 +1,6 @@
 /** What the operating system knows: processor time, memory, and which core a process may use. Linux only; elsewhere it is unknown. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const read = (file: string): string | undefined => {
@@ -11,13 +11,35 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** Processor time of processes with all their threads (the thread pool hashes and reads SQLite), in µs. */
+const tasksOf = (pid: number): readonly string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  } catch {
+    // It has ended meanwhile.
+    return []
+  }
+}
+
+/** Processor time of processes with all their threads (the thread pool hashes and reads SQLite), in µs. The first one is there. */
 export const cpuMicroseconds = (pids: readonly number[]): number | undefined => {
-  if (pids.some((pid) => read(`/proc/${pid}/schedstat`) === undefined)) return undefined
-  const tasks = pids.flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`))
+  if (read(`/proc/${pids[0]}/schedstat`) === undefined) return undefined
+  const tasks = pids.flatMap(tasksOf)
   const nanoseconds = tasks.map((task) => Number(read(`${task}/schedstat`)?.split(' ', 1)[0] ?? 0))
   return nanoseconds.reduce((sum, part) => sum + part, 0) / 1000
 }
+
+const parentOf = (pid: string): number => Number(read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[1] ?? Number.NaN)
+
+/** A process and those that it has started: a PostgreSQL with its backends, its writers and what checks its tables. */
+export const withChildren = (pid: number): readonly number[] =>
+  existsSync('/proc')
+    ? [
+        pid,
+        ...readdirSync('/proc')
+          .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+          .map(Number),
+      ]
+    : [pid]
 
 /** Resident memory in MiB: now, and the most there ever was. */
 export const memory = (pid: number): { readonly now: number; readonly peak: number } | undefined => {

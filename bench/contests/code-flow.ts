@@ -28,7 +28,7 @@ const nonceOf = (token: string): unknown => JSON.parse(Buffer.from(token.split('
 
 /** A browser with a session at the target. The engine has none to begin with: it signs in by `login_hint`. */
 export const openBrowser = (target: Target, index: number): Promise<Browser> =>
-  target.name === 'gatehouse' ? signIn(target, index) : Promise.resolve(createBrowser(target.origin))
+  target.name !== 'engine' ? signIn(target, index) : Promise.resolve(createBrowser(target.origin))
 
 /** One whole flow: authorization request with PKCE, state and nonce, pages if there are any, code for tokens. */
 export const codeFlow = async (

@@ -9,8 +9,8 @@ export type Prepare = (target: Target, index: number) => Promise<Actor>
 export interface Rival {
   readonly label: string
   readonly target: TargetName
-  /** Least part of the rival's speed that gatehouse has to reach, from the performance goals. */
-  readonly goal: Readonly<Record<DatabaseName, number>>
+  /** Least part of the rival's speed that gatehouse has to reach, from the performance goals; absent: none is set. */
+  readonly goal?: Readonly<Record<DatabaseName, number>>
   /** When the rival does something else than gatehouse. */
   readonly prepare?: Prepare
 }
@@ -22,14 +22,12 @@ export interface Contest {
   readonly rivals: readonly Rival[]
   /** The server whose figures these are; gatehouse when it is not said. */
   readonly own?: TargetName
-  /** Processor time of the database's processes is part of it. */
-  readonly countsDatabase?: boolean
   /** Takes so long to set up that it runs only when it is asked for by name. */
   readonly onlyWhenNamed?: boolean
 }
 
 /** The same goal on both databases. */
-export const both = (goal: number): Rival['goal'] => ({ sqlite: goal, postgres: goal })
+export const both = (goal: number): NonNullable<Rival['goal']> => ({ sqlite: goal, postgres: goal })
 
 /** Throws with what came instead. */
 export const check = (isRight: boolean, answer: { readonly status: number; readonly body: string }): void => {

@@ -1,8 +1,8 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { basic, createBrowser, requestText } from '../load/browser.ts'
-import type { Target } from '../targets/targets.ts'
+import { rsaBits, type Target } from '../targets/targets.ts'
 import { codeFlow, openBrowser } from './code-flow.ts'
-import { both, type Contest, check, type Prepare } from './contest.ts'
+import { type Contest, check, type Prepare } from './contest.ts'
 import { emailOf } from './sessions.ts'
 
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -91,18 +91,18 @@ const document =
     }
   }
 
-const againstEngine = (name: string, prepare: Prepare, goal: number): Contest => ({
+const againstEngine = (name: string, prepare: Prepare, sqlite: number, postgres = sqlite): Contest => ({
   name,
   prepare,
-  rivals: [{ label: 'engine', target: 'engine', goal: both(goal) }],
+  rivals: [{ label: `engine, RSA ${rsaBits}`, target: 'engine', goal: { sqlite, postgres } }],
 })
 
 export const providerContests: readonly Contest[] = [
-  againstEngine('discovery', document('/.well-known/openid-configuration', '"token_endpoint"'), 0.9),
+  againstEngine('discovery', document('/.well-known/openid-configuration', '"token_endpoint"'), 2.5),
   againstEngine('JWKS', document('/jwks', '"kty":"RSA"'), 0.6),
-  againstEngine('token, client_credentials', clientCredentials, 0.4),
-  againstEngine('authorization code, whole flow', wholeFlow, 0.5),
-  againstEngine('refresh', refreshing, 0.45),
-  againstEngine('userinfo', userinfo, 0.35),
-  againstEngine('introspection', introspection, 0.45),
+  againstEngine('token, client_credentials', clientCredentials, 0.55, 0.4),
+  againstEngine('authorization code, whole flow', wholeFlow, 0.75, 0.55),
+  againstEngine('refresh', refreshing, 0.7, 0.55),
+  againstEngine('userinfo', userinfo, 0.8, 0.65),
+  againstEngine('introspection', introspection, 0.6, 0.55),
 ]

@@ -1,6 +1,6 @@
 import { type Actor, runFor, type Sample, type Summary, summarize } from '../load/load.ts'
 import type { Options } from '../options.ts'
-import { backendsOf } from '../targets/database.ts'
+import { withChildren } from '../system.ts'
 import type { Target, TargetName } from '../targets/targets.ts'
 import type { Contest, Prepare, Rival } from './contest.ts'
 
@@ -21,11 +21,16 @@ interface Side {
   readonly samples: Sample[]
 }
 
+/** Whose processor time a round takes: the server's, and that of the database it asks. Nobody else asks it meanwhile. */
+export const processesOf =
+  ({ pid, databasePid }: Target) =>
+  (): readonly number[] => [pid, ...(databasePid === undefined ? [] : withChildren(databasePid))]
+
 const openSide = async (target: Target, prepare: Prepare, warmUp: number): Promise<Side> => {
   // One after the other: signing up hashes, and no more than one at a time is in line.
   const actors: Actor[] = []
   for (let i = 0; i < connections; i += 1) actors.push(await prepare(target, i))
-  await runFor(actors, warmUp, [target.pid])
+  await runFor(actors, warmUp, processesOf(target))
   return { target, actors, samples: [] }
 }
 
@@ -33,19 +38,18 @@ const openSide = async (target: Target, prepare: Prepare, warmUp: number): Promi
 export const runContest = async (
   contest: Contest,
   targetOf: (name: TargetName) => Promise<Target>,
-  { rounds, seconds, quick }: Options,
+  { rounds, seconds, quick, beside }: Options,
 ): Promise<Outcome> => {
   const warmUp = quick ? 0.1 : warmUpSeconds
   const own = await openSide(await targetOf(contest.own ?? 'gatehouse'), contest.prepare, warmUp)
   const others: { readonly rival: Rival; readonly side: Side }[] = []
-  for (const rival of contest.rivals)
+  const isWithBeside = beside !== undefined && contest.own === undefined
+  const rivals: readonly Rival[] = [...contest.rivals, ...(isWithBeside ? [{ label: 'beside', target: 'beside' as const }] : [])]
+  for (const rival of rivals)
     others.push({ rival, side: await openSide(await targetOf(rival.target), rival.prepare ?? contest.prepare, warmUp) })
   const sides = [own, ...others.map(({ side }) => side)]
   for (let round = 0; round < rounds; round += 1)
-    for (const { target, actors, samples } of sides) {
-      const pids = [target.pid, ...(contest.countsDatabase === true ? await backendsOf(target.databaseUrl) : [])]
-      samples.push(await runFor(actors, seconds, pids))
-    }
+    for (const { target, actors, samples } of sides) samples.push(await runFor(actors, seconds, processesOf(target)))
   for (const actor of sides.flatMap((side) => side.actors)) actor.close()
   return {
     name: contest.name,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Actor, percentile, runFor } from '../load/load.ts'
 import type { Target } from '../targets/targets.ts'
+import { processesOf } from './run.ts'
 import { sessionContests, signingIn } from './sessions.ts'
 
 /** How session checks fare while everybody signs in. */
@@ -39,7 +40,7 @@ export const runStorm = async (target: Target, seconds: number): Promise<Storm> 
   const checks = await Promise.all(Array.from({ length: probes }, (_, i) => check.prepare(target, i)))
   const crowd = await Promise.all(Array.from({ length: connections }, (_, i) => signingIn(target, i)))
   let isOver = false
-  const signIns = runFor(crowd, seconds, [target.pid]).finally(() => {
+  const signIns = runFor(crowd, seconds, processesOf(target)).finally(() => {
     isOver = true
   })
   const [sample, waits] = await Promise.all([signIns, probe(checks, () => isOver)])
@@ -51,4 +52,19 @@ export const runStorm = async (target: Target, seconds: number): Promise<Storm> 
     p99: percentile(latencies, 0.99),
     checks: latencies.length,
   }
+}
+
+/** Storms of several servers in turn, round after round; of each the median of its rounds. */
+export const runStorms = async (targets: readonly Target[], rounds: number, seconds: number): Promise<readonly Storm[]> => {
+  const storms = targets.map((): Storm[] => [])
+  for (let round = 0; round < rounds; round += 1)
+    for (const [i, target] of targets.entries()) storms[i]?.push(await runStorm(target, seconds))
+  const medianOf = (all: readonly Storm[], key: keyof Storm) =>
+    all.map((storm) => storm[key]).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
+  return storms.map((all) => ({
+    signInsPerSecond: medianOf(all, 'signInsPerSecond'),
+    p50: medianOf(all, 'p50'),
+    p99: medianOf(all, 'p99'),
+    checks: medianOf(all, 'checks'),
+  }))
 }

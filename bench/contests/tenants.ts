@@ -21,6 +21,7 @@ const at = (i: number) => new Date(began + i)
 
 const user = (id: string) => ({
   ...{ id, name: `Member ${id.slice(0, 8)}`, email: `${id}@example.com`, email_verified: true, image: null },
+  ...{ email_ever_verified: true, email_version: 0 },
   ...{ role: 'user', language: null, created_at: at(0), updated_at: at(0) },
 })
 
@@ -43,6 +44,7 @@ const tenant = (id: string, userIds: readonly string[], { invitations, teams, te
     ),
     invitation: Array.from({ length: invitations }, (_, i) => ({
       ...{ id: newId(), ...of, email: `${newId()}@example.com`, role: 'member', status: 'pending', team_ids: '[]' },
+      by_operator: false,
       ...{ inviter_id: userIds[0] ?? null, expires_at: new Date(Date.now() + 86_400_000), created_at: at(i) },
     })),
   }

@@ -14,10 +14,10 @@ export interface Sample {
   readonly latenciesMs: readonly number[]
 }
 
-/** Lets all actors act as fast as they are answered, by these processes. Rejects at the first wrong answer. */
-export const runFor = async (actors: readonly Actor[], seconds: number, pids: readonly number[]): Promise<Sample> => {
+/** Lets all actors act as fast as they are answered, by these processes, which are listed at both ends. Rejects at the first wrong answer. */
+export const runFor = async (actors: readonly Actor[], seconds: number, pids: () => readonly number[]): Promise<Sample> => {
   const latenciesMs: number[] = []
-  const cpuBefore = cpuMicroseconds(pids)
+  const cpuBefore = cpuMicroseconds(pids())
   const began = performance.now()
   const end = began + seconds * 1000
   const repeat = async (actor: Actor) => {
@@ -30,7 +30,7 @@ export const runFor = async (actors: readonly Actor[], seconds: number, pids: re
   }
   await Promise.all(actors.map(repeat))
   const elapsed = (performance.now() - began) / 1000
-  const cpuAfter = cpuMicroseconds(pids)
+  const cpuAfter = cpuMicroseconds(pids())
   const cpuMicros = cpuBefore === undefined || cpuAfter === undefined ? undefined : (cpuAfter - cpuBefore) / latenciesMs.length
   return { perSecond: latenciesMs.length / elapsed, cpuMicros, latenciesMs }
 }

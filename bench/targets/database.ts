@@ -47,11 +47,3 @@ export const insertAll = (db: Knex, tables: Readonly<Record<string, Rows>>): Pro
 /** What a database that has been in use for a while has done: PostgreSQL by itself, and in the middle of a round if it had to. */
 export const settle = async (db: Knex, url: string): Promise<void> =>
   void (await db.raw(isSqlite(url) ? 'PRAGMA wal_checkpoint(TRUNCATE)' : 'vacuum analyze'))
-
-/** Processes that run the queries of this database. SQLite's run in the server itself. */
-export const backendsOf = async (url: string): Promise<readonly number[]> => {
-  if (isSqlite(url)) return []
-  return withDatabase(url, (db) =>
-    db('pg_stat_activity').whereRaw('datname = current_database() and pid <> pg_backend_pid()').pluck('pid'),
-  )
-}

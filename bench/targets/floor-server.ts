@@ -1,33 +1,19 @@
 /**
- * The floor: the least a server on Node's own http, knex and argon2 can do for the same answer. No router, no validation, no logs,
+ * The floor: the least a server on Node's own http, a prepared statement and argon2 can do for the same answer. No router, no validation, no logs,
  * no security. Paths and bodies are those of gatehouse, so that the same load drives both.
  */
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { availableParallelism } from 'node:os'
 import argon2 from 'argon2'
-import knex from 'knex'
+import { openFloorDatabase } from './floor-database.ts'
 
-const [databaseUrl = '', port = '0', webhookSecret = ''] = process.argv.slice(2)
+const [databaseUrl = '', port = '0', webhookSecret = '', capped = ''] = process.argv.slice(2)
 const hashing = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 // A key object: from a buffer, Node makes one anew for every signature, at fifteen times the cost.
 const key = createSecretKey(randomBytes(32))
 
-const pragmas = 'PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;'
-const db = databaseUrl.startsWith('sqlite:')
-  ? knex({
-      client: 'sqlite3',
-      connection: { filename: databaseUrl.slice('sqlite:'.length) },
-      useNullAsDefault: true,
-      pool: {
-        min: 1,
-        max: 1,
-        afterCreate: (
-          connection: { exec(sql: string, done: (error: Error | null) => void): void },
-          done: (error: Error | null, connection: unknown) => void,
-        ) => connection.exec(pragmas, (error) => done(error, connection)),
-      },
-    })
-  : knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 10 } })
+const { knex: db, read } = openFloorDatabase(databaseUrl)
 
 /** False when a start before has made it. */
 const isMissing = async (table: string) => !(await db.schema.hasTable(table))
@@ -66,6 +52,21 @@ if (await isMissing('member'))
     t.index(['organization_id', 'created_at', 'id'])
   })
 
+/** As many at a time as gatehouse lets run. */
+let free = capped === '' ? Number.POSITIVE_INFINITY : Math.min(4, availableParallelism())
+const waiting: (() => void)[] = []
+const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (free > 0) free -= 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) free += 1
+    else next()
+  }
+}
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sign = (token: string) => createHmac('sha256', key).update(token).digest()
 
@@ -84,12 +85,7 @@ const answer = (res: ServerResponse, value: unknown, cookie?: string) => {
 /** The row of a live session. */
 const sessionOf = async (req: IncomingMessage) => {
   const token = tokenOf(req.headers.cookie)
-  const row =
-    token === undefined
-      ? undefined
-      : await db('session')
-          .where({ token_hash: sha256(token) })
-          .first()
+  const [row] = token === undefined ? [] : await read('session', 'select * from session where token_hash = $1', [sha256(token)])
   return row !== undefined && Number(row.expires_at) > Date.now() ? row : undefined
 }
 
@@ -100,12 +96,9 @@ const getSession = async (req: IncomingMessage, res: ServerResponse) => {
 
 const listMembers = async (req: IncomingMessage, res: ServerResponse, organizationId: string) => {
   if ((await sessionOf(req)) === undefined) return void res.writeHead(401).end()
-  const rows = await db('member as m')
-    .join('user as u', 'u.id', 'm.user_id')
-    .where('m.organization_id', organizationId)
-    .orderBy(['m.created_at', 'm.id'])
-    .limit(100)
-    .select('m.id', 'm.organization_id', 'm.user_id', 'm.role', 'm.created_at', 'u.name', 'u.email', 'u.image')
+  const columns = 'm.id, m.organization_id, m.user_id, m.role, m.created_at, u.name, u.email, u.image'
+  const sql = `select ${columns} from member m join "user" u on u.id = m.user_id where m.organization_id = $1 order by m.created_at, m.id limit 100`
+  const rows = await read('members', sql, [organizationId])
   const members = rows.map((row) => ({
     id: row.id,
     organizationId: row.organization_id,
@@ -134,7 +127,7 @@ const signUp = async (req: IncomingMessage, res: ServerResponse) => {
 const signIn = async (req: IncomingMessage, res: ServerResponse) => {
   const { email, password = '' } = await readJson(req)
   const user = await db('user').where({ email }).first()
-  if (user === undefined || !(await argon2.verify(user.password, password))) return void res.writeHead(401).end()
+  if (user === undefined || !(await inTurn(() => argon2.verify(user.password, password)))) return void res.writeHead(401).end()
   const token = randomBytes(24).toString('base64url')
   const expires_at = Date.now() + 604_800_000
   await db('session').insert({ token_hash: sha256(token), user_id: user.id, name: user.name, email, expires_at })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createConnection } from '../load/connection.ts'
-import { pinnedCommand } from '../system.ts'
+import { cpuMicroseconds, pinnedCommand } from '../system.ts'
 
 /** A server under measurement, in a process of its own. */
 export interface Process {
@@ -12,6 +12,8 @@ export interface Process {
   readonly origin: string
   /** From the start of the process to the first good answer. */
   readonly readyMs: number
+  /** Processor time until then; NaN where the system does not tell. */
+  readonly readyCpuMs: number
   stop(): Promise<void>
 }
 
@@ -51,11 +53,14 @@ const untilReady = async (child: ChildProcess, { port, readyPath, args }: Proces
   throw new Error(`did not start: ${args.join(' ')} (--verbose shows why)`)
 }
 
+/** The environment without what would change how a server or a command runs: it is started as an operator starts it. */
+export const inherited = (): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|UV_|MALLOC_|NODE_OPTIONS$|PORT$)/.test(name)))
+
 /** Starts a server with this Node on the servers' core and waits until it answers. It ends with this process at the latest. */
 export const startProcess = async (options: ProcessOptions): Promise<Process> => {
   const [command, args] = pinnedCommand(process.execPath, options.args)
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_') && name !== 'PORT')
-  const env = { ...Object.fromEntries(inherited), UV_THREADPOOL_SIZE: '8', ...options.env }
+  const env = { ...inherited(), ...options.env }
   const output = options.verbose ? 'inherit' : 'ignore'
   const began = performance.now()
   const child = spawn(command, args, { env, stdio: ['ignore', output, output] })
@@ -65,7 +70,9 @@ export const startProcess = async (options: ProcessOptions): Promise<Process> =>
   process.once('exit', kill)
   await untilReady(child, options)
   const readyMs = performance.now() - began
+  const readyCpuMs = (cpuMicroseconds([pid]) ?? Number.NaN) / 1000
   return {
+    readyCpuMs,
     pid,
     origin: `http://localhost:${options.port}`,
     readyMs,

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { exportJWK, generateKeyPair } from 'jose'
-import { createBrowser } from '../load/browser.ts'
-import { freePort, type ProcessOptions, startProcess } from './process.ts'
+import { freePort, inherited, type ProcessOptions, startProcess } from './process.ts'
 
-/** `filled` is gatehouse with many deliveries in its inbox, `grown` is gatehouse among many organizations. */
-export type TargetName = 'gatehouse' | 'filled' | 'grown' | 'floor' | 'engine'
+/** `beside` is the gatehouse of another checkout, `capped` the floor with as few password hashes at a time as gatehouse, `filled` is gatehouse with many deliveries in its inbox, `grown` is gatehouse among many organizations. */
+export type TargetName = 'gatehouse' | 'beside' | 'filled' | 'grown' | 'floor' | 'capped' | 'engine'
 
 export interface Client {
   readonly id: string
@@ -19,29 +18,39 @@ export interface Client {
 export interface Target {
   readonly name: TargetName
   readonly pid: number
+  /** The first process of the PostgreSQL it asks. */
+  readonly databasePid?: number
   readonly origin: string
   /** Empty for one that has none. */
   readonly databaseUrl: string
   readonly readyMs: number
+  readonly readyCpuMs: number
   /** Signs people in by the authorization code flow. */
   readonly web: Client
   /** Gets tokens for itself. */
   readonly machine: Client
   stop(): Promise<void>
-  /** Stops it and starts it again; resolves to the time it took to be ready. */
-  restart(): Promise<number>
+  /** Stops it and starts it again; resolves to the time and the processor time it took to be ready. */
+  restart(): Promise<{ readonly ms: number; readonly cpuMs: number }>
 }
 
 export interface TargetOptions {
   readonly databaseUrl: string
+  readonly databasePid?: number | undefined
   readonly dataDir: string
   readonly verbose: boolean
 }
 
 interface GatehouseOptions extends TargetOptions {
-  readonly name?: 'gatehouse' | 'filled' | 'grown'
+  readonly name?: 'gatehouse' | 'beside' | 'filled' | 'grown'
+  /** Another checkout than this one. */
+  readonly checkout?: string | undefined
+  /** Settings other than the defaults. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
+/** Bits of the RSA key that everybody signs with. */
+export const rsaBits = 2048
 /** Where the authorization code goes. Nothing listens there: the load reads the address. */
 export const redirectUri = 'http://localhost:9/callback'
 export const password = 'correct horse battery'
@@ -50,11 +59,12 @@ export const webhookSecret = 'the secret of the benchmark and of nobody'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const secretOfGatehouse = 'Zm9yIHRoZSBiZW5jaG1hcmsgb25seSwgbm90IGEgc2VjcmV0IGF0IGFsbA'
 const nobody: Client = { id: '', secret: '' }
 
 const running = async (
   name: TargetName,
-  databaseUrl: string,
+  { databaseUrl, databasePid }: Pick<TargetOptions, 'databaseUrl' | 'databasePid'>,
   options: ProcessOptions,
   clients: () => Promise<Pick<Target, 'web' | 'machine'>>,
 ): Promise<Target> => {
@@ -62,6 +72,8 @@ const running = async (
   return {
     name,
     databaseUrl,
+    ...(databasePid === undefined ? {} : { databasePid }),
+    readyCpuMs: child.readyCpuMs,
     origin: child.origin,
     readyMs: child.readyMs,
     ...(await clients()),
@@ -72,26 +84,28 @@ const running = async (
     restart: async () => {
       await child.stop()
       child = await startProcess(options)
-      return child.readyMs
+      return { ms: child.readyMs, cpuMs: child.readyCpuMs }
     },
   }
 }
 
-export const startFloor = async ({ databaseUrl, verbose }: TargetOptions): Promise<Target> => {
+export const startFloor = async (name: 'floor' | 'capped', { verbose, ...database }: TargetOptions): Promise<Target> => {
   const port = await freePort()
-  const args = [join(root, 'bench/targets/floor-server.ts'), databaseUrl, String(port), webhookSecret]
-  return running('floor', databaseUrl, { args, port, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
+  const cap = name === 'capped' ? ['capped'] : []
+  const args = [join(root, 'bench/targets/floor-server.ts'), database.databaseUrl, String(port), webhookSecret, ...cap]
+  const env = { UV_THREADPOOL_SIZE: '8' }
+  return running(name, database, { args, port, env, readyPath: '/ok', verbose }, async () => ({ web: nobody, machine: nobody }))
 }
 
-export const startEngine = async (modulusLength: number, verbose: boolean): Promise<Target> => {
+export const startEngine = async (verbose: boolean): Promise<Target> => {
   const port = await freePort()
-  const { privateKey } = await generateKeyPair('RS256', { modulusLength, extractable: true })
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength: rsaBits, extractable: true })
   const key = JSON.stringify({ ...(await exportJWK(privateKey)), kid: 'bench', alg: 'RS256', use: 'sig' })
   const args = [join(root, 'bench/targets/engine-server.ts'), `http://localhost:${port}`, redirectUri]
   const secret = 'a secret of the benchmark, not of anybody'
   return running(
     'engine',
-    '',
+    { databaseUrl: '' },
     { args, port, env: { BENCH_KEY: key }, readyPath: '/.well-known/openid-configuration', verbose },
     async () => ({
       web: { id: 'bench-web', secret },
@@ -105,7 +119,10 @@ export const startGatehouse = async ({
   name = 'gatehouse',
   databaseUrl,
   dataDir,
+  databasePid,
+  checkout = root,
   verbose,
+  env: more = {},
 }: GatehouseOptions): Promise<Target> => {
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort()
@@ -115,20 +132,22 @@ export const startGatehouse = async ({
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_DATABASE_URL: databaseUrl,
     GATEHOUSE_WEBHOOK_SECRET: webhookSecret,
-    GATEHOUSE_SECRET: 'Zm9yIHRoZSBiZW5jaG1hcmsgb25seSwgbm90IGEgc2VjcmV0IGF0IGFsbA',
+    GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: String(rsaBits),
+    GATEHOUSE_SECRET: secretOfGatehouse,
+    ...more,
   }
-  const launcher = join(root, 'bin/gatehouse.js')
+  const launcher = join(checkout, 'bin/gatehouse.js')
   const register = async (...args: readonly string[]): Promise<Client> => {
     const { stdout } = await run(process.execPath, [launcher, 'register-client', '--json', ...args], {
-      env: { ...process.env, ...env },
+      env: { ...inherited(), ...env },
     })
     const { client_id, client_secret } = JSON.parse(stdout)
     return { id: client_id, secret: client_secret }
   }
   return running(
     name,
-    databaseUrl,
-    { args: ['--max-semi-space-size=16', launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
+    { databaseUrl, databasePid },
+    { args: [launcher, 'serve'], port, readyPath: '/readyz', env, verbose },
     async () => ({
       web: await register('--name', 'Benchmark', '--redirect-uri', redirectUri),
       machine: await register('--name', 'Benchmark machine', '--type', 'machine'),
@@ -136,12 +155,20 @@ export const startGatehouse = async ({
   )
 }
 
-/** Bits of the RSA key a target signs with, so that the engine can be given one of the same size. */
-export const rsaBits = async (target: Target): Promise<number> => {
-  const browser = createBrowser(target.origin)
-  const { body } = await browser.get('/jwks')
-  browser.close()
-  const { keys }: { keys: readonly { kty: string; n?: string }[] } = JSON.parse(body)
-  const modulus = keys.find((key) => key.kty === 'RSA')?.n
-  return modulus === undefined ? 2048 : Buffer.from(modulus, 'base64url').length * 8
+/** Processor time of one command of the command line, from its start to its end, in seconds; undefined where it is not known. */
+export const commandSeconds = async ({
+  databaseUrl,
+  dataDir,
+}: Pick<TargetOptions, 'databaseUrl' | 'dataDir'>): Promise<number> => {
+  const env = {
+    ...inherited(),
+    GATEHOUSE_DATABASE_URL: databaseUrl,
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_SECRET: secretOfGatehouse,
+  }
+  const script = '"$0" "$1" list-users --json >/dev/null 2>&1; times'
+  const { stdout } = await run('sh', ['-c', script, process.execPath, join(root, 'bin/gatehouse.js')], { env })
+  // The second line is of the children: `0m0.41s 0m0.06s`.
+  const parts = [...(stdout.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
 }
