@@ -148,6 +148,7 @@ describe('the check itself', () => {
     ['import', 'src/billing/service.ts', "import * as jose from 'oidc-provider/lib/x.js'"],
     ['import', 'src/users/service.ts', "import { Command } from 'commander'"],
     ['import', 'src/users/service.ts', "import { createTransport } from 'nodemailer'"],
+    ['import', 'src/images/service.ts', "import sharp from 'sharp'"],
     ['import', 'src/users/service.ts', "import { createHash } from 'node:crypto'"],
     ['import', 'src/users/service.ts', "import { z } from 'left-pad'"],
     ['import', 'src/users/service.ts', "import { test } from 'vitest'"],

@@ -27,7 +27,6 @@ describe.each([
   let opened: OpenPage
   beforeAll(async () => {
     opened = await openPage(browser, `${app.url}/docs`, { viewport: sizes[size], colorScheme, reducedMotion: 'reduce' })
-    opened.page.setDefaultTimeout(8_000)
   })
   afterAll(() => opened?.page.context().close())
 
@@ -42,7 +41,7 @@ describe.each([
     await sees('API reference')
     const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as { paths: Record<string, object> }
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length
-    expect(await opened.page.getByRole('navigation', { name: 'Operations' }).locator('li').count()).toBe(count)
+    await expect.poll(() => opened.page.getByRole('navigation', { name: 'Operations' }).locator('li').count()).toBe(count)
   })
 
   test('a search finds an operation by its path, and the operation takes the focus', async () => {
@@ -59,7 +58,6 @@ describe.each([
 
 test('the address of an operation opens it with its fields, its example, its errors and the fields of referenced schemas', async () => {
   const { page, problems } = await openPage(browser, `${app.url}/docs#signInEmail`)
-  page.setDefaultTimeout(8_000)
   await page.getByRole('heading', { level: 1, name: signIn }).waitFor()
   expect(await page.title()).toBe(`${signIn} · gatehouse`)
   const row = page.getByRole('row', { name: /INVALID_EMAIL_OR_PASSWORD/ })
@@ -74,7 +72,6 @@ test('the address of an operation opens it with its fields, its example, its err
 
 test('the examples of the reference can be copied', async () => {
   const { page } = await openPage(browser, `${app.url}/docs#signInEmail`, { permissions: ['clipboard-read', 'clipboard-write'] })
-  page.setDefaultTimeout(8_000)
   await page.getByRole('button', { name: 'Copy: curl' }).click()
   await page.getByText('curl copied').waitFor({ state: 'attached' })
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`curl -X POST '${app.url}/sign-in/email'`)

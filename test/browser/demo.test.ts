@@ -133,6 +133,8 @@ describe('an application that signs people in through gatehouse', () => {
 
   it('finds accounts, agreement and registration again when it is started a second time', async () => {
     const ports = { port: Number(new URL(demo.url).port), appPort: Number(new URL(demo.appUrl).port) }
+    // The page is left first: what it still loads after its first paint would be refused.
+    await visitor.page.goto('about:blank')
     await demo.stop()
     demo = await startDemo({ ...ports, dataDir })
     await begin()

@@ -19,7 +19,13 @@ let owner: Client
 beforeAll(async () => {
   smtp = await startSmtp()
   app = await testApp({
-    config: { smtpUrl: smtp.url, accounts: { newDeviceMail: false }, oidc: { rsaModulusLength: 2048 } },
+    config: {
+      smtpUrl: smtp.url,
+      accounts: { newDeviceMail: false },
+      oidc: { rsaModulusLength: 2048 },
+      // Shorter than a session, so that the clock passes the one without the other.
+      organizations: { invitationTtlSeconds: 172_800 },
+    },
   })
   browser = await launchBrowser()
   owner = await app.signedIn('ann@example.com', 'Ann')

@@ -5,6 +5,7 @@ import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { de } from '../../admin-ui/shared/locales/de.ts'
 import { en } from '../../admin-ui/shared/locales/en.ts'
 import { fr } from '../../admin-ui/shared/locales/fr.ts'
+import { de as deLinks } from '../../admin-ui/shared/locales/links/de.ts'
 import { pl } from '../../admin-ui/shared/locales/pl.ts'
 import { tr } from '../../admin-ui/shared/locales/tr.ts'
 import { languageCodes } from '../../src/core/locale.ts'
@@ -60,7 +61,7 @@ test('a chosen language is spoken at once, keeps what was typed, and stays', asy
   expect(await guest.page.getAttribute('html', 'lang')).toBe('de')
   expect(await guest.page.title()).toContain(de['signIn.title'])
   await guest.follows(de['signIn.forgot'])
-  await guest.page.getByRole('heading', title(de['forgot.title'])).waitFor()
+  await guest.page.getByRole('heading', title(deLinks['forgot.title'])).waitFor()
   await guest.open('/sign-in')
   await guest.page.getByRole('heading', title(de['signIn.title'])).waitFor()
   await guest.leaves()

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createI18n } from '../../admin-ui/shared/i18n.ts'
 import { en } from '../../admin-ui/shared/locales/en.ts'
+import { en as enLinks } from '../../admin-ui/shared/locales/links/en.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { person } from '../support/people.ts'
@@ -36,7 +37,7 @@ test('the sign-up page solves a proof of work where one is asked for, says how f
     addEventListener('beforeunload', () => sessionStorage.setItem('said', JSON.stringify(window.said)))
   `)
   await ann.presses(en['signUp.submit'])
-  await ann.page.waitForURL('**/account', { timeout: 30_000 })
+  await ann.page.waitForURL('**/account')
   expect(await ann.page.evaluate("sessionStorage.getItem('said')")).toContain('Security check: 0%')
   expect(ann.problems()).toEqual([])
   await ann.leaves()
@@ -44,10 +45,10 @@ test('the sign-up page solves a proof of work where one is asked for, says how f
 
 test('the page that asks for a mail with a link for a new password solves a proof of work', async () => {
   const ann = await person(on, browser, english, '/forgot-password')
-  await ann.sees(en['forgot.title'])
+  await ann.sees(enLinks['forgot.title'])
   await ann.fills({ [en['field.email']]: 'ann@example.com' })
-  await ann.presses(en['forgot.submit'])
-  await ann.page.getByRole('heading', { level: 1, name: en['checkEmail.title'] }).waitFor({ timeout: 30_000 })
+  await ann.presses(enLinks['forgot.submit'])
+  await ann.page.getByRole('heading', { level: 1, name: en['checkEmail.title'] }).waitFor()
   await on.mailTo('ann@example.com', 'reset-password')
   expect(ann.problems()).toEqual([])
   await ann.leaves()
@@ -58,8 +59,8 @@ test('a person who leaves the page while it computes ends that, and nothing is m
   const eve = await person(hard, browser, english, '/sign-up')
   await eve.fills({ ...account, [en['field.email']]: 'eve@example.com' })
   await eve.presses(en['signUp.submit'])
-  await eve.page.getByText('Security check').first().waitFor({ state: 'attached', timeout: 20_000 })
-  await expect.poll(() => eve.page.workers().length, { timeout: 20_000 }).toBe(1)
+  await eve.page.getByText('Security check').first().waitFor({ state: 'attached' })
+  await expect.poll(() => eve.page.workers().length).toBe(1)
   await eve.open('/sign-in')
   await eve.sees(en['signIn.title'])
   expect(eve.page.workers()).toHaveLength(0)
@@ -74,7 +75,7 @@ test('where no proof of work is asked for, the sign-up page loads nothing of it'
   bob.page.on('request', (request) => void files.push(request.url()))
   await bob.fills({ ...account, [en['field.email']]: 'bob@example.com' })
   await bob.presses(en['signUp.submit'])
-  await bob.page.waitForURL('**/account', { timeout: 30_000 })
+  await bob.page.waitForURL('**/account')
   expect(files.filter((file) => /proof-of-work|worker|solve/.test(file))).toEqual([])
   await bob.leaves()
 }, 60_000)

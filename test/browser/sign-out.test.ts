@@ -24,17 +24,25 @@ test('a sign-out that an application asks for is asked about, and the answer of 
   const ann = await t.signedIn('ann@example.com')
   const { page, problems } = await openPage(browser, `${t.url}/ok`)
   await page.context().addCookies([...ann.cookies].map(([name, value]) => ({ name, value, url: t.url })))
-  await page.goto(`${t.url}/oauth2/end-session?client_id=${client.clientId}`)
+  const asked = `${t.url}/oauth2/end-session?client_id=${client.clientId}`
+  await page.goto(`${asked}&ui_locales=de`)
+  await page.getByRole('heading', { name: 'Abmelden?' }).waitFor()
+  await page.goto(asked)
   await page.getByText('Shop <b> asks to sign you out').waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   const button = page.getByRole('button', { name: 'Sign out', exact: true })
-  // The style sheet is there, and the content policy lets everything through.
-  expect(problems).toEqual([])
-  const weight: string = await page.evaluate("getComputedStyle(document.querySelector('button')).fontWeight")
-  expect(weight).toBe('600')
+  const address = page.url()
   await button.click()
   await page.waitForURL(`${t.url}/sign-in`)
   expect(await ann.api.sessions.getSession()).toBeNull()
+  expect(problems).toEqual([])
+  // Somebody else who opens the same question is told that it is not theirs.
+  const eve = await t.signedIn('eve@example.com')
+  await page.context().addCookies([...eve.cookies].map(([name, value]) => ({ name, value, url: t.url })))
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'Nothing to answer here' }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await eve.api.sessions.getSession()).not.toBeNull()
 })
 
 test('the keyboard alone chooses the account to go on with, or another one', async () => {

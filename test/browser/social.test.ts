@@ -9,7 +9,7 @@ import { type Smtp, startSmtp } from '../support/smtp.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../support/social/fake-github.ts'
 import { outbound } from '../support/social/listen.ts'
 
-const i18n = await loadI18n('en', [], ['account'])
+const i18n = await loadI18n('en', [], ['account', 'links'])
 const { t } = i18n
 const github = { provider: 'GitHub' }
 const email = 'octo@example.com'

@@ -25,7 +25,6 @@ const waysIn = '/account/linked'
 const newcomer = async (email: string): Promise<Person> => {
   await app.signedIn(email)
   const ann = await person(app, browser, i18n)
-  ann.page.setDefaultTimeout(20_000)
   await ann.signsIn(email)
   return ann
 }
@@ -82,7 +81,7 @@ describe('two-step sign-in', () => {
     await ann.reads(t('serverError.INVALID_CODE'))
     await ann.page.getByLabel(t('enrol.code')).fill(codeNow(await secretOf(ann)))
     await ann.page.getByRole('heading', { name: t('codes.title') }).waitFor()
-    expect(await focused(ann)).toBe(t('codes.title'))
+    await expect.poll(() => focused(ann)).toBe(t('codes.title'))
     expect(await faults(ann)).toEqual([])
     const codes = await ann.page.locator('.recovery-codes code').allTextContents()
     expect(codes).toHaveLength(10)
@@ -171,7 +170,7 @@ describe('a proof that is old is asked for in place', () => {
     await dialog(ann).waitFor({ state: 'detached' })
     await ann.reads(t('problem.notFresh'))
     expect(await ann.page.getByLabel(t('field.newEmail')).inputValue()).toBe('new.place@example.com')
-    expect(await focused(ann)).toBe(t('email.change'))
+    await expect.poll(() => focused(ann)).toBe(t('email.change'))
     await ann.page.keyboard.press('Enter')
     await dialog(ann).getByLabel(t('field.password'), { exact: true }).fill(password)
     await ann.page.keyboard.press('Enter')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bodyOf, secret, send, standardKey } from '../http/billing/sender.ts'
 import { signedDelivery } from '../support/billing.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -25,10 +25,10 @@ const refused = async (args: readonly string[], input?: string) => {
   return JSON.parse(result.stderr) as unknown
 }
 /** Repeats what the daemon takes over within a second. */
-const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 20_000, interval: 50 })
+const soon = <T>(work: () => Promise<T>) => vi.waitFor(work, { timeout: 60_000, interval: 50 })
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: secret }
   daemon = await startDaemon(env)
 })
@@ -170,7 +170,7 @@ describe('deliveries', slow, () => {
       count: expect.any(Number),
     }
     await vi.waitFor(async () => expect(await list('--refused')).toContainEqual(expect.objectContaining(trace)), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 500,
     })
     const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source
@@ -196,7 +196,7 @@ test('after SIGTERM all deliveries under way are stored and acknowledged before 
     }),
   )
   leaving.child.kill('SIGTERM')
-  await vi.waitFor(() => expect(leaving.said.stderr).toContain('shutting down'), 20_000)
+  await vi.waitFor(() => expect(leaving.said.stderr).toContain('shutting down'), 60_000)
   for (const { call, text } of deliveries) call.end(text)
   expect(await Promise.all(deliveries.map(({ status }) => status))).toEqual(texts.map(() => 202))
   expect(await leaving.ended).toBe(0)
@@ -235,7 +235,7 @@ describe('kill -9 in the middle of a stream', slow, () => {
     })
     for (let kills = 0; kills < 2; kills += 1) {
       const before = sent.first
-      await vi.waitFor(() => expect(sent.first).toBeGreaterThan(before + 30), { timeout: 30_000, interval: 5 })
+      await vi.waitFor(() => expect(sent.first).toBeGreaterThan(before + 30), { timeout: 60_000, interval: 5 })
       victim.child.kill('SIGKILL')
       expect(await victim.ended).toBe('SIGKILL')
       victim = await startDaemon(env)

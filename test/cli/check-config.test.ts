@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { configSchema } from '../../src/composition.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
 import { type Environment, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { temporaryDirectory } from '../support/directory.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = temporaryDirectory()
 
 const fileOf = (yaml: string) => {
   const file = join(directory, 'gatehouse.yaml')
@@ -87,7 +86,10 @@ test('check-config warns about what is allowed but unwise', slow, async () => {
 test('the example configuration is valid, and every key in its comments exists', slow, async () => {
   const example = join(import.meta.dirname, '../../config/gatehouse.example.yaml')
   expect((await check({}, '--config', example)).exitCode).toBe(0)
-  const uncommented = readFileSync(example, 'utf8').replace(/^( *)# ((?:[a-zA-Z]+:( |$)| {2}- ).*)$/gm, '$1$2')
+  // The logo is read, and is a file of the operator's.
+  const uncommented = readFileSync(example, 'utf8')
+    .replace(/^( *)# ((?:[a-zA-Z]+:( |$)| {2}- ).*)$/gm, '$1$2')
+    .replace('/etc/gatehouse/logo.svg', join(import.meta.dirname, '../../admin-ui/shared/favicon.svg'))
   const keys = Object.keys(parse(uncommented) as object)
   expect(keys).toEqual(expect.arrayContaining(['databaseUrl', 'smtpUrl', 'trustedOrigins', 'billing']))
   const config = loadConfig(configSchema, {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
 let smtp: Smtp
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   smtp = await startSmtp()
 })
 afterAll(async () => {
@@ -19,7 +19,6 @@ const doctor = (mailTo: string, env: Record<string, string> = {}) =>
   runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
 
 test('doctor names what is missing, and then only subscriptions whose renewal was not received', slow, async () => {
-  await runCommand(['migrate'], environmentOf(database))
   const before = await doctor('ops@example.com')
   expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
   const daemon = await startDaemon({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })

@@ -1,12 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runCommand } from '../support/binary.ts'
+import { temporaryDirectory } from '../support/directory.ts'
 
 const root = join(import.meta.dirname, '../..')
-const place = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
+const place = temporaryDirectory()
 const [app, data] = [join(place, 'app'), join(place, 'data')]
 /** Another user than root, as in the image. Who is not root is one already. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
@@ -25,9 +26,8 @@ beforeAll(async () => {
   mkdirSync(data, { mode: 0o700 })
   chmodSync(place, 0o755)
   if (user !== undefined) chownSync(data, user.uid, user.gid)
-  // The steps of the Dockerfile: compile, copy what runs, nothing else.
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(app, 'dist')], { cwd: root })
+  // The steps of the Dockerfile: bundle, copy what runs, nothing else.
+  execFileSync(process.execPath, ['bin/bundle.ts', join(app, 'dist')], { cwd: root })
   for (const part of ['package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
     cpSync(join(root, part), join(app, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
@@ -61,7 +61,6 @@ afterAll(async () => {
     daemon.kill('SIGKILL')
     await once(daemon, 'exit')
   }
-  rmSync(place, { recursive: true, force: true })
 })
 
 test('the built program runs from a read-only tree as a user who owns only the data directory', async () => {
@@ -73,6 +72,25 @@ test('the built program serves the built pages', async () => {
   const page = await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('<script type="module"')
+})
+
+test('the built program describes the same API as its sources', async () => {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: unknown }
+  expect({ paths }).toEqual({ paths: JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')).paths })
+})
+
+test('the built program has the same commands as its sources, in the same words', async () => {
+  const { stdout, exitCode } = await runCommand(['--help'], {})
+  const built = execFileSync(process.execPath, [join(app, 'bin/gatehouse.js'), '--help'], { cwd: app, encoding: 'utf8' })
+  expect([exitCode, built]).toEqual([0, stdout])
+})
+
+test('the stack trace of a bug in the built program names files and lines of the sources', () => {
+  const bug = 'data:text/javascript,process.stdout.write = () => { throw new Error("for the test") }'
+  const { stderr } = spawnSync(process.execPath, ['--import', bug, join(app, 'bin/gatehouse.js'), '--version'], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
 })
 
 test('the built program exits with 0 after SIGTERM', async () => {

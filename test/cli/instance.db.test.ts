@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, dialect } from '../support/database.ts'
+import { temporaryDirectory } from '../support/directory.ts'
 
-const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
-afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
+const elsewhere = temporaryDirectory()
 
 const refusalOf = async (args: readonly string[], env: Environment) => {
   const { exitCode, stdout, stderr } = await runCommand([...args, '--json'], env)

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { type Environment, environmentOf, slow, startDaemon } from '../support/binary.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = environmentOf(database)
-  await runCommand(['migrate'], env)
 })
 afterAll(() => database.drop())
 

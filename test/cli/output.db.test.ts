@@ -2,14 +2,13 @@ import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/main.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = environmentOf(database)
-  await runCommand(['migrate'], env)
   for (const slug of ['acme', 'beta']) await runCommand(['create-org', '--name', `Name of ${slug}`, '--slug', slug], env)
 })
 afterAll(() => database.drop())

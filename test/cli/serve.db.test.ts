@@ -8,7 +8,7 @@ import { knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { reservePort } from '../support/port.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -17,7 +17,7 @@ let env: Environment
 let daemons: Daemon[]
 
 beforeEach(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = environmentOf(database)
   daemons = []
 })
@@ -26,6 +26,13 @@ afterEach(async () => {
   await Promise.all(daemons.map((daemon) => daemon.ended))
   await database.drop()
 })
+
+/** For what is about the first start: nothing is in the database, not even the schema. */
+const startsEmpty = async () => {
+  await database.drop()
+  database = await createDatabase()
+  env = environmentOf(database)
+}
 
 const serve = async (more: Environment = {}, args: readonly string[] = []) => {
   const daemon = await startDaemon({ ...env, ...more }, args)
@@ -46,7 +53,7 @@ test('serve with metrics.port serves metrics there without a token, and not on t
     const line = lines(daemon.said.stderr).find(({ msg }) => msg === 'metrics can be read')
     if (line === undefined) throw new Error('no line yet')
     return line
-  }, 30_000)
+  }, 60_000)
   const own = await fetch(`http://${address}${path}`)
   expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   expect(await own.text()).toContain('gatehouse_http_request_duration_seconds')
@@ -84,8 +91,9 @@ test(
 
 describe('first start', slow, () => {
   test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {
+    await startsEmpty()
     const first = await serve()
-    await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 20_000)
+    await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 60_000)
     const [url = '', token = ''] = linkIn(first.said.stdout) ?? []
     expect(url).toBe(`${first.url}/setup?token=${token}`)
     expect(first.said.stdout.split(token)).toHaveLength(2)
@@ -98,7 +106,7 @@ describe('first start', slow, () => {
     })
 
     const second = await serve()
-    await vi.waitFor(() => expect(linkIn(second.said.stdout)).not.toBeNull(), 20_000)
+    await vi.waitFor(() => expect(linkIn(second.said.stdout)).not.toBeNull(), 60_000)
     const [, fresh = ''] = linkIn(second.said.stdout) ?? []
     expect(fresh).not.toBe(token)
     const admin = { token: fresh, name: 'Ada', email: 'ada@example.com', password: 'a long and uncommon one' }
@@ -111,6 +119,7 @@ describe('first start', slow, () => {
   })
 
   test('create-user --role admin creates the first administrator without a browser and without a daemon', async () => {
+    await startsEmpty()
     const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
     expect(await runCommand(args, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 3, stdout: '' })
     expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
@@ -124,7 +133,6 @@ describe('first start', slow, () => {
   })
 
   test('create-setup-link prints a valid setup link', async () => {
-    await runCommand(['migrate'], env)
     const made = await spawnCommand(['create-setup-link'], env)
     const [, token] = linkIn(made.stdout) ?? []
     const daemon = await serve()
@@ -140,8 +148,8 @@ describe('the end', slow, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'after %s the daemon finishes a request in flight and exits with 0',
     async (signal) => {
-      const daemon = await serve()
-      // A keep-alive connection that is idle must not hold the exit.
+      // A keep-alive connection that is idle must not hold the exit: only the end of the grace would close it, which is longer than the test may last.
+      const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
       const idle = connect(daemon.port, '127.0.0.1')
       idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
       await once(idle, 'data')
@@ -151,14 +159,12 @@ describe('the end', slow, () => {
         `POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
       )
       await fetch(`${daemon.url}/livez`)
-      const started = performance.now()
       daemon.child.kill(signal)
-      await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 20_000)
+      await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 60_000)
       await expect(fetch(`${daemon.url}/livez`)).rejects.toThrow()
       flight.write(body.slice(20))
       expect(await text(flight)).toMatch(/^HTTP\/1\.1 200 OK/)
       expect(await daemon.ended).toBe(0)
-      expect(performance.now() - started).toBeLessThan(5_000)
       expect(lines(daemon.said.stderr).at(-1)).toMatchObject({ msg: 'stopped' })
     },
   )
@@ -191,7 +197,7 @@ describe('the end', slow, () => {
     smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
     await daemon.client().api.accounts.signUpEmail({ body: account('late@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 20_000, interval: 10 })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
     expect(await daemon.stop()).toBe(0)
     const mails = (await runCommand(['list-mails', '--json'], env)).json()
     expect(mails).toMatchObject([{ to: 'late@example.com', kind: 'verification', state: 'sent', attempts: 1 }])
@@ -201,17 +207,16 @@ describe('the end', slow, () => {
 
   test('a mail server that stalls does not keep the daemon from ending, and the mail is not lost', async () => {
     const smtp = await startSmtp()
-    smtp.delay(15_000)
+    // Longer than the test may last.
+    smtp.delay(300_000)
     const daemon = await serve({
       GATEHOUSE_SMTP_URL: smtp.url,
       GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true',
       GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1',
     })
     await daemon.client().api.accounts.signUpEmail({ body: account('stalled@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 20_000, interval: 10 })
-    const started = performance.now()
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
     expect(await daemon.stop()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(10_000)
     expect((await runCommand(['list-mails', '--json'], env)).json()).toMatchObject([{ state: 'pending', attempts: 1 }])
     await smtp.stop()
   })
@@ -222,7 +227,7 @@ describe('the end', slow, () => {
     const mailing = { GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' }
     const killed = await serve(mailing)
     await killed.client().api.accounts.signUpEmail({ body: account('killed@example.com') })
-    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 20_000, interval: 10 })
+    await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
     killed.child.kill('SIGKILL')
     await killed.ended
     smtp.delay(0)
@@ -240,7 +245,7 @@ describe('the end', slow, () => {
       .update({ due_at: new Date(Date.now() - 1_000) })
     await db.destroy()
     await vi.waitFor(async () => expect(await listed()).toMatchObject([{ status: 'done', attempts: 2 }]), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 200,
     })
     expect(smtp.received).toHaveLength(1)
@@ -280,7 +285,6 @@ describe('refused starts', slow, () => {
   })
 
   test('serve refuses a database written by a newer version and changes nothing in it', async () => {
-    expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
     const direct = knex(
       dialect === 'postgres'
         ? { client: 'pg', connection: database.url }
@@ -296,6 +300,7 @@ describe('refused starts', slow, () => {
   })
 
   test('serve refuses an unmigrated database when database.migrateOnStart is off', async () => {
+    await startsEmpty()
     const byHand = { GATEHOUSE_DATABASE_MIGRATE_ON_START: 'false' }
     expect(await refused(byHand)).toMatchObject({
       code: 'MIGRATIONS_PENDING',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhookSecret } from '../support/billing.ts'
 import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -12,7 +12,7 @@ const simulate = (args: readonly string[], input?: string) =>
 const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = { ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret }
   daemon = await startDaemon(env)
 })
@@ -74,7 +74,7 @@ test('a simulated event for an added endpoint is signed with its stored secret',
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
   // The daemon hears of the endpoint a moment later.
   await vi.waitFor(async () => expect((await simulate(['order.paid', '--endpoint', 'shop'])).exitCode).toBe(0), {
-    timeout: 20_000,
+    timeout: 60_000,
   })
   expect((await simulate(['order.paid', '--endpoint', 'none'])).exitCode).toBe(3)
 })

@@ -94,7 +94,7 @@ test('the store of passkeys follows what is added, and a passkey without a name 
   const names: (readonly (string | undefined)[] | undefined)[] = []
   const stop = auth.useListPasskeys.subscribe(({ data }) => void names.push(data?.map(({ name }) => name)))
   done(await auth.passkey.addPasskey())
-  await vi.waitFor(() => expect(names.at(-1)).toEqual(['1Password']), 20_000)
+  await vi.waitFor(() => expect(names.at(-1)).toEqual(['1Password']), 60_000)
   stop()
 })
 

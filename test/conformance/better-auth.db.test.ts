@@ -47,7 +47,7 @@ test('the store of the client follows sign-in, update and sign-out', async () =>
   const { auth } = officialClient(t)
   const names: (string | undefined)[] = []
   const stop = auth.useSession.subscribe(({ data }) => void names.push(data?.user.name))
-  const shows = (name: string | undefined) => vi.waitFor(() => expect(names.at(-1)).toBe(name), 20_000)
+  const shows = (name: string | undefined) => vi.waitFor(() => expect(names.at(-1)).toBe(name), 60_000)
   done(await auth.signIn.email({ email: 'store@example.com', password }))
   await shows('Before')
   done(await auth.updateUser({ name: 'After' }))
@@ -113,7 +113,7 @@ test('a forgotten password is replaced with the token of the mailed link, by bot
   ]
   for (const [i, call] of calls.entries()) {
     expect(done(await call())).toMatchObject({ status: true })
-    await vi.waitFor(async () => expect(await t.mailKinds(body.email)).toHaveLength(1 + 2 * i), 20_000)
+    await vi.waitFor(async () => expect(await t.mailKinds(body.email)).toHaveLength(1 + 2 * i), 60_000)
     await t.mails()
     const followed = await browser.request((await t.mailTo(body.email, 'reset-password')).link)
     expect([followed.status, new URL(followed.location ?? '').pathname]).toEqual([302, '/reset'])

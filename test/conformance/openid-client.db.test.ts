@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { goOn, redirectUri, register, uidOf } from '../http/oidc/flow.ts'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import type { Client as Browser } from '../support/client.ts'
-import { codeOf } from '../support/totp.ts'
+import { codeOf, withAuthenticator } from '../support/totp.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -90,6 +90,55 @@ describe('a standard relying party', () => {
     const wrong = await begin(ann, 'urn:of:another')
     const refused = oidc.authorizationCodeGrant(config, new URL(wrong.asked.location ?? ''), wrong.checks)
     await expect(refused).rejects.toMatchObject({ error: 'unmet_authentication_requirements' })
+  })
+
+  test('openid-client asks for an essential class and an age together, and the second step of the new sign-in gives both', async () => {
+    const { clientId, secret } = await register(t, { skipConsent: true })
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const acr = 'urn:gatehouse:acr:2fa'
+    const email = 'essential@example.com'
+    const { browser: ann, totpURI } = await withAuthenticator(t, email)
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, values: [acr] } } })
+    const begin = async (more: Record<string, string> = {}) => {
+      const { parameters, checks } = await request()
+      const address = oidc.buildAuthorizationUrl(config, { ...parameters, prompt: '', claims, max_age: '60', ...more })
+      for (const [name, value] of [...address.searchParams]) if (value === '') address.searchParams.delete(name)
+      return { asked: await ann.request(address.pathname + address.search), checks: { ...checks, maxAge: 60 } }
+    }
+    t.clock.advance({ minutes: 10 })
+    const silent = await begin({ prompt: 'none' })
+    await expect(oidc.authorizationCodeGrant(config, new URL(silent.asked.location ?? ''), silent.checks)).rejects.toMatchObject({
+      error: 'login_required',
+    })
+    const { asked, checks } = await begin()
+    expect(asked.location).toMatch(/^\/sign-in\?/)
+    expect((await ann.post('/sign-in/email', { email, password })).json['twoFactorRedirect']).toBe(true)
+    const halfWay = await ann.request(`/interaction/${uidOf(asked)}`)
+    expect(halfWay.location, 'the password alone ends no sign-in').not.toContain(redirectUri)
+    await ann.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
+    const back = await goOn(ann, await ann.request(`/interaction/${uidOf(asked)}`))
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(back.location ?? ''), checks)
+    expect(tokens.claims()).toMatchObject({ acr, amr: expect.arrayContaining(['pwd', 'otp', 'mfa']) })
+  })
+
+  test('openid-client is told unmet_authentication_requirements when the person declines the further proof, and signs them in without it', async () => {
+    const { clientId, secret } = await register(t, { skipConsent: true })
+    const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
+    const browser = await t.signedIn('declines@example.com')
+    const begin = async (more: Record<string, string>) => {
+      const { parameters, checks } = await request()
+      const address = oidc.buildAuthorizationUrl(config, { ...parameters, ...more })
+      return { asked: await browser.request(address.pathname + address.search), checks }
+    }
+    const { asked, checks } = await begin({ acr_values: 'urn:gatehouse:acr:phishing-resistant' })
+    const { redirectURI } = await browser.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
+    const left = await goOn(browser, await browser.request(redirectURI))
+    const refused = oidc.authorizationCodeGrant(config, new URL(left.location ?? redirectURI), checks)
+    await expect(refused).rejects.toMatchObject({ error: 'unmet_authentication_requirements' })
+    const lower = await begin({ acr_values: 'urn:gatehouse:acr:1fa' })
+    const back = await goOn(browser, lower.asked)
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(back.location ?? ''), lower.checks)
+    expect(tokens.claims()?.['acr']).toBe('urn:gatehouse:acr:1fa')
   })
 
   test('openid-client refreshes three times at once with one token, as tabs and workers do, and stays signed in with any of the answers', async () => {

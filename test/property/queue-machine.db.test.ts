@@ -11,7 +11,7 @@ let database: TestDatabase
 let node: Node
 beforeAll(async () => {
   database = await createMigratedDatabase()
-  node = openNode(database.url)
+  node = openNode(database)
 })
 afterAll(async () => {
   await node.stop()

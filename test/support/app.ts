@@ -27,6 +27,8 @@ export interface TestApp {
   readonly database: TestDatabase
   /** Moves time for server, libraries and test. */
   readonly clock: { readonly advance: typeof advance; readonly hold: typeof hold }
+  /** Has jobs look for work at once instead of at their next poll: when the time was moved to it, for example. */
+  wake(...jobs: readonly string[]): Promise<void>
   /** A browser that nobody has signed in with. */
   client(): Client
   /** A browser in which a user with this address has just signed up. */
@@ -85,6 +87,7 @@ const startOn = async (
     url,
     password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true },
     ...config,
+    database: { pooler: database.pooler, ...(config['database'] as object | undefined) },
     oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
   }
   const { config: read, settings } = readConfig(application.configSchema, { env, flags, file })
@@ -110,6 +113,10 @@ const startOn = async (
     app,
     database,
     clock: { advance, hold },
+    wake: (...jobs) =>
+      app.core.transact(async (tx) => {
+        for (const job of jobs) await app.core.signals.wake(tx, job)
+      }),
     client,
     signedIn: async (email, name = 'Ann Example') => {
       const browser = client()
@@ -131,7 +138,7 @@ const startOn = async (
             .select('id'),
         ]
         if (underWay.flat().length > 0) throw new Error('mails are still under way')
-      }, 20_000)
+      }, 60_000)
       return mails().map(({ name, raw }) => ({
         ...readMail(raw),
         kind: /Z-([a-z-]+)-\w+\.eml$/.exec(name)?.[1] ?? '',
@@ -146,7 +153,7 @@ const startOn = async (
           .orWhere({ kind: 'mail-sign-in.answer', status: 'running' })
         const underWay = [await app.core.db.knex('mail_request').select('id'), await asked.select('id')]
         if (underWay.flat().length > 0) throw new Error('requests are still under way')
-      }, 20_000)
+      }, 60_000)
       const rows = await app.mail.list(undefined, 1000)
       return rows.flatMap(({ toAddress, kind }) => (toAddress === address ? [kind] : [])).reverse()
     },
@@ -161,7 +168,7 @@ const startOn = async (
           if (mail === undefined) throw new Error(`no ${kind ?? ''} mail to ${address}`)
           return readMail(mail.raw)
         },
-        { timeout: 20_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       ),
     node: (changes = {}) =>
       startOn(

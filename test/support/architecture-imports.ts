@@ -109,6 +109,7 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
   'zod-openapi': { where: /^src\/http\//, says: 'src/http' },
   'oidc-provider': { where: /^src\/oidc\//, says: 'src/oidc' },
   commander: { where: /^src\/main\.ts$|\/cli(\.ts$|\/)/, says: 'src/main.ts, src/cli and cli.ts' },
+  sharp: { where: /^src\/images\/bitmap\.ts$/, says: 'src/images/bitmap.ts' },
   nodemailer: { where: /^src\/mail\//, says: 'src/mail' },
   '@simplewebauthn/server': {
     where: /^src\/authentication\/methods\/passkey\/webauthn\.ts$/,
@@ -123,9 +124,12 @@ const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: st
 }
 
 const isBrowserSafe = (path: string): boolean =>
-  /^src\/core\/(wire|locale|json-value|web|time|page|resource-tag|errors|authentication-classes|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional)\.ts$/.test(
+  /^src\/core\/(wire|locale|json-value|web|redirect-address|time|page|resource-tag|errors|authentication-classes|events\/types)\.ts$|^src\/access\/(key-)?permissions\.ts$|^src\/http\/(client|contract|conditional|painted)\.ts$|^src\/brand\/rules\/[\w-]+\.ts$/.test(
     path,
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
+
+/** What builds and serves the pages during development runs in Node. */
+const isTool = (path: string): boolean => /^admin-ui\/(vite\.config|development)\.ts$/.test(path)
 
 /** Of these pages have only the types: with them zod would come into the browser (decision 0162). */
 const bringsSchemas = (path: string): boolean =>
@@ -196,6 +200,7 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
   if (path.startsWith('admin-ui/')) {
     if (bringsSchemas(target) && !typeOnly) return 'pages have only its types: zod stays on the server'
     if (target.startsWith('admin-ui/') || isBrowserSafe(target)) return undefined
+    if (isTool(path) && typeOnly && target.startsWith('src/http/')) return undefined
     return 'admin-ui may import only contract.ts and errors.ts of src'
   }
   if (path.startsWith('migrations/'))
@@ -221,7 +226,7 @@ const refuseFile = (path: string, target: string, typeOnly: boolean): string | u
 export const refuseImport = (path: string, { from, typeOnly }: Import, packages: ReadonlySet<string>): string | undefined => {
   if (from.startsWith('.')) return refuseFile(path, posix.join(posix.dirname(path), from), typeOnly)
   if (isBrowserSafe(path) && from !== 'zod') return 'a browser-safe file may import only browser-safe files and zod'
-  if (/^admin-ui\/(?!vite\.config)/.test(path) && from.startsWith('node:')) return 'admin-ui runs in the browser'
+  if (path.startsWith('admin-ui/') && !isTool(path) && from.startsWith('node:')) return 'admin-ui runs in the browser'
   if (path.startsWith('admin-ui/') && from === 'zod') return 'zod stays on the server'
   if (!/^(src|migrations)\//.test(path)) return undefined
   const name = from.startsWith('node:') ? from : from.split('/', from.startsWith('@') ? 2 : 1).join('/')

@@ -1,9 +1,9 @@
 /** Backups for tests: made and restored by the commands, as operators do. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { environmentOf, type Result, runCommand } from './binary.ts'
 import type { TestDatabase } from './database.ts'
+import { scratchDirectory } from './scratch.ts'
 
 export const passphrase = 'a passphrase for backups'
 
@@ -14,7 +14,7 @@ export interface BackupDirectory {
 }
 
 export const createBackupDirectory = (): BackupDirectory => {
-  const path = mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))
+  const path = scratchDirectory('gatehouse-backup-')
   return { path, file: (name) => join(path, name), remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 

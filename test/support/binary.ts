@@ -10,7 +10,7 @@ import type { TestDatabase } from './database.ts'
 import { freePort } from './port.ts'
 
 /** For tests that start many processes: a busy machine takes seconds for each. */
-export const slow = { timeout: 90_000 }
+export const slow = { timeout: 180_000 }
 
 const root = join(import.meta.dirname, '../..')
 const secret = 'Zm9yIHRlc3RzIG9ubHksIDQ4IHJhbmRvbSBieXRlcyBpbiBiYXNlNjQ'
@@ -23,6 +23,7 @@ const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([
 /** What points the program at a database of its own, with cheap hashes. */
 export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_DATABASE_URL: database.url,
+  GATEHOUSE_DATABASE_POOLER: database.pooler,
   GATEHOUSE_DATA_DIR: database.dataDir,
   GATEHOUSE_SECRET: secret,
   GATEHOUSE_PASSWORD_MEMORY_KIB: '8',
@@ -119,7 +120,7 @@ export const startDaemon = async (env: Environment, args: readonly string[] = []
       if (isOver) return
       if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
     },
-    { timeout: 40_000, interval: 30 },
+    { timeout: 60_000, interval: 30 },
   )
   if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args)
   if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)

@@ -1,5 +1,6 @@
 /** A real Chromium for the tests: the headless build of `@sparticuz/chromium`, or the one that GATEHOUSE_TEST_BROWSER names. */
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -76,11 +77,31 @@ export const prepareBrowser = async (): Promise<void> => {
   })
 }
 
-/** One browser for a test file; close it in `afterAll`. */
-export const launchBrowser = async (): Promise<Browser> => {
+let running: Promise<Browser> | undefined
+
+const start = async (): Promise<Browser> => {
   const { executablePath, env } = await installation()
   // Not the package's own `args`: they switch off web security and crash on a second page.
   return await chromium.launch({ executablePath, env: { ...env }, args: ['--no-sandbox', '--disable-gpu'] })
+}
+
+/**
+ * The browser of a test file; close it in `afterAll`. Files that share a process share it, one after the other: to close it forgets all pages, with
+ * their cookies and storage, and the program ends with the process.
+ */
+export const launchBrowser = async (): Promise<Browser> => {
+  if ((await running)?.isConnected() !== true) running = start()
+  const browser = (await running) as Browser
+  const close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  }
+  return new Proxy(browser, {
+    get: (target, name) => {
+      if (name === 'close') return close
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 export interface OpenPage {
@@ -92,12 +113,35 @@ export interface OpenPage {
 /** A page with cookies and storage of its own, as a person with a fresh browser. Closing `page.context()` forgets it. */
 export const openPage = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  // Shorter than a test may take, so that what is missing is named; long enough for a busy machine.
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
   await page.goto(url)
   return { page, problems }
+}
+
+/** Holds up the page's calls that match until `release`; `isHeld` ends with the first. */
+export const holdsUp = async (
+  page: Page,
+  pattern: string,
+): Promise<{ readonly isHeld: Promise<void>; readonly release: () => void }> => {
+  let arrive = () => {}
+  let letGo = () => {}
+  const isHeld = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(pattern, async (route) => {
+    arrive()
+    await gate
+    await route.continue()
+  })
+  return { isHeld, release: letGo }
 }
 
 /** Writes a PNG of the whole page. */
@@ -107,12 +151,28 @@ export const screenshot = async (page: Page, path: string): Promise<void> => {
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
+/** All of a page that its faults depend on, also what is not in its elements: size, colours, focus, and what fields hold. */
+const appearance = `JSON.stringify([
+  innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches,
+  [...document.querySelectorAll('*')].indexOf(document.activeElement),
+  [...document.querySelectorAll('input, select, textarea')].map((field) => [field.checked, field.value]),
+  document.documentElement.outerHTML,
+])`
+
+/** Pages without a fault: the same page, looking the same, is not examined again. */
+const faultless = new Set<string>()
+
 /** Accessibility faults of the page, one line each: rule, what is wrong, where. Empty when there are none. */
 export const accessibilityFaults = async (page: Page): Promise<readonly string[]> => {
-  // Evaluated by the debugger, since the page's content policy rightly refuses an injected script.
-  await page.evaluate(axeSource)
+  const looks = createHash('sha256')
+    .update(await page.evaluate<string>(appearance))
+    .digest('hex')
+  if (faultless.has(looks)) return []
+  // Evaluated by the debugger, since the page's content policy rightly refuses an injected script; once for each document.
+  if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axeSource)
   const found: readonly string[] = await page.evaluate(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target.join(' ') + ')')))`,
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target.join(' ') + ')')))`,
   )
+  if (found.length === 0) faultless.add(looks)
   return found
 }

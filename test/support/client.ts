@@ -1,6 +1,7 @@
 import { adminApiKeyContract, apiKeyContract } from '../../src/access/api-keys/contract.ts'
 import { auditContract, organizationAuditContract } from '../../src/audit/contract.ts'
-import { explanationContract } from '../../src/authentication/explanation/contract.ts'
+import { explanationContract, ownSignInContract } from '../../src/authentication/explanation/contract.ts'
+import { factorAdministrationContract } from '../../src/authentication/factor-administration/contract.ts'
 import { providerAdministrationContract } from '../../src/authentication/methods/federated/administration/contract.ts'
 import { socialContract } from '../../src/authentication/methods/federated/contract.ts'
 import { mailCodeContract } from '../../src/authentication/methods/mail-codes/contract.ts'
@@ -11,13 +12,17 @@ import { newPasswordContract } from '../../src/authentication/methods/password/n
 import { recoveryCodeContract } from '../../src/authentication/methods/recovery-codes/contract.ts'
 import { totpContract } from '../../src/authentication/methods/totp/contract.ts'
 import { rememberedBrowserContract } from '../../src/authentication/remembered-browsers/contract.ts'
+import { recoveryContract } from '../../src/authentication/second-factor-recovery/contract.ts'
 import { sessionAdministrationContract } from '../../src/authentication/sessions/administration/contract.ts'
 import { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import { verificationContract } from '../../src/authentication/verification/contract.ts'
 import { backupContract } from '../../src/backup/contract.ts'
 import { billingOperationsContract } from '../../src/billing/administration/contract.ts'
+import { driftContract } from '../../src/billing/drift/contract.ts'
+import { rulesContract } from '../../src/billing/dry-run/contract.ts'
 import { billingAdminContract } from '../../src/billing/queries/contract/admin.ts'
 import { billingContract } from '../../src/billing/queries/contract/own.ts'
+import { seatsContract } from '../../src/billing/seats/contract.ts'
 import { healthContract } from '../../src/health/contract.ts'
 import { healthAdminContract } from '../../src/health/diagnosis/contract.ts'
 import type { Send } from '../../src/http/client.ts'
@@ -30,18 +35,23 @@ import { signInMethodContract } from '../../src/identity/identities/contract.ts'
 import { roleContract } from '../../src/identity/roles/contract.ts'
 import { userAdministrationContract } from '../../src/identity/users/administration/contract.ts'
 import { profileContract } from '../../src/identity/users/profile/contract.ts'
+import { imageContract } from '../../src/images/contract.ts'
 import { mailContract } from '../../src/mail/contract.ts'
 import { applicationContract } from '../../src/oidc/clients/contract.ts'
+import { connectedContract } from '../../src/oidc/connected/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 import { grantContract } from '../../src/oidc/grants/contract.ts'
 import { signingKeyContract } from '../../src/oidc/keys/contract.ts'
 import { organizationAdministrationContract } from '../../src/organizations/administration/contract.ts'
 import { organizationContract } from '../../src/organizations/contract.ts'
-import { invitationContract } from '../../src/organizations/invitations/contract.ts'
+import { invitationAdministrationContract, invitationContract } from '../../src/organizations/invitations/contract.ts'
+import { logoAdministrationContract } from '../../src/organizations/logo/contract.ts'
 import { memberContract } from '../../src/organizations/members/contract.ts'
-import { teamContract } from '../../src/organizations/teams/contract.ts'
+import { organizationRoleContract } from '../../src/organizations/roles/contract.ts'
+import { teamAdministrationContract, teamContract } from '../../src/organizations/teams/contract.ts'
 import { settingsContract } from '../../src/settings/contract.ts'
 import { setupContract } from '../../src/setup/contract.ts'
+import { statisticsContract } from '../../src/statistics/contract.ts'
 import { taskContract } from '../../src/tasks/contract.ts'
 
 const apiOf = (send: Send) => ({
@@ -51,9 +61,19 @@ const apiOf = (send: Send) => ({
   profile: createApi(profileContract, send),
   administration: createConditionalApi(administrationContract, send),
   users: createConditionalApi({ ...userAdministrationContract, ...identityAdministrationContract }, send),
-  twoFactor: createApi({ ...totpContract, ...recoveryCodeContract }, send),
+  twoFactor: createApi({ ...totpContract, ...recoveryCodeContract, ...recoveryContract }, send),
+  factorAdministration: createConditionalApi(factorAdministrationContract, send),
   userSessions: createConditionalApi(sessionAdministrationContract, send),
-  allOrganizations: createConditionalApi(organizationAdministrationContract, send),
+  allOrganizations: createConditionalApi(
+    {
+      ...organizationAdministrationContract,
+      ...logoAdministrationContract,
+      ...organizationRoleContract,
+      ...teamAdministrationContract,
+      ...invitationAdministrationContract,
+    },
+    send,
+  ),
   deletion: createApi(deletionContract, send),
   linkedAccounts: createApi(signInMethodContract, send),
   sessions: createApi(sessionContract, send),
@@ -62,11 +82,16 @@ const apiOf = (send: Send) => ({
   apiKeys: createApi(apiKeyContract, send),
   adminApiKeys: createApi(adminApiKeyContract, send),
   billing: createApi(billingContract, send),
-  billingAdmin: createApi({ ...billingAdminContract, ...billingOperationsContract }, send),
+  billingAdmin: createApi(
+    { ...billingAdminContract, ...billingOperationsContract, ...rulesContract, ...seatsContract, ...driftContract },
+    send,
+  ),
   oidc: createApi(oidcContract, send),
   applications: createConditionalApi(applicationContract, send),
+  connected: createApi(connectedContract, send),
   grants: createApi(grantContract, send),
   signingKeys: createApi(signingKeyContract, send),
+  images: createApi(imageContract, send),
   mails: createApi(mailContract, send),
   tasks: createApi(taskContract, send),
   organizations: createApi(organizationContract, send),
@@ -80,9 +105,11 @@ const apiOf = (send: Send) => ({
   roles: createApi(roleContract, send),
   health: createApi(healthContract, send),
   healthAdmin: createApi(healthAdminContract, send),
+  statistics: createApi(statisticsContract, send),
   audit: createApi({ ...auditContract, ...organizationAuditContract }, send),
   backups: createApi(backupContract, send),
   signIns: createApi(explanationContract, send),
+  ownSignIns: createApi(ownSignInContract, send),
 })
 
 export type Json = Record<string, unknown>

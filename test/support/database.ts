@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { knex } from 'knex'
 import { inject } from 'vitest'
+import { scratchDirectory } from './scratch.ts'
 
 /** Which database the files of this project run on. */
 export const dialect = process.env['GATEHOUSE_TEST_DB'] === 'postgres' ? 'postgres' : 'sqlite'
 
+/** Set in the project whose files reach PostgreSQL through PgBouncer in transaction mode. */
+const pooler = process.env['GATEHOUSE_TEST_POOLER'] === 'transaction' ? 'transaction' : 'none'
+
+/** Whether nodes wake each other at once: a pooler passes no notifications on. */
+export const hasSignals = dialect === 'postgres' && pooler === 'none'
+
 export interface TestDatabase {
   readonly url: string
+  /** As in the configuration: `database.pooler`. */
+  readonly pooler: 'none' | 'transaction'
   /** A data directory of its own. */
   readonly dataDir: string
   drop(): Promise<void>
@@ -25,21 +33,22 @@ const onServer = async (work: (sql: (text: string) => Promise<unknown>) => Promi
 }
 
 const create = async (template: string | undefined, kind = dialect): Promise<TestDatabase> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+  const dataDir = scratchDirectory('gatehouse-test-')
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true })
   if (kind === 'sqlite') {
     const file = join(dataDir, 'gatehouse.db')
     if (template !== undefined) copyFileSync(template, file)
-    return { url: `sqlite:${file}`, dataDir, drop: async () => removeFiles() }
+    return { url: `sqlite:${file}`, pooler: 'none', dataDir, drop: async () => removeFiles() }
   }
   const name = `test_${randomBytes(8).toString('hex')}`
   await onServer(
     async (sql) => void (await sql(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)),
   )
-  const url = new URL(inject('pgUrl'))
+  const url = new URL(inject(pooler === 'none' ? 'pgUrl' : 'poolerUrl'))
   url.pathname = `/${name}`
   return {
     url: url.href,
+    pooler,
     dataDir,
     drop: async () => {
       await onServer(async (sql) => void (await sql(`drop database ${name} with (force)`)))

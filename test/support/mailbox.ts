@@ -63,5 +63,5 @@ export const mailTo = (smtp: Smtp, address: string, count = 1): Promise<ReadMail
       if (newest === undefined || mails.length < count) throw new Error(`${mails.length} mails to ${address}, not ${count}`)
       return readMail(newest.raw)
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   )

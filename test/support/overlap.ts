@@ -31,7 +31,7 @@ export const overlap = async (
           .select('pid')
         if (waiting.length === 0) throw new Error('neither done nor waiting')
       },
-      { timeout: 20_000, interval: 10 },
+      { timeout: 60_000, interval: 10 },
     )
   })
   await pending

@@ -13,6 +13,8 @@ export interface Person {
   sees(title: string): Promise<void>
   fills(fields: Readonly<Record<string, string>>): Promise<void>
   presses(name: string): Promise<void>
+  /** Opens the menu of a row and chooses an action by its whole name. */
+  chooses(of: string, action: string): Promise<void>
   follows(name: string): Promise<void>
   /** Waits for a text anywhere on the page. */
   reads(text: string): Promise<void>
@@ -28,8 +30,6 @@ export const person = async (app: TestApp, browser: Browser, { t, locale }: I18n
     // What fades in has its contrast from the start.
     reducedMotion: 'reduce',
   })
-  // Shorter than a test may take: what is missing is then named.
-  page.setDefaultTimeout(8_000)
   const self: Person = {
     page,
     t,
@@ -43,6 +43,10 @@ export const person = async (app: TestApp, browser: Browser, { t, locale }: I18n
       for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
     },
     presses: (name) => page.getByRole('button', { name, exact: true }).click(),
+    chooses: async (name, action) => {
+      await self.presses(t('menu.actionsFor', { name }))
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    },
     follows: (name) => page.getByRole('link', { name, exact: true }).click(),
     reads: (text) => page.getByText(text).first().waitFor(),
     signsIn: async (email, secret = password) => {

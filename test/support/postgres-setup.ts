@@ -15,7 +15,7 @@ declare module 'vitest' {
 /** One server and one migrated database to copy for all files of the project; vitest calls the returned function at the end. */
 export default async (project: TestProject) => {
   const given = process.env['TEST_DATABASE_URL']
-  const server = given === undefined ? await skipWhenAbsent(project, startPostgres) : { url: given, stop: async () => {} }
+  const server = given === undefined ? await skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} }
   if (server === undefined) return undefined
   project.provide('pgUrl', server.url)
   const template = `template_${randomBytes(8).toString('hex')}`

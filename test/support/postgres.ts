@@ -12,10 +12,13 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { Absent } from './absent.ts'
 import { freePort } from './port.ts'
+import { scratchDirectory } from './scratch.ts'
 
 export interface Postgres {
   /** Superuser, database `postgres`. Each test file makes a database of its own. */
   readonly url: string
+  /** Its first process, which starts all others. */
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -57,16 +60,35 @@ const untilReady = (server: ChildProcess): Promise<void> =>
     server.once('exit', (code) => reject(new Error(`PostgreSQL ended with code ${code}:\n${said}`)))
   })
 
-/** Starts an empty server on a free loopback port; its files live in a temporary directory and go with it. */
-export const startPostgres = async (): Promise<Postgres> => {
+/** Nothing of a test must outlive a crash, so nothing waits for the disk; and nothing happens by itself in a database that lives for seconds. */
+const hurried = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+  autovacuum: 'off',
+}
+
+/**
+ * Starts an empty server on a free loopback port; its files live in a temporary directory, in memory where there is room, and go with it. With
+ * `isDurable` they are on a disk, and it waits for the disk at each commit, as in use.
+ */
+export const startPostgres = async ({ isDurable = false } = {}): Promise<Postgres> => {
   const { initdb, postgres } = await installed()
   const native = dirname(dirname(postgres))
   restoreLinks(native)
 
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'))
-  const remove = () => rmSync(dir, { recursive: true, force: true })
+  const onDisk = () => mkdtempSync(join(tmpdir(), 'gatehouse-pg-'))
+  // Programs may be forbidden where the data is.
+  const dir = onDisk()
+  const data = isDurable ? onDisk() : scratchDirectory('gatehouse-pg-')
+  const remove = () => {
+    for (const path of [data, dir]) rmSync(path, { recursive: true, force: true })
+  }
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {} // PostgreSQL refuses to run as root
-  if (nobody.uid !== undefined) chownSync(dir, nobody.uid, nobody.gid)
+  if (nobody.uid !== undefined) for (const path of [data, dir]) chownSync(path, nobody.uid, nobody.gid)
   const options = { ...nobody, cwd: dir, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } }
 
   /** The checkout may be closed to `nobody`; a copy is not. What cannot be started as a copy either is not for this machine. */
@@ -87,18 +109,14 @@ export const startPostgres = async (): Promise<Postgres> => {
 
   try {
     const bin = await reachable()
-    const data = join(dir, 'data')
     const fresh = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
     await run(bin.initdb, ['-D', data, ...fresh], options)
 
     const port = await freePort()
-    // Nothing here must outlive a crash, so nothing waits for the disk.
     const settings = {
       unix_socket_directories: '',
-      max_connections: '200',
-      fsync: 'off',
-      synchronous_commit: 'off',
-      full_page_writes: 'off',
+      max_connections: '400',
+      ...(isDurable ? {} : hurried),
     }
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = spawn(bin.postgres, ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...flags], {
@@ -115,6 +133,7 @@ export const startPostgres = async (): Promise<Postgres> => {
     await untilReady(server)
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      pid: server.pid ?? 0,
       stop: async () => {
         process.off('exit', abandon)
         const ended = once(server, 'exit')

@@ -9,6 +9,7 @@ import { createLog } from '../../src/core/log.ts'
 import { createQueue, type NewTask, type TaskKind, type TaskRow } from '../../src/core/queue.ts'
 import { systemRandom } from '../../src/core/random.ts'
 import { createSignals } from '../../src/core/signals.ts'
+import type { TestDatabase } from './database.ts'
 
 export type Numbered = { readonly n: number }
 
@@ -35,8 +36,8 @@ export interface Node {
 }
 
 /** A node on the database; it works at nothing until it is started. */
-export const openNode = (url: string): Node => {
-  const database = openDatabase({ url, poolMax: 4, synchronous: 'NORMAL' })
+export const openNode = (place: Pick<TestDatabase, 'url' | 'pooler'>): Node => {
+  const database = openDatabase({ ...place, poolMax: 4, synchronous: 'NORMAL' })
   const { db, transact } = database
   const log = createLog('silent')
   const signals = createSignals(systemRandom)
@@ -66,7 +67,7 @@ export const openNode = (url: string): Node => {
 }
 
 /** Waits for what the nodes do. */
-export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 
 /** A door that handlers wait at until the test opens it. */
 export const createDoor = () => {

@@ -37,7 +37,7 @@ export const startSmtp = async (port = 0): Promise<Smtp> => {
           state.refusals -= 1
           return done(Object.assign(new Error('not now'), { responseCode: state.code }))
         }
-        await new Promise((wake) => setTimeout(wake, state.delayMs))
+        await new Promise((wake) => setTimeout(wake, state.delayMs).unref())
         received.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), raw })
         done()
       })

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrations } from '../../migrations/index.ts'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { migrateUp } from '../../src/core/db/migrate.ts'
+import { scratchDirectory } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +22,7 @@ export const migrateTemplate = async (url: string): Promise<void> => {
 
 /** SQLite: one file for the whole run; vitest calls the returned function at the end. */
 export default async (project: TestProject) => {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-template-'))
+  const directory = scratchDirectory('gatehouse-template-')
   const file = join(directory, 'gatehouse.db')
   await migrateTemplate(`sqlite:${file}`)
   project.provide('template', file)

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { configSchema } from '../../src/composition.ts'
 import { type ConfigError, loadConfig } from '../../src/core/config.ts'
+import { temporaryDirectory } from '../support/directory.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = temporaryDirectory()
 const fileOf = (text: string) => {
   const file = join(directory, 'file')
   writeFileSync(file, text)

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import type { ClaimsSubject, RegisteredClaimSource } from '../../src/core/claims.ts'
 import { createClaims } from '../../src/identity/claims/service.ts'
-import { userClaims as sourcesOfUsers } from '../../src/identity/users/claims.ts'
+import { createUserClaims } from '../../src/identity/users/claims.ts'
 
 const db = {} as Parameters<RegisteredClaimSource['claimsOf']>[0]
-const userClaims = sourcesOfUsers.map((source) => ({ ...source, feature: 'users' }))
+const userClaims = createUserClaims({ isOn: true }).map((source) => ({ ...source, feature: 'users' }))
 const user = {
   id: 'u',
   name: 'Ann Mary Example',
   email: 'ann@example.com',
   emailVerified: true,
   image: null,
+  username: null,
   updatedAt: new Date(5_000),
 }
 const subject: ClaimsSubject = { user, organizationId: 'o' }
@@ -89,3 +90,15 @@ test.each([
     })
   },
 )
+
+test('the preferred username is the user name where users have names, and never where they do not', async () => {
+  for (const [isOn, value] of [
+    [true, 'ann'],
+    [false, 'u'],
+  ] as const) {
+    const sources = createUserClaims({ isOn }).map((source) => ({ ...source, feature: 'users' }))
+    const named = { user: { ...user, username: 'ann' }, organizationId: null }
+    const claims = await createClaims(sources).read(db, named, ['profile'])
+    expect(claims.find((claim) => claim.name === 'preferred_username')).toMatchObject({ value })
+  }
+})

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configSchema, configWarnings } from '../../src/composition.ts'
@@ -8,6 +7,7 @@ import { ConfigError, type ConfigSources, loadConfig } from '../../src/core/conf
 import { listKeys } from '../../src/core/config-keys.ts'
 import { masterSecrets, secretProblems } from '../../src/core/master-secret.ts'
 import { systemRandom } from '../../src/core/random.ts'
+import { temporaryDirectory } from '../support/directory.ts'
 
 const load = (sources: Partial<ConfigSources>) => loadConfig(configSchema, { env: {}, ...sources })
 const strongSecret = 'Yk3x9-Qm2vT7_aLp0WzR5sNc8uHf1eJd6gBi'
@@ -22,8 +22,10 @@ const problemsOf = (sources: Partial<ConfigSources>): readonly string[] => {
   return []
 }
 
+const directory = temporaryDirectory()
+
 const file = (text: string) => {
-  const path = join(mkdtempSync(join(tmpdir(), 'gatehouse-config-')), 'gatehouse.yaml')
+  const path = join(directory, `${randomUUID()}.yaml`)
   writeFileSync(path, text)
   return path
 }
@@ -136,7 +138,7 @@ test('every configuration key is described', () => {
 })
 
 test('the generated secret is written once, readable by its owner only', () => {
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'gatehouse-secret-')), 'data')
+  const dataDir = join(directory, 'data')
   const first = masterSecrets({ secret: [], dataDir }, systemRandom)
   expect(first[0]).toHaveLength(64)
   expect(masterSecrets({ secret: [], dataDir }, systemRandom)).toEqual(first)
@@ -185,7 +187,7 @@ test('a master secret is refused as a placeholder only as a whole, never one gen
 })
 
 test('the file with the secret is checked like the variable, and its mode too', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-secret-'))
+  const dataDir = directory
   const read = (text: string, mode = 0o600) => {
     writeFileSync(join(dataDir, 'secret'), text)
     chmodSync(join(dataDir, 'secret'), mode)

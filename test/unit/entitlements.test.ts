@@ -378,6 +378,37 @@ describe('a contradictory configuration is rejected with its key', () => {
   })
 })
 
+test('of many rules that contradict one another the first hundred contradictions are named, and that there are more', () => {
+  const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
+  const { error } = schema.shape.billing.safeParse({ entitlements: Array.from({ length: 300 }, () => ({ name: 'x', product })) })
+  expect(error?.issues).toHaveLength(101)
+  expect(error?.issues[0]).toMatchObject({
+    path: ['entitlements', 1, 'product'],
+    message: 'p0 gives x by entitlements.0 already',
+  })
+  expect(error?.issues.at(-1)).toMatchObject({
+    path: ['entitlements', 3],
+    message: 'more than 100 contradictions: those from here on are not named',
+  })
+})
+
+test('a rule is compared with the first that says otherwise, whichever rules are between them', () => {
+  const problems = problemsOf({
+    entitlements: [
+      { name: 'x', product: ['p', 'q'], plan: 'A' },
+      { name: 'y', product: 'p' },
+      { name: 'y', benefit: 'p', plan: 'B' },
+      { name: 'z', product: ['q', 'p', 'p'], plan: 'B' },
+      { name: 'y', product: ['r', 'p'], combine: 'max' },
+    ],
+  })
+  expect(problems.map((problem) => problem.replace(/^billing\.entitlements\.| \(is .*$/g, ''))).toEqual([
+    '3.plan: entitlements.0 makes the same product the plan A',
+    '4.combine: entitlements.1 combines y by sum',
+    '4.product: p gives y by entitlements.1 already',
+  ])
+})
+
 test('the rules in docs/billing.md are valid', () => {
   const page = readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8')
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []

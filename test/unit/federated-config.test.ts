@@ -1,11 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { knownIds, trustsEmail } from '../../src/authentication/methods/federated/rules/known.ts'
 import { configSchema } from '../../src/composition.ts'
 import { ConfigError, loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
+import { temporaryDirectory } from '../support/directory.ts'
+
+const directory = temporaryDirectory()
 
 const load = (env: Record<string, string>, flags: Record<string, unknown> = {}) => loadConfig(configSchema, { env, flags })
 const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> = {}): readonly string[] => {
@@ -19,7 +21,7 @@ const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> 
 }
 
 test('a built-in provider is enabled by two variables, and the secret may be a file', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-')), 'secret')
+  const file = join(directory, 'secret')
   writeFileSync(file, 'from a file\n')
   const { social } = load({
     GATEHOUSE_GITHUB_CLIENT_ID: 'id-1',

@@ -3,14 +3,17 @@ import { createRequire } from 'node:module'
 import knex from 'knex'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
+  acquire,
+  announced,
+  classes,
+  disposeOf,
   droppingClient,
+  heldTo,
   immediateClient,
   isPostgresDialect,
   knexVersion,
-  modules,
-  onConnection,
   poolOf,
-  settled,
+  release,
   watchStatements,
 } from '../../src/core/db/knex-parts.ts'
 
@@ -34,11 +37,6 @@ const expectPart = (isThere: boolean, part: string) =>
   ).toBe(true)
 
 describe('the undocumented parts of knex that gatehouse relies on', () => {
-  test('the modules of the knex clients and of the SQLite transaction can be loaded', () => {
-    for (const path of Object.values(modules))
-      expectPart(typeof (require(path) as { readonly prototype?: unknown }).prototype === 'object', `class in ${path}`)
-  })
-
   test('each statement is told when it is sent and when it is answered, with its error', async () => {
     const told: string[] = []
     watchStatements(sqlite, (sql) => {
@@ -47,7 +45,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     })
     await sqlite.raw('select 1 as one')
     await sqlite.raw('select * from nothing').catch(() => undefined)
-    await sqlite.transaction((trx) => onConnection(trx, { sql: 'select 2', bindings: [] }, async () => []))
+    await announced(sqlite, { sql: 'select 2', bindings: [] }, async () => [])
     const answers = ['select 1 as one', 'answered', 'select * from nothing', 'failed', 'select 2', 'answered']
     expectPart(
       answers.every((text) => told.includes(text)),
@@ -60,11 +58,13 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
   })
 
   test('the replaced methods exist on the classes of knex', () => {
-    const methods = (path: string) => (require(path) as { readonly prototype: Readonly<Record<string, unknown>> }).prototype
-    expectPart(typeof methods(modules.postgres)['_query'] === 'function', '_query of the PostgreSQL client')
-    expectPart(typeof methods(modules.sqlite)['transaction'] === 'function', 'transaction of the SQLite client')
-    expectPart(typeof methods(modules.sqlite)['destroyRawConnection'] === 'function', 'destroyRawConnection of the SQLite client')
-    expectPart(typeof methods(modules.sqliteTransaction)['begin'] === 'function', 'begin of the SQLite transaction')
+    const { postgresClient, postgresTransaction, sqliteClient, sqliteTransaction } = classes
+    expectPart(typeof postgresClient.prototype._query === 'function', '_query of the PostgreSQL client')
+    expectPart(typeof postgresClient.prototype.transaction === 'function', 'transaction of the PostgreSQL client')
+    expectPart(typeof postgresTransaction.prototype.query === 'function', 'query of a PostgreSQL transaction')
+    expectPart(typeof sqliteClient.prototype.transaction === 'function', 'transaction of the SQLite client')
+    expectPart(typeof sqliteClient.prototype.destroyRawConnection === 'function', 'destroyRawConnection of the SQLite client')
+    expectPart(typeof sqliteTransaction.prototype.begin === 'function', 'begin of the SQLite transaction')
   })
 
   test('the knex client names its dialect', () => {
@@ -76,9 +76,35 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     const seen: unknown[] = []
     sqlite.on('query', (query: unknown) => seen.push(query))
     const statement = { sql: 'select 1', bindings: [] }
-    const connection = await onConnection(sqlite, statement, async (raw) => raw)
+    const connection = await acquire(sqlite)
+    await announced(sqlite, statement, async () => [])
+    release(sqlite, connection)
     expectPart(typeof (connection as { prepare?: unknown }).prepare === 'function', 'connection of the driver in the pool')
     expectPart(seen.includes(statement), 'query event that can be emitted')
+  })
+
+  test('a knex that is held to a connection builds, sends and announces its statements there, and asks before each', async () => {
+    const connection = await acquire(sqlite)
+    const seen: string[] = []
+    const listen = ({ sql }: { sql: string }) => void seen.push(sql)
+    sqlite.on('query', listen)
+    let begun = 0
+    const held = heldTo(sqlite, connection, () => {
+      begun += 1
+      if (begun > 5) throw new Error('over')
+    })
+    try {
+      // The pool has this connection alone: whatever took another one would wait for it in vain.
+      await held.raw('create temporary table one (id integer)')
+      await held('one').insert({ id: 1 })
+      const rows = [await held.from('one').select('id'), await held.select('id').from('one'), await held.raw('select 1 as id')]
+      expectPart(JSON.stringify(rows) === JSON.stringify(Array(3).fill([{ id: 1 }])), 'context and client that can be derived')
+      expectPart(seen.length === 5, `event of the statements: ${seen.join(', ')}`)
+      await expect(held('one').select('id')).rejects.toThrow('over')
+    } finally {
+      sqlite.off('query', listen)
+      release(sqlite, connection)
+    }
   })
 
   test('a transaction takes the write lock of SQLite when it starts', async () => {
@@ -88,26 +114,14 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     expectPart(seen.includes('BEGIN IMMEDIATE;'), 'begin that a subclass of the SQLite transaction replaces')
   })
 
-  test('a transaction settles with its commit and rejects with its rollback', async () => {
-    const ends: string[] = []
-    const watch = (transaction: knex.Knex) =>
-      settled(transaction).then(
-        () => ends.push('committed'),
-        () => ends.push('rolled back'),
-      )
-    await sqlite.transaction(async (transaction) => void watch(transaction))
-    await sqlite
-      .transaction(async (transaction) => {
-        void watch(transaction)
-        throw new Error('no')
-      })
-      .catch(() => undefined)
-    expectPart(ends.join() === 'committed,rolled back', 'executionPromise of a transaction')
-  })
-
   test('a connection that is marked as disposed is dropped by the pool', () => {
     const client = readFileSync(require.resolve('knex/lib/client.js'), 'utf8')
-    expectPart(client.includes('connection.__knex__disposed'), 'look at __knex__disposed when a connection is validated')
+    const connection = {}
+    disposeOf(connection, new Error('no answer'))
+    expectPart(
+      '__knex__disposed' in connection && client.includes('connection.__knex__disposed'),
+      'look at __knex__disposed when a connection is validated',
+    )
   })
 
   test('closing a SQLite connection passes destroyRawConnection', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { consoleLanguages, consoleLoaders, loadConsoleTexts } from '../../admin-ui/console/locales/loaders.ts'
+import type { ConsoleCatalogue } from '../../admin-ui/shared/i18n.ts'
 import { languageNames } from '../../admin-ui/shared/language.ts'
 import { de } from '../../admin-ui/shared/locales/de.ts'
 import { en } from '../../admin-ui/shared/locales/en.ts'
@@ -13,6 +15,7 @@ import { attemptErrors } from '../../src/authentication/attempts/errors.ts'
 import { passwordErrors } from '../../src/authentication/methods/password/errors.ts'
 import { verificationErrors } from '../../src/authentication/verification/errors.ts'
 import { accountMailTexts } from '../../src/authentication/verification/mails.ts'
+import { coreErrors } from '../../src/core/errors.ts'
 import { locales } from '../../src/core/locale.ts'
 import { userErrors } from '../../src/identity/users/errors.ts'
 import { organizationErrors } from '../../src/organizations/errors.ts'
@@ -58,6 +61,7 @@ describe.each([
   ['pages that links lead to', await loadMore('links')],
   ['pages of organizations', await loadMore('organizations')],
   ['pages about second factors', await loadMore('secondFactor')],
+  ['pages about user names', await loadMore('userNames')],
   ['mails about accounts', accountMails],
   ['mails of organizations', organizationMails],
 ])('the %s', (_, catalogues) => {
@@ -112,8 +116,41 @@ test('every error message of the pages belongs to an existing error code', async
   const codes = new Set([
     ...Object.keys(organizationErrors.table),
     ...Object.keys({ ...attemptErrors.table, ...passwordErrors.table, ...verificationErrors.table }),
-    ...Object.keys(userErrors.table),
+    ...Object.keys({ ...userErrors.table, ...coreErrors.table }),
   ])
   const words = Object.keys((await loadMore('organizations'))['en'] ?? {}).filter((key) => key.startsWith('serverError.'))
   expect(words.map((key) => key.slice('serverError.'.length)).filter((code) => !codes.has(code))).toEqual([])
+})
+
+describe.each(Object.keys(consoleLoaders) as ConsoleCatalogue[])('the texts of the console in %s', (name) => {
+  test('its keys are those of no other catalogue', async () => {
+    const own = Object.keys(await loadConsoleTexts(name, 'en'))
+    const others = [
+      en,
+      ...(await Promise.all(Object.values(moreLoaders).map(({ en: load }) => load()))),
+      ...(await Promise.all(
+        (Object.keys(consoleLoaders) as ConsoleCatalogue[])
+          .filter((other) => other !== name)
+          .map((other) => loadConsoleTexts(other, 'en')),
+      )),
+    ].flatMap((catalogue) => Object.keys(catalogue))
+    expect(own.filter((key) => others.includes(key))).toEqual([])
+  })
+
+  test('each language that the console is offered in has all of them, with the placeholders and the plurals', async () => {
+    const english = (await loadConsoleTexts(name, 'en')) as Catalogue
+    for (const locale of consoleLanguages) {
+      expect(Object.keys(consoleLoaders[name]), `${locale} of ${name}`).toContain(locale)
+      const catalogue = (await loadConsoleTexts(name, locale)) as Catalogue
+      const forms = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort()
+      expect(Object.keys(catalogue)).toEqual(Object.keys(english))
+      for (const [key, message] of Object.entries(catalogue)) {
+        const [model = ''] = formsOf(english[key] ?? '').slice(-1)
+        if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual(forms)
+        for (const text of formsOf(message)) expect(placeholders(text), key).toEqual(placeholders(model))
+        // Single words and names may be the same; sentences are not.
+        if (locale !== 'en' && model.split(' ').length > 2) expect(formsOf(message), key).not.toContain(model)
+      }
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isAllowed, isBesideMailbox } from '../../src/authentication/methods/mail-codes/rules.ts'
+import type { AuthenticationMethod, Factor, MethodName } from '../../src/core/second-factors.ts'
 
 const good = { isOn: true, emailVerified: true, hasSecondFactor: true, isRequired: false, isBlocked: false }
 
@@ -9,8 +10,12 @@ test('a mailed code is allowed only where each of its conditions is met', () => 
     expect([key, isAllowed({ ...good, [key]: !good[key] })]).toEqual([key, false])
 })
 
-test('a mailed code needs a proof of something else than the mailbox before it', () => {
-  expect(isBesideMailbox(['password'])).toBe(true)
-  expect(isBesideMailbox(['mail-link', 'federated'])).toBe(true)
-  for (const given of [[], ['mail-link'], ['mail-link', 'mail-code']] as const) expect(isBesideMailbox(given)).toBe(false)
+const proven = (name: MethodName, ...factors: readonly Factor[]): AuthenticationMethod => ({ name, amr: [], factors })
+const [link, code] = [proven('mail-link', 'knowledge'), proven('mail-code', 'possession')]
+const federated = proven('federated', 'knowledge')
+
+test('a mailed code needs a proof before it that the mailbox does not open', () => {
+  for (const given of [proven('password', 'knowledge'), proven('federated', 'knowledge', 'possession')])
+    expect(isBesideMailbox([link, given])).toBe(true)
+  for (const given of [[], [link], [link, code], [federated], [federated, link]]) expect(isBesideMailbox(given)).toBe(false)
 })

@@ -142,9 +142,7 @@ test.each([
   ['answers drop by drop', (res: ServerResponse) => void setInterval(() => res.write(' '), 20).unref()],
 ])('a request to a server that %s is aborted in time', async (_, answer) => {
   const url = await serve((_req, res) => answer(res))
-  const started = performance.now()
   await expect(outboundOf({ ...local, timeoutMs: 200 }).send(url)).rejects.toThrow('no answer within 200 ms')
-  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 test('a request sends only the given headers: no cookie, no credentials of an earlier call', async () => {

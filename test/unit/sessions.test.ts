@@ -115,6 +115,7 @@ test('a session cache of another version or secret, or of a user who was banned 
     image: null,
     role: 'support',
     language: null,
+    username: null,
     twoFactorEnabled: false,
     fields: { team: 'red', seats: 3, beta: null },
     createdAt: at,

@@ -14,6 +14,8 @@ let t: TestApp
 beforeAll(async () => {
   t = await testApp({
     config: {
+      // One for each endpoint.
+      apiKeys: { limitPerUser: 1000, limitPerOrganization: 1000, limitOfInstance: 1000 },
       access: { roles: { clerk: { permissions: ['customers:read', 'deliveries:*'], description: 'Reads what was paid' } } },
     },
   })
@@ -75,7 +77,7 @@ const byClerk = (permission: Permission) => permission === 'customers:read' || p
 
 /** What the person could read, and the organization that the session acts for. */
 const byImpersonator: ReadonlySet<Permission> = new Set<Permission>([
-  ...(['account:read', 'identities:read', 'sessions:read', 'sessions:update', 'organizations:read'] as const),
+  ...(['account:read', 'identities:read', 'sessions:read', 'sessions:update', 'consents:read', 'organizations:read'] as const),
   ...(['entitlements:read', 'organization:read', 'member:read', 'invitation:read', 'team:read', 'billing:read'] as const),
 ])
 
@@ -243,8 +245,8 @@ for (const [kind, row] of Object.entries<Row>(rows))
   })
 
 test('every endpoint of administration names a permission of the instance', () => {
-  // These two are about the session of the call.
-  const own = ['/admin/stop-impersonating', '/admin/has-permission']
+  // These are about the session of the call.
+  const own = ['/admin/access', '/admin/stop-impersonating', '/admin/has-permission']
   const open = t.app.routes.filter(({ endpoint }) => /^\/admin\//.test(endpoint.path) && !own.includes(endpoint.path))
   expect(open.length).toBeGreaterThan(0)
   for (const { endpoint } of open)
@@ -256,7 +258,7 @@ describe('can', () => {
   const at = new Date(0)
   const user = (role: string): CurrentUser => ({
     ...{ id: 'u1', name: 'Ann', email: 'ann@access.example', emailVerified: true, image: null, role, language: null },
-    ...{ twoFactorEnabled: false, fields: {}, createdAt: at, updatedAt: at },
+    ...{ username: null, twoFactorEnabled: false, fields: {}, createdAt: at, updatedAt: at },
   })
   const session = {
     ...{ id: 's1', token: 't', userId: 'u1', expiresAt: at, createdAt: at, updatedAt: at, ipAddress: '', userAgent: '' },

@@ -55,7 +55,7 @@ test('a recovery link restores and verifies the earlier address and ends all oth
 
   expect((await t.client().post('/recover-address/check', { token })).json).toEqual({ email: 'ann@example.com' })
   expect((await recover(token, 'short')).json['code']).toBe('PASSWORD_TOO_SHORT')
-  expect((await recover(token)).json).toEqual({ status: true })
+  expect((await recover(token)).json).toEqual({ status: true, waysIn: [] })
   expect(await userOf(thief)).toBeUndefined()
   expect((await refresh(t, app, held['refresh_token'])).status).toBe(400)
   expect(await userOf(await signIn('thief@evil.example', password))).toBeUndefined()
@@ -182,4 +182,29 @@ test('a change of address needs any sign-in within ten minutes where the user ha
   const lax = await t.node({ accounts: { changeEmailPasswordSeconds: 0 } })
   expect((await change(lax)).status).toBe(200)
   await lax.stop()
+})
+
+test('where the mailbox signs nobody in, who takes an address back keeps the provider that the account was made with, and none that was linked later', async () => {
+  const bare = await t.node({ accounts: { emailPasswordEnabled: false } })
+  github.state.person = githubPerson(8004, 'kay@example.com')
+  const thief = t.client()
+  await signInAt(thief, { provider: 'github', callbackURL: '/account' })
+  const { id } = (await userOf(thief)) ?? {}
+  t.clock.advance({ minutes: 2 })
+  github.state.person = githubPerson(8005, 'kays-thief@evil.example')
+  await signInAt(thief, { provider: 'github', callbackURL: '/account' }, '/link-social')
+  const token = await steal(thief, 'kay@example.com', 'kays-thief@evil.example')
+  const recovered = await bare.client().post('/recover-address', { token }, { origin: t.url })
+  await bare.stop()
+  expect(recovered.json).toEqual({ status: true, waysIn: [{ kind: 'provider', name: 'github', addedAt: null }] })
+  expect(await userOf(thief)).toBeUndefined()
+
+  const signInAs = async (person: number, email: string) => {
+    github.state.person = githubPerson(person, email)
+    const client = t.client()
+    await signInAt(client, { provider: 'github', callbackURL: '/account' })
+    return userOf(client)
+  }
+  expect(await signInAs(8004, 'kays-other@example.com')).toMatchObject({ id, email: 'kay@example.com' })
+  expect((await signInAs(8005, 'kays-thief@evil.example'))?.id).not.toBe(id)
 })

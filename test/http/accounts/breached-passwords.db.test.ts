@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { importBreached } from '../../../src/authentication/methods/password/breached/importing.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -23,19 +23,24 @@ const findings = async (t: TestApp) =>
 describe('a range service', () => {
   let service: RangeService
   let t: TestApp
+  /** Waits for no answer that a busy machine would give late. */
+  let impatient: TestApp
   const lines: string[] = []
   beforeAll(async () => {
     service = await startRangeService({ [leaked]: 7, [padded]: 0 })
-    const breached = { source: 'service', url: service.url, timeoutMs: 1_000 }
+    const breached = { source: 'service', url: service.url, timeoutMs: 10_000 }
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached }
     t = await testApp({ config: { password, outbound }, onLog: (line) => lines.push(line) })
+    const hasty = { ...password, breached: { ...breached, timeoutMs: 300 } }
+    impatient = await testApp({ config: { password: hasty, outbound }, onLog: (line) => lines.push(line) })
   })
   afterEach(() => {
     service.answer = undefined
     // Beyond the pause after a failure, and what is remembered.
-    t.clock.advance({ hours: 2 })
+    for (const node of [t, impatient]) node.clock.advance({ hours: 2 })
   })
   afterAll(async () => {
+    await impatient.stop()
     await t.stop()
     await service.stop()
   })
@@ -100,25 +105,30 @@ describe('a range service', () => {
     ['answers with a page', (res) => void res.send('<p>All is well</p>')],
     ['answers with nothing', (res) => void res.send('')],
     ['answers without an end', (res) => void res.write(`${'0'.repeat(35)}:1\r\n`.repeat(20_000))],
-  ])('a range service that %s keeps nobody from setting a password, and log and doctor say since when', async (_, answer) => {
+  ])('a range service that %s keeps nobody from setting a password, and log and doctor say since when', async (name, answer) => {
+    const node = name === 'does not answer in time' || name === 'answers without an end' ? impatient : t
     service.answer = answer
     const said = lines.length
-    await signUp(t, leaked)
+    await signUp(node, leaked)
     expect(lines.slice(said).filter((line) => line.includes('cannot be asked'))).toHaveLength(1)
     // For half a minute nobody waits for it again.
     const asked = service.asked.length
-    await signUp(t, leaked)
+    await signUp(node, leaked)
     expect(service.asked).toHaveLength(asked)
-    expect(await findings(t)).toMatchObject([
+    expect(await findings(node)).toMatchObject([
       {
         severity: 'warning',
         message: expect.stringMatching(/could not be asked since 20\d\d-.*Z, and passwords are set without it: /),
       },
     ])
     service.answer = undefined
-    t.clock.advance({ minutes: 1 })
-    await expect(signUp(t, leaked)).rejects.toMatchObject(refused)
-    expect(await findings(t)).toEqual([])
+    node.clock.advance({ minutes: 1 })
+    // An answer of a server that is there at once, on a machine that may be busy: only one of its tries has to be in time.
+    await vi.waitFor(async () => {
+      node.clock.advance({ minutes: 1 })
+      await expect(signUp(node, leaked)).rejects.toMatchObject(refused)
+    }, 60_000)
+    expect(await findings(node)).toEqual([])
   })
 })
 

@@ -134,3 +134,11 @@ test('a change of password whose session has ended meanwhile changes nothing and
   expect(await t.app.core.db.knex('session').where({ user_id: id })).toEqual([])
   expect((await signIn('ida@example.com', password)).status).toBe(200)
 })
+
+test('/.well-known/change-password leads to the page of the password, and is not found where nobody has one', async () => {
+  const answer = await t.client().request('/.well-known/change-password')
+  expect([answer.status, answer.location]).toEqual([302, '/account/password'])
+  const none = await t.node({ accounts: { emailPasswordEnabled: false } })
+  expect((await none.client().request('/.well-known/change-password')).status).toBe(404)
+  await none.stop()
+})

@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
+import { languageCodes } from '../../../src/core/locale.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
@@ -11,7 +12,7 @@ const start = async (accounts: Record<string, unknown> = {}, more: Record<string
   running.push(t)
   return t
 }
-afterAll(() => Promise.all(running.map((t) => t.stop())))
+afterEach(() => Promise.all(running.splice(0).map((t) => t.stop())))
 
 const deleted = { success: true, message: 'User deleted' }
 const refusal = async (client: Client, body: object) => {
@@ -164,6 +165,19 @@ describe('while an account is being deleted', () => {
     expect(await deletions(t, id)).toHaveLength(1)
   })
 
+  test.each([{}, { password }])('whose session the owner ends at that moment deletes nothing: %j', async (body) => {
+    const t = await start()
+    const thief = await t.signedIn('ann@example.com')
+    const user = await t.app.users.require(t.app.core.db, 'ann@example.com')
+    const answers: number[] = []
+    await overlap(
+      [t, t],
+      (tx) => t.app.sessions.endAll(tx, systemPrincipal('test'), user.id),
+      async () => answers.push((await thief.post('/delete-user', body)).status),
+    )
+    expect([answers, await users(t)]).toEqual([[401], ['ann@example.com']])
+  })
+
   test('a request for the link that deletes it finds no user and mails nothing', async () => {
     const t = await start({ deleteUserVerification: true })
     const client = await t.signedIn('ann@example.com')
@@ -199,4 +213,25 @@ describe('while an account is being deleted', () => {
     })
     expect(lines.filter((line) => line.includes('a requested mail could not be made'))).toEqual([])
   })
+})
+
+test('who deletes the account is told by mail, which goes out after all rows are gone and has no name', async () => {
+  const t = await start()
+  const email = 'gone@example.com'
+  const client = await t.signedIn(email)
+  await client.api.profile.updateUser({ body: { name: 'Gwendolyn', language: languageCodes.de } })
+  expect((await client.post('/delete-user', { password })).status).toBe(200)
+  expect(await users(t)).toEqual([])
+  const { raw } = await t.mailTo(email, 'account-deleted')
+  expect(raw).toContain('Ihr Konto und alles, was dazugeh')
+  expect(raw).not.toContain('Gwendolyn')
+})
+
+test('a deletion that is refused mails nothing, and one by an operator tells the person', async () => {
+  const t = await start()
+  const client = await t.signedIn('told@example.com')
+  expect((await client.post('/delete-user', { password: 'not the password' })).status).toBe(400)
+  expect(await t.mailKinds('told@example.com')).not.toContain('account-deleted')
+  await t.app.administration.remove(systemPrincipal('test'), 'told@example.com')
+  expect((await t.mailKinds('told@example.com')).filter((kind) => kind === 'account-deleted')).toHaveLength(1)
 })

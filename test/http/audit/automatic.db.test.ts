@@ -65,7 +65,7 @@ test('a mail that is given up is recorded with its kind and without its address'
       if (event === undefined) throw new Error('no mail is given up yet')
       return event
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
   expect(given).toMatchObject({ subjectType: 'mail', actorKind: 'system', data: { kind: expect.any(String), attempts: 1 } })
   expect(JSON.stringify(given)).not.toContain('bob@example.com')

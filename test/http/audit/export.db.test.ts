@@ -80,7 +80,7 @@ test('a connection that is cut ends the query', async () => {
     call.once('error', reject)
     call.end()
   })
-  await vi.waitFor(() => expect(performance.now() - last).toBeGreaterThan(300), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(() => expect(performance.now() - last).toBeGreaterThan(300), { timeout: 60_000, interval: 50 })
   expect(reads).toBeLessThan(40)
 }, 60_000)
 

@@ -21,6 +21,7 @@ export interface EventFields {
   readonly user_agent?: string
   readonly request_id?: string
   readonly data?: string
+  readonly reason?: string | null
 }
 
 /** Event number `n`, a second after the one before. */
@@ -39,6 +40,7 @@ export const eventRow = (n: number, begin: Date, fields: EventFields = {}) => ({
   user_agent: 'a browser',
   request_id: `r${n}`,
   data: '{}',
+  reason: null,
   ...fields,
 })
 

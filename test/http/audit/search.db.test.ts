@@ -20,6 +20,7 @@ const fieldsOf = (n: number): EventFields => ({
   organization_id: n % 3 === 0 ? 'o1' : null,
   address: `192.0.2.${n % 9}`,
   request_id: `r${n % 17}`,
+  reason: n % 4 === 1 ? `Ticket ${n % 12}` : null,
 })
 
 let t: TestApp
@@ -47,12 +48,13 @@ const filters: Required<{ readonly [K in Exclude<keyof EventQuery, 'since' | 'un
   organization: 'o1',
   address: '192.0.2.4',
   request: 'r3',
+  reason: 'Ticket 1',
 }
 const names = Object.keys(filters) as (keyof typeof filters)[]
 
 const column = {
   ...{ type: 'type', subject: 'subject_id', actor: 'actor_id', actorKind: 'actor_kind', impersonator: 'impersonator_id' },
-  ...{ session: 'session_id', organization: 'organization_id', address: 'address', request: 'request_id' },
+  ...{ session: 'session_id', organization: 'organization_id', address: 'address', request: 'request_id', reason: 'reason' },
 } as const
 
 /** Numbers of the events that fit, newest first, found without the database. */

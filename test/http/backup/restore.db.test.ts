@@ -83,9 +83,12 @@ const keepWriting = (t: TestApp) => {
   }
 }
 
+/** What a restore changes by itself: it records one, and a task that was running is to be done again. */
+const changing = ['event', 'backup', 'task']
+
 const tablesOf = async (file: string) => {
   const { tables } = await readBackup(file)
-  return Object.fromEntries(tables.flatMap(({ table, sha256 }) => (['event', 'backup'].includes(table) ? [] : [[table, sha256]])))
+  return Object.fromEntries(tables.flatMap(({ table, sha256 }) => (changing.includes(table) ? [] : [[table, sha256]])))
 }
 
 test(

@@ -40,7 +40,7 @@ const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count
       if (backups.length < count) throw new Error(`${backups.length} of ${count} are ${status}`)
       return backups
     },
-    { timeout: 40_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 
 const eventsOf = (type: string): Promise<readonly { data: string }[]> =>

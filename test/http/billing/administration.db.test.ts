@@ -50,11 +50,24 @@ describe('administrators', () => {
     expect([wrong.status, wrong.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
+  test('find the customers of a user and of an organization', async () => {
+    const ofUser = await admin.api.billingAdmin.customersOfUser({ params: { id: ann } })
+    expect(ofUser.customers).toMatchObject([{ id: 'cus_ann', link: { userId: ann } }])
+    expect((await admin.api.billingAdmin.customersOfUser({ params: { id: 'nobody' } })).customers).toEqual([])
+    const made = await admin.api.allOrganizations.adminCreateOrganization({ body: { name: 'Shop', slug: 'shop' } })
+    const params = { id: made.id }
+    expect((await admin.api.billingAdmin.customersOfOrganization({ params })).customers).toEqual([])
+    await admin.api.billingAdmin.linkCustomer({ params: { id: 'cus_held' }, body: { organizationId: made.id } })
+    const own = await admin.api.billingAdmin.customersOfOrganization({ params })
+    expect(own.customers).toMatchObject([{ id: 'cus_held', link: { organizationId: made.id, name: 'Shop' } }])
+    await admin.api.billingAdmin.unlinkCustomer({ params: { id: 'cus_held' } })
+  })
+
   test('see the owner, the entitlements with their sources, the unused purchases and the deliveries of a customer', async () => {
     const found = await admin.api.billingAdmin.customer({ params: { id: 'cus_ann' } })
     expect(found.customer).toMatchObject({
       ...{ id: 'cus_ann', email: 'ann@example.com', externalId: ann, deletedAt: null },
-      link: { userId: ann, organizationId: null, linkedBy: 'external_id', linkedAt: expect.any(Date) },
+      link: { userId: ann, organizationId: null, name: expect.any(String), linkedBy: 'external_id', linkedAt: expect.any(Date) },
     })
     expect(found.state).toMatchObject({
       ...{ plan: 'Pro', subscriptionStatus: 'active' },
@@ -99,6 +112,9 @@ describe('administrators', () => {
     const answer = await admin.request(`/admin/billing/deliveries/${checkout?.id}`)
     expect(answer.json).toMatchObject({ webhookId: sent['checkout'], verdict: 'accepted', event: { type: 'checkout.created' } })
     expect(answer.text).not.toContain('client_secret')
+    // The platform shows the id that it gave it.
+    const sentAs = await admin.api.billingAdmin.delivery({ params: { id: sent['checkout'] ?? '' } })
+    expect(sentAs.id).toBe(checkout?.id)
     // The address contains the secret as well.
     const { client_secret: secret, url } = eventOf('checkout.created', { productId: 'prod_pro', customerId: 'cus_ann' }).data
     expect(url).toContain(secret)

@@ -177,7 +177,8 @@ describe('deliveries that arrive while a transaction is under way', () => {
     const started = performance.now()
     const answers = await Promise.all(deliveries.map(({ id, body }) => send(t.url, body, { id })))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(503))
-    expect(performance.now() - started).toBeLessThan(9_500)
+    // One after the other they would take over half a minute.
+    expect(performance.now() - started).toBeLessThan(25_000)
     await release()
     for (const { id } of deliveries) expect(await rowOf(id)).toBeUndefined()
     const again = await Promise.all(deliveries.map(({ id, body }) => send(t.url, body, { id })))

@@ -17,7 +17,7 @@ test('every node uses the endpoints and secrets that another node has changed', 
   const { secret: own } = await endpoints().add(systemPrincipal('test'), 'shared', undefined)
   const statuses = (key: string) =>
     Promise.all([t, other].map(async (node) => (await send(node.url, body, { secret: key }, 'shared')).status))
-  const soon = (work: () => Promise<void>) => vi.waitFor(work, { timeout: 20_000, interval: 20 })
+  const soon = (work: () => Promise<void>) => vi.waitFor(work, { timeout: 60_000, interval: 20 })
   await soon(async () => expect(await statuses(own)).toEqual([202, 202]))
   const { secret: next } = await other.app.billing.endpoints.addSecret(systemPrincipal('test'), 'shared', undefined)
   await soon(async () => expect(await statuses(next)).toEqual([202, 202]))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { parseEvent } from '../../../src/billing/events/parse.ts'
 import type { EventType } from '../../../src/billing/events/table.ts'
-import { upsertLink } from '../../../src/billing/links/store.ts'
+import { upsertLinks } from '../../../src/billing/links/store.ts'
 import type { SimulationOptions } from '../../../src/billing/simulator/build.ts'
 import type { Tx } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -292,7 +292,7 @@ describe('concurrent links', () => {
     } as const
     await overlap(
       [t, other],
-      (tx) => upsertLink(tx, word),
+      (tx) => upsertLinks(tx, [word]),
       () => verify(email, other),
     )
     expect(await holderOf(customerId)).toBe(bob)

@@ -89,7 +89,7 @@ test('an unknown route or a wrong method gets a JSON 404 that names the methods 
     code: 'NOT_FOUND',
     message: 'Not found: this path answers GET, not POST',
   })
-  expect((await client.request('/sign-out')).json['message']).toContain('POST')
+  expect((await client.request('/change-password')).json['message']).toContain('POST')
   expect((await client.request('/set-password', { method: 'POST' })).status).toBe(404)
   expect((await client.request('/GET-SESSION')).status).toBe(404)
 })
@@ -151,7 +151,9 @@ test('every response carries exactly these headers besides those of its body', a
   for (const path of ['/ok', '/nothing', '/get-session', '/openapi.json', '/sign-in', '/sign-out']) {
     const { headers } = await t.client().request(path)
     const sent = Object.fromEntries([...headers].filter(([name]) => isOfPolicy(name)))
-    expect(sent, path).toEqual(securityHeaders)
+    // Pages name the style sheets that stand in them.
+    const policy = sent['content-security-policy']?.replaceAll(/ 'sha256-[\w+/=]{44}'/g, '')
+    expect({ ...sent, 'content-security-policy': policy }, path).toEqual(securityHeaders)
   }
 })
 
@@ -174,9 +176,9 @@ test('every response carries the security headers and a request id', async () =>
     expect(headers.get('strict-transport-security')).toBeNull()
   }
   expect((await t.client().request('/ok', { headers: { 'x-request-id': 'mine-1' } })).headers.get('x-request-id')).toBe('mine-1')
-  expect(
-    (await t.client().request('/ok', { headers: { 'x-request-id': 'bad id<>' } })).headers.get('x-request-id'),
-  ).not.toContain('bad')
+  expect((await t.client().request('/ok', { headers: { 'x-request-id': 'bad id<>' } })).headers.get('x-request-id')).toMatch(
+    /^[\w-]{36}$/,
+  )
 })
 
 /** The response to a request as it is written here: `fetch` would tidy its address. */

@@ -92,14 +92,41 @@ test('keys that are asked for while a statement is under way are read by the nex
   expect(statements).toEqual([['read-1'], ['read-2', 'read-3']])
 })
 
-test('when a batched read fails, everything that waits for it fails at once', async () => {
+test('when the database cannot be reached, everything that waits for a batched read fails at once', async () => {
   let reads = 0
-  const find = createBatchedRead(async () => {
+  const find = createBatchedRead<string>(async () => {
     reads += 1
-    const ids: string[] = await t.app.core.db.knex('no_such_table').pluck('id')
-    return new Map(ids.map((id) => [id, id]))
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   })
   const outcomes = await Promise.allSettled(['x', 'y', 'z'].map((key) => find(key)))
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(reads).toBe(1)
+})
+
+test('a row that cannot be read fails who asked for it, and nobody who shares the statement', async () => {
+  const find = createBatchedRead(async (keys) => {
+    if (keys.includes('broken')) throw new TypeError('not a row')
+    return new Map(keys.map((key) => [key, `found ${key}`]))
+  })
+  const outcomes = await Promise.allSettled(['a', 'b', 'broken', 'c', 'broken'].map((key) => find(key)))
+  expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([
+    'found a',
+    'found b',
+    'failed',
+    'found c',
+    'failed',
+  ])
+})
+
+test('a database that goes away while keys are read one by one fails the rest of them at once', async () => {
+  const asked: (readonly string[])[] = []
+  const find = createBatchedRead<string>(async (keys) => {
+    asked.push(keys)
+    if (keys.includes('first')) return new Map()
+    if (keys.length > 1) throw new TypeError('not a row')
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  })
+  const outcomes = await Promise.allSettled(['first', 'a', 'b', 'c'].map((key) => find(key)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+  expect(asked).toEqual([['first'], ['a', 'b', 'c'], ['a']])
 })

@@ -38,7 +38,7 @@ const open = async (at: TestApp, text: string): Promise<Connection> => {
         if (!pattern.test(answer) && !isClosed) throw new Error(`no answer like ${pattern}: ${answer}`)
         return answer
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
   return { socket, answer: () => answer, until }
 }
@@ -82,7 +82,7 @@ test('unverified bodies of all connections together hold no more memory than con
     })
     if (answer.status === 403) throw new Error('the first body is not there yet')
     return answer
-  }, 20_000)
+  }, 60_000)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   // What is given up is free again, and so is what was judged.
   first.socket.destroy()
@@ -95,7 +95,7 @@ test('unverified bodies of all connections together hold no more memory than con
     await vi.waitFor(async () => {
       const answer = await own.client().request('/webhooks/polar', { method: 'POST', headers: forged, body: half })
       expect([answer.status, answer.json['code']]).toEqual([403, 'NO_MATCHING_SIGNATURE_FOUND'])
-    }, 20_000)
+    }, 60_000)
   }
   const understood = await own.client().request('/webhooks/polar', { method: 'POST', headers, body })
   expect([understood.status, understood.json['code']]).toEqual([400, 'FAILED_TO_PARSE_EVENT'])
@@ -127,7 +127,7 @@ test('no more connections are open than http.maxConnections allows', async () =>
   const third = await open(own, request)
   expect(await third.until(/ok/)).toBe('')
   one.socket.destroy()
-  await vi.waitFor(async () => expect(await (await open(own, request)).until(/ok/)).toContain('200 OK'), 20_000)
+  await vi.waitFor(async () => expect(await (await open(own, request)).until(/ok/)).toContain('200 OK'), 60_000)
   two.socket.destroy()
   await own.stop()
 })
@@ -136,7 +136,6 @@ const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}
 
 test.each([
   ['/oauth2/end-session', 'BODY_TOO_LARGE', 'VALIDATION_ERROR'],
-  ['/oauth2/end-session/confirm', 'BODY_TOO_LARGE', 'VALIDATION_ERROR'],
   ['/oauth2/authorize', 'BODY_TOO_LARGE', 'VALIDATION_ERROR'],
   ['/callback/apple', 'BODY_TOO_LARGE', 'VALIDATION_ERROR'],
   ['/oauth2/token', 'Body too large', 'Invalid body parameters'],

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, lockRow, openDatabase, type Tx, uniqueViolation } from '../../../src/core/db/database.ts'
+import {
+  afterCommit,
+  beforeCommit,
+  type Database,
+  lockRow,
+  openDatabase,
+  type Tx,
+  uniqueViolation,
+} from '../../../src/core/db/database.ts'
 import {
   migrateDown,
   migrateUp,
@@ -39,10 +47,16 @@ const list = {
 
 let place: TestDatabase
 let database: Database
-const open = () => openDatabase({ url: place.url, poolMax: 10, synchronous: 'NORMAL' })
+const open = () => openDatabase({ ...place, poolMax: 10, synchronous: 'NORMAL' })
 const at = new Date('2026-02-03T04:05:06.789Z')
 const row = (id: string, count = 0) => ({ id, count, isOn: true, at, extra: { a: 1 }, kind: 'x' as const })
 const now = () => new Date()
+
+/** Has the connection of a transaction go away as with its process: PostgreSQL ends it, SQLite's file is closed. */
+const cutConnection = async (tx: Tx) => {
+  if (dialect === 'postgres') await tx.knex.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+  else throw new Error('the process dies')
+}
 
 beforeAll(async () => {
   place = await createDatabase()
@@ -73,6 +87,120 @@ test('an error thrown in a transaction rolls all of it back', async () => {
   })
   await expect(work).rejects.toThrow('no')
   expect(await things.find(database.db, { id: 'ghost' })).toBeUndefined()
+})
+
+test.runIf(dialect === 'postgres')('a transaction whose failed statement was ignored is not taken for committed', async () => {
+  const work = database.transact(async (tx) => {
+    await things.insert(tx, row('lost'))
+    await things.insert(tx, row('lost')).catch(() => undefined)
+  })
+  await expect(work).rejects.toThrow('the database rolled the transaction back')
+  expect(await things.find(database.db, { id: 'lost' })).toBeUndefined()
+})
+
+test('what a transaction wrote is gone when its last step before the commit fails, and who waits for the commit is not told', async () => {
+  const told: string[] = []
+  const work = database.transact(async (tx) => {
+    await things.insert(tx, row('unfinished'))
+    afterCommit(tx, () => told.push('committed'))
+    beforeCommit(tx, async () => {
+      throw new Error('not finished')
+    })
+  })
+  await expect(work).rejects.toThrow('not finished')
+  expect(await things.find(database.db, { id: 'unfinished' })).toBeUndefined()
+  expect(told).toEqual([])
+  await database.transact(async (tx) => {
+    afterCommit(tx, () => told.push('committed'))
+    beforeCommit(tx, async () => void told.push('before'))
+  })
+  expect(told).toEqual(['before', 'committed'])
+})
+
+test('a transaction that has ended sends nothing more, by prepared statements or others', async () => {
+  const kept: Tx[] = []
+  await database.transact(async (tx) => void kept.push(tx))
+  const failed = database.transact(async (tx) => {
+    kept.push(tx)
+    throw new Error('no')
+  })
+  await expect(failed).rejects.toThrow('no')
+  for (const tx of kept) {
+    await expect(things.insert(tx, row('late'))).rejects.toThrow('the transaction has ended')
+    await expect((async () => tx.knex('thing').where({ id: 'late' }).delete())()).rejects.toThrow('the transaction has ended')
+    await expect((async () => tx.knex.raw('select 1'))()).rejects.toThrow('the transaction has ended')
+  }
+  expect(await things.find(database.db, { id: 'late' })).toBeUndefined()
+})
+
+test('a connection serves others after a transaction failed in every place where it can', async () => {
+  const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+  const failures: ((tx: Tx) => Promise<unknown>)[] = [
+    () => Promise.reject(new Error('before any statement')),
+    async (tx) => tx.knex.raw('select nothing from nowhere'),
+    async (tx) => {
+      await things.insert(tx, row('twice'))
+      await things.insert(tx, row('twice'))
+    },
+    async (tx) => {
+      await things.insert(tx, row('half'))
+      await tx.knex('part').insert({ id: 'p', thing_id: 'nowhere' })
+    },
+    async (tx) => {
+      await things.insert(tx, row('ended by itself'))
+      await tx.knex.raw('rollback')
+      throw new Error('ended by itself')
+    },
+  ]
+  for (const fail of failures) await expect(one.transact(fail)).rejects.toThrow()
+  await expect(Promise.all(failures.map((fail) => one.transact(fail)))).rejects.toThrow()
+  await one.transact((tx) => things.insert(tx, row('after')))
+  expect((await things.list(one.db, {})).map(({ id }) => id).filter((id) => /twice|half|ended/.test(id))).toEqual([])
+  expect(await things.find(one.db, { id: 'after' })).toEqual(row('after'))
+  expect(one.pool()).toMatchObject({ used: 0, waiting: 0 })
+  await one.destroy()
+})
+
+test('a transaction of a process that dies leaves nothing, and its locks are free', async () => {
+  const dying = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+  await database.transact((tx) => things.insert(tx, row('contended')))
+  const broken = dying.transact(async (tx) => {
+    await lockRow(tx, 'thing', 'contended')
+    await things.insert(tx, row('lost'))
+    await cutConnection(tx)
+    await things.insert(tx, row('lost too'))
+  })
+  await expect(broken).rejects.toThrow()
+  await database.transact(async (tx) => {
+    await lockRow(tx, 'thing', 'contended')
+    await things.update(tx, { id: 'contended' }, { count: 1 })
+  })
+  expect(await things.find(database.db, { id: 'lost' })).toBeUndefined()
+  // The pool has dropped the connection that broke, and opens another one.
+  await dying.transact((tx) => things.update(tx, { id: 'contended' }, { count: 2 }))
+  expect(await things.find(database.db, { id: 'contended' })).toMatchObject({ count: 2 })
+  await dying.destroy()
+})
+
+test('one statement needs no transaction: it is written alone, and a second one is refused', async () => {
+  const seen: string[] = []
+  const note = ({ sql }: { sql: string }) => void seen.push(sql)
+  database.db.knex.on('query', note)
+  const told: string[] = []
+  await database.single(async (tx) => {
+    afterCommit(tx, () => told.push('written'))
+    await things.insert(tx, row('single'))
+  })
+  database.db.knex.off('query', note)
+  expect(seen).toHaveLength(1)
+  expect(told).toEqual(['written'])
+  expect(await things.find(database.db, { id: 'single' })).toEqual(row('single'))
+  const two = database.single(async (tx) => {
+    await things.update(tx, { id: 'single' }, { count: 1 })
+    await things.update(tx, { id: 'single' }, { count: 2 })
+  })
+  await expect(two).rejects.toThrow('it needs a transaction')
+  await expect(database.single(async (tx) => beforeCommit(tx, async () => undefined))).rejects.toThrow('it needs a transaction')
 })
 
 test('a second row with the same key is recognised as a unique violation', async () => {
@@ -107,9 +235,32 @@ test('foreign keys are enforced', async () => {
   await expect(database.transact((tx) => tx.knex('part').insert({ id: 'p', thing_id: 'nowhere' }))).rejects.toThrow()
 })
 
+test('a prepared statement about a table that is missing fails, and its connection goes on', async () => {
+  const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+  const missing = table('missing', { id: text })
+  for (let i = 0; i < 2; i += 1) {
+    await expect(missing.find(one.db, { id: 'a' })).rejects.toThrow(/missing/)
+    await expect(one.transact((tx) => missing.insert(tx, { id: 'a' }))).rejects.toThrow(/missing/)
+  }
+  expect(await things.find(one.db, { id: 'none' })).toBeUndefined()
+  await one.destroy()
+})
+
+test('rows that are written together come back as they were written, and replace those with their keys', async () => {
+  const rows = [row('together'), { ...row('apart', 7), extra: null, isOn: false }, { ...row('quoted'), extra: { a: 2 } }]
+  await database.transact((tx) => things.insertAll(tx, rows))
+  const byId = async () =>
+    (await things.findAll(database.db, 'id', ['together', 'apart', 'quoted'])).sort((a, b) => (a.id < b.id ? -1 : 1))
+  expect(await byId()).toEqual(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+  const changed = rows.map((one) => ({ ...one, count: 9, kind: 'y' as const }))
+  await database.transact((tx) => things.upsertAll(tx, changed, ['id'], ['count']))
+  expect((await byId()).map(({ count, kind }) => [count, kind])).toEqual(Array(3).fill([9, 'x']))
+  expect(await database.transact((tx) => things.deleteAll(tx, 'id', ['together', 'apart', 'nobody']))).toBe(2)
+})
+
 test('migrations run once however many processes start them, and can be undone and run again', async () => {
   const fresh = await createDatabase()
-  const nodes = [1, 2, 3].map(() => openDatabase({ url: fresh.url, poolMax: 2, synchronous: 'NORMAL' }))
+  const nodes = [1, 2, 3].map(() => openDatabase({ ...fresh, poolMax: 2, synchronous: 'NORMAL' }))
   const done = (await Promise.all(nodes.map((node) => migrateUp(node, list, now)))).flat()
   expect(done.sort()).toEqual(['1_thing', '2_part'])
   const [node] = nodes

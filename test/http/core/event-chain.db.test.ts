@@ -192,7 +192,7 @@ test('the daemon records that a new segment began', async () => {
   await write(node, 'b')
   const started = () => t.app.audit.list({ type: 'events.segment_started' }, 10)
   await vi.waitFor(async () => expect(await started()).toMatchObject([{ data: { from: 2 } }]), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 50,
   })
   await node.stop()
@@ -268,7 +268,7 @@ test('the daemon seals the events it recorded without being asked', async () => 
   const node = await t.node()
   node.app.events.register({ events: noteEvents })
   await write(node, 'a')
-  await vi.waitFor(async () => expect(await positions()).toEqual([1]), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(async () => expect(await positions()).toEqual([1]), { timeout: 60_000, interval: 50 })
   await node.stop()
 })
 

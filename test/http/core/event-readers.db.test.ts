@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type EventReader, readEvents, runReader } from '../../../src/core/events/readers.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { noteEvents, sealAll, writeNote, writer } from '../../support/events.ts'
@@ -155,7 +155,9 @@ test('with events.log every event is written to the log too', async () => {
   const logged = await testApp({ config: { events: { log: true } }, onLog: (line) => lines.push(line) })
   logged.app.events.register({ events: noteEvents })
   const found = () => lines.map((line) => JSON.parse(line)).find((line) => line.msg === 'event')
-  await new Promise(setImmediate)
+  // It reads what comes after its first run.
+  const { knex } = logged.app.core.db
+  await vi.waitFor(async () => expect(await knex('event_reader').where({ name: 'log' }).first()).toBeDefined(), 60_000)
   await logged.app.core.transact((tx) => writeNote(logged.app, tx, 'seen'))
   while (found() === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(found()).toMatchObject({ type: 'note.written', subjectId: 'seen', actorKind: 'system', position: expect.any(Number) })

@@ -40,7 +40,7 @@ const logged = (wanted: Line) =>
     const line = parsed().find((one) => Object.entries(wanted).every(([key, value]) => one[key] === value))
     if (line === undefined) throw new Error(`no line ${JSON.stringify(wanted)}`)
     return line
-  }, 20_000)
+  }, 60_000)
 
 test('the logged path is at most 256 characters long, and a token at the cut is masked', async () => {
   lines.length = 0

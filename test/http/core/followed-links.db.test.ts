@@ -16,7 +16,7 @@ test.each([
   ['/verify-email', 'validation_error'],
 ])('a browser that follows the invalid link %s is redirected to the error page', async (path, code) => {
   const answer = await t.client().request(path, asPerson)
-  expect([answer.status, answer.location]).toEqual([302, `/error?error=${code}`])
+  expect([answer.status, answer.location]).toEqual([302, `/error?error=${code}&request_id=${answer.headers.get('x-request-id')}`])
 })
 
 test('a program that follows an invalid link gets JSON, and calls that are not links are unchanged', async () => {

@@ -6,7 +6,7 @@ import { createLog } from '../../../src/core/log.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { createSignals } from '../../../src/core/signals.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { dialect } from '../../support/database.ts'
+import { hasSignals } from '../../support/database.ts'
 
 let t: TestApp
 const nodes: { readonly runner: JobRunner; readonly database: Database }[] = []
@@ -34,13 +34,13 @@ const statementsOf = async ({ app }: TestApp, work: () => Promise<unknown>) => {
 /** The jobs of another node, on the same database. */
 const nodeWith = (...jobs: readonly Job[]) => {
   const signals = createSignals(systemRandom)
-  const database = openDatabase({ url: t.database.url, poolMax: 2, synchronous: 'NORMAL' })
+  const database = openDatabase({ ...t.database, poolMax: 2, synchronous: 'NORMAL' })
   const runner = createJobRunner({ jobs, database, signals, random: systemRandom, log: createLog('silent') })
   nodes.push({ runner, database })
   runner.start()
   return { signals }
 }
-const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 20_000, interval: 10 })
+const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 60_000, interval: 10 })
 
 test('a job runs while its watch finds something to do, and stops when there is nothing left', async () => {
   const { db, transact } = t.app.core
@@ -102,7 +102,7 @@ test('a signal wakes a job after the commit, and not when the transaction is rol
   expect(runs).toBe(2)
 })
 
-test.runIf(dialect === 'postgres')('a signal wakes the job of another node, also after its connection has broken', async () => {
+test.runIf(hasSignals)('a signal wakes the job of another node, also after its connection has broken', async () => {
   const { db, transact } = t.app.core
   let runs = 0
   const run = async () => {
@@ -118,7 +118,7 @@ test.runIf(dialect === 'postgres')('a signal wakes the job of another node, also
         await transact((tx) => other.wake(tx, 'woken'))
         if (runs === before) throw new Error('not heard')
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     )
   }
   await seen(() => runs === 1)
@@ -132,11 +132,52 @@ test.runIf(dialect === 'postgres')('a signal wakes the job of another node, also
 test('a node at rest sends at most one statement a second', async () => {
   const isPoll = (sql: string) => / as w\d/.test(sql)
   // Whatever runs at the start has run once.
-  await vi.waitFor(async () => expect((await statementsOf(t, () => pause(1_500))).every(isPoll)).toBe(true), 30_000)
+  await vi.waitFor(async () => expect((await statementsOf(t, () => pause(1_500))).every(isPoll)).toBe(true), 60_000)
   const started = performance.now()
   const statements = await statementsOf(t, () => pause(5_000))
   const seconds = (performance.now() - started) / 1_000
   expect(statements.filter((sql) => !isPoll(sql))).toEqual([])
   expect(statements.length).toBeLessThanOrEqual(Math.ceil(seconds))
   expect(statements.length).toBeGreaterThanOrEqual(1)
+})
+
+test('the jobs of a node that starts run one after the other, and those whose watch finds nothing do not run', async () => {
+  const told: string[] = []
+  const job = (name: string, watch?: NonNullable<Job['watch']>): Job => ({
+    name,
+    ...(watch === undefined ? { everyMs: 60_000 } : { watch }),
+    run: async () => {
+      told.push(`${name} begins`)
+      await pause(20)
+      told.push(`${name} ends`)
+    },
+  })
+  const never = job('never', { sql: 'select 0', isDue: Boolean })
+  nodeWith(never, job('first'), job('second', { sql: 'select 1', isDue: Boolean }), job('third', { sql: 'select 2' }))
+  await seen(() => told.filter((text) => text === 'third ends').length > 0)
+  const once = ['first begins', 'first ends', 'second begins', 'second ends', 'third begins', 'third ends']
+  expect(told.slice(0, once.length)).toEqual(once)
+})
+
+test('a job that takes long at the start of a node does not keep the others from their first run', async () => {
+  const told: string[] = []
+  let end: () => void = () => undefined
+  const long = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  nodeWith(
+    { name: 'long', everyMs: 60_000, run: () => long },
+    { name: 'short', everyMs: 60_000, run: async () => told.push('ran') },
+  )
+  await seen(() => told.length === 1)
+  end()
+})
+
+test('a node that starts again opens at most three connections, whatever the number of its jobs', async () => {
+  await t.app.jobs.stop()
+  const node = await t.node()
+  await vi.waitFor(async () => expect((await node.client().request('/readyz')).status).toBe(200), 60_000)
+  const { used, idle } = node.app.database.pool()
+  expect(used + idle).toBeLessThanOrEqual(3)
+  await node.stop()
 })

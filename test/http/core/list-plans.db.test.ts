@@ -27,6 +27,7 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/users': {
     ...{ search: ['many', 'u77@many.test', 'u5 many', 'nobody'], role: ['user', 'auditor'] },
     ...{ verified: ['true', 'false'], banned: ['true', 'false'], ...created },
+    secondFactor: ['on', 'required', 'overdue'],
   },
   '/admin/users/:id/sessions': {},
   '/admin/users/:id/organizations': {},
@@ -34,6 +35,8 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/sessions': { userId: ['u1', 'u2'], ipAddress: address },
   '/admin/organizations': { search: ['many', 'o77', 'nobody'], ...created },
   '/admin/organizations/:id/members': { role: ['member', 'owner'] },
+  '/admin/organizations/:id/teams': {},
+  '/admin/organizations/:id/teams/:teamId/members': {},
   '/admin/organizations/:id/invitations': { status: ['canceled', 'accepted', 'pending'] },
   '/admin/clients': { search: ['many', 'many 59', 'none'], type: ['web', 'spa', 'machine'], disabled: ['true', 'false'] },
   '/admin/grants': { userId: ['u7'], clientId: ['c1', 'c2'] },
@@ -46,6 +49,7 @@ const lists: Readonly<Record<string, Filters>> = {
     ...{ type: ['session.started', 'user.created', 'user.*', 'none.such'], subject: ['u1', 'u2'], actor: ['u1', 'u2'] },
     ...{ since: ['2026-01-01T00:10:00Z'], until: ['2026-01-01T00:20:00Z'], actorKind: ['user', 'system', 'application'] },
     ...{ impersonator: ['u2', 'u1'], session: ['s1', 's2'], organization: ['o1', 'o2'], address, request: ['r1', 'r2'] },
+    ...{ reason: ['Ticket 1', 'none'] },
   },
   '/admin/api-keys': { ownerKind: ['user', 'organization', 'instance'], userId: ['u1', 'u2'], organizationId: ['o1'] },
   '/admin/backups': { status: ['deleted', 'failed', 'running'] },
@@ -57,12 +61,21 @@ const lists: Readonly<Record<string, Filters>> = {
     verdict: ['accepted', 'quarantined', 'removed'],
   },
   '/admin/billing/overdue-renewals': {},
+  '/admin/billing/drift': {},
+  '/admin/billing/seats': { state: ['free', 'over'] },
 }
 /** Rows of these are counted or read for each row of a page; there are at most as many as a limit of the configuration allows. */
-const bounded: Readonly<Record<string, readonly string[]>> = { '/admin/organizations': ['member'] }
+const bounded: Readonly<Record<string, readonly string[]>> = {
+  '/admin/organizations': ['member'],
+  '/admin/organizations/:id/teams': ['team_member'],
+}
+
+/** These sort the owners of the rows of one page, of which there are at most two each. */
+const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 
 const tables = [
   ...['user', 'user_search', 'session', 'organization', 'organization_search', 'member', 'member_role', 'invitation'],
+  ...['team', 'team_member'],
   ...['oauth_client', 'oauth_consent', 'task', 'event', 'api_key', 'backup'],
   ...['billing_delivery', 'billing_customer', 'billing_link'],
 ]
@@ -106,9 +119,17 @@ test.for(Object.entries(lists))(
   'each filter and order of %s uses an index, on the first page and behind it',
   { timeout: 240_000 },
   async ([path, filters]) => {
-    const filled = path.replace('/users/:id', '/users/u1').replace(':userId', 'u1').replace(':id', 'o1')
+    const filled = path
+      .replace(':teamId', 'team1')
+      .replace('/users/:id', '/users/u1')
+      .replace(':userId', 'u1')
+      .replace(':id', 'o1')
     const without = bounded[path] ?? []
-    const options = { tables: tables.filter((table) => !without.includes(table)), maxRows: 4_500, sorts: 'windows' as const }
+    const options = {
+      tables: tables.filter((table) => !without.includes(table)),
+      maxRows: 4_500,
+      sorts: sorting.has(path) || ('windows' as const),
+    }
     for (const query of queriesOf(path, filters)) {
       const shown = new Set<string>()
       for (let [after, pages]: [string | undefined, number] = [undefined, 0]; pages < 2; pages += 1) {

@@ -18,6 +18,8 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ id: "'u' || n.n", name: "'Many ' || n.n", email: "'u' || n.n || '@many.test'", email_version: '0', ...times },
     ...{ role: `case when n.n % 500 = 0 then 'auditor' else 'user' end`, email_ever_verified: no, email_verified: seldom },
     banned_at: `case when n.n % 400 = 0 then ${secondsIn2026} end`,
+    second_factor_since: `case when n.n % 300 = 0 then ${secondsIn2026} end`,
+    second_factor_due: `case when n.n % 50 = 0 then ${secondsIn2026} end`,
   })
   for (const term of ["'many'", "'u' || n.n || '@many.test'"]) await put('user_search', { user_id: "'u' || n.n", term })
   await put('session', {
@@ -36,6 +38,10 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     await fill(t, 'member', rows, { id: `'${kind}' || n.n`, ...member, created_at: secondsIn2026 })
     await fill(t, 'member_role', rows, member)
   }
+  await put('team', { id: "'team' || n.n", organization_id: "'o1'", name: "'Many'", created_at: secondsIn2026 })
+  await put('team_member', {
+    ...{ id: "'t' || n.n", organization_id: "'o1'", team_id: "'team1'", user_id: "'u' || n.n", created_at: secondsIn2026 },
+  })
   await put('invitation', {
     ...{ id: "'i' || n.n", organization_id: "'o1'", email: "'i' || n.n || '@many.test'", role: "'member'" },
     ...{ status: "case when n.n % 100 = 0 then 'accepted' else 'canceled' end", team_ids: "'[]'", by_operator: yes },
@@ -64,7 +70,13 @@ export const fillLists = async (t: TestApp): Promise<void> => {
     ...{ id: "'e' || n.n", type: "case when n.n % 100 = 0 then 'user.created' else 'session.started' end" },
     ...{ occurred_at: secondsIn2026, actor_kind: "case when n.n % 100 = 0 then 'system' else 'user' end", actor_id: "'u1'" },
     ...{ session_id: "'s1'", impersonator_id: "'u2'", subject_type: "'user'", subject_id: "'u1'", organization_id: "'o1'" },
-    ...{ address: "'192.0.2.' || (n.n % 100)", user_agent: "''", request_id: "'r1'", data: "'{}'" },
+    ...{
+      address: "'192.0.2.' || (n.n % 100)",
+      user_agent: "''",
+      request_id: "'r1'",
+      data: "'{}'",
+      reason: "case when n.n % 50 = 0 then 'Ticket 1' end",
+    },
     ...{ position: '1000000000000 + n.n', hash: "''" },
   })
   const key = { name: "'n'", permissions: "'[]'", allowed_networks: "'[]'", enabled: yes, ...times }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMigratedDatabase, dialect, type TestDatabase } from '../../support/database.ts'
+import { createMigratedDatabase, hasSignals, type TestDatabase } from '../../support/database.ts'
 import { createDoor, eventually, kindOf, type Node, type Numbered, openNode } from '../../support/queue.ts'
 import { advance, resetTime } from '../../support/time.ts'
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 const open = () => {
-  const node = openNode(database.url)
+  const node = openNode(database)
   nodes.push(node)
   return node
 }
@@ -338,7 +338,7 @@ test('the writes at the end of a handler are rolled back when the task fails', a
   expect(await node.transact((tx) => tx.knex('rate_limit').pluck('key'))).toEqual(['task-2'])
 })
 
-test.runIf(dialect === 'postgres')('a task wakes the other nodes at once', async () => {
+test.runIf(hasSignals)('a task wakes the other nodes at once', async () => {
   const [sender, worker] = [open(), open()]
   const ran: number[] = []
   const kind = kindOf(async ({ payload: { n } }) => void ran.push(n))

@@ -10,7 +10,7 @@ let knex: Knex
 let database: Database
 beforeAll(async () => {
   place = await createMigratedDatabase()
-  database = openDatabase({ url: place.url, poolMax: 2, synchronous: 'NORMAL' })
+  database = openDatabase({ ...place, poolMax: 2, synchronous: 'NORMAL' })
   knex = database.db.knex
 })
 afterAll(async () => {
@@ -89,7 +89,18 @@ const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] 
     'applied_object',
     { kind: 'client', key: 'k', object_id: 'c', source: 's', is_made: true, is_declared: true, form: '{}', applied_at: at },
   ],
+  [
+    'second_factor_recovery',
+    { id: 's', user_id: 'u', stage: 'ready', requester: '', requested_at: at, ready_at: at, code_attempts: 0 },
+  ],
   ['backup', { id: 'b', status: 'made', reason: 'call', started_at: at }],
+  [
+    'image',
+    {
+      ...{ id: 'i', kind: 'user-picture', owner_id: 'u', source_hash: '', media_type: 'image/webp', width: 1, height: 1 },
+      ...{ bytes: Buffer.alloc(1), created_at: at },
+    },
+  ],
 ]
 
 /** Every column that a store reads with `oneOf`. */
@@ -101,6 +112,8 @@ const enumerated: readonly string[] = [
   'billing_delivery.outcome',
   'billing_delivery.status',
   'billing_link.linked_by',
+  'image.kind',
+  'image.media_type',
   'invitation.status',
   'mail_request.kind',
   'oauth_client.id_token_alg',
@@ -108,6 +121,7 @@ const enumerated: readonly string[] = [
   'oauth_client.require_acr',
   'oauth_client.type',
   'passkey_challenge.kind',
+  'second_factor_recovery.stage',
   'task.status',
 ]
 

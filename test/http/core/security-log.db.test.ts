@@ -20,7 +20,7 @@ const logged = (wanted: Line) =>
       .find((line) => line['msg'] === 'security' && Object.entries(wanted).every(([key, value]) => line[key] === value))
     if (found === undefined) throw new Error(`no line ${JSON.stringify(wanted)}`)
     return found
-  }, 20_000)
+  }, 60_000)
 const idOf = async (client: Client) => (await client.api.sessions.getSession())?.user.id
 const from = { level: 'info', address: '127.0.0.1' }
 const named = (requestId: string) => ({ 'x-request-id': requestId })

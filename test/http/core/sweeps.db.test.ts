@@ -50,7 +50,7 @@ test('the sweeps delete every expired row of the tables that anonymous requests 
       }),
     )
   const none = Object.keys(rows).map((table) => [table, 0])
-  await vi.waitFor(async () => expect(await left()).toEqual(none), { timeout: 30_000, interval: 50 })
+  await vi.waitFor(async () => expect(await left()).toEqual(none), { timeout: 60_000, interval: 50 })
   await node.stop()
 })
 

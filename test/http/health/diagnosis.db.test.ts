@@ -29,7 +29,7 @@ test('GET /admin/health names every check of doctor, and those in order as ok', 
     'tasks',
     'deliveries',
   ]
-  const others = ['renewals', 'event-readers', 'administrator', 'backup', 'configuration', 'clock', 'disk', 'proxies']
+  const others = ['renewals', 'event-readers', 'administrator', 'backup', 'configuration', 'clock', 'pooler', 'disk', 'proxies']
   expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining([...names, ...others]))
   expect(checks.filter(({ check }) => names.includes(check)).every(({ severity }) => severity === 'ok')).toBe(true)
 })
@@ -66,6 +66,28 @@ test('mails and tasks that were given up are a warning each, by kind', async () 
   expect(found.every(({ remedy }) => remedy?.startsWith('gatehouse list-') === true)).toBe(true)
 })
 
+test('a finding says since when, while its numbers change, and begins anew once it was over for an hour', async () => {
+  const sinceOf = async () =>
+    (await auditor.api.healthAdmin.diagnose({})).checks.find(({ check }) => check === 'deliveries')?.since
+  await t.app.diagnosis.note()
+  const since = await sinceOf()
+  expect(since).toBeInstanceOf(Date)
+  t.clock.advance({ minutes: 10 })
+  const body = JSON.stringify({ ...eventOf('customer.created'), type: 'of.another.version' })
+  await post(t.url, signedDelivery(webhookSecret, body))
+  await t.app.diagnosis.note()
+  expect(await find('deliveries')).toMatchObject([{ severity: 'warning', message: expect.stringMatching(/^2 billing events? /) }])
+  expect(await sinceOf()).toEqual(since)
+  const { knex } = t.app.core.db
+  const rows = await knex('billing_delivery').where({ status: 'quarantined' }).pluck('id')
+  await knex('billing_delivery').whereIn('id', rows).update({ dismissed_at: new Date() })
+  t.clock.advance({ hours: 2 })
+  await t.app.diagnosis.note()
+  await knex('billing_delivery').whereIn('id', rows).update({ dismissed_at: null })
+  await t.app.diagnosis.note()
+  expect((await sinceOf())?.getTime()).toBeGreaterThan((since?.getTime() ?? 0) + 7_200_000)
+})
+
 test('a signing key that is older than a year is worth a notice', async () => {
   t.clock.advance({ days: 366 })
   // The sessions of before have ended.
@@ -85,6 +107,20 @@ test('a check that fails is a finding itself, and the others run', async () => {
     { check: 'broken', severity: 'failed', message: 'it could not be checked: no such table' },
     { check: 'good', severity: 'ok' },
   ])
+})
+
+test('ways to sign in that are all off are a failed check, and one of them is enough', async () => {
+  const findingsWith = async (changes: Record<string, unknown>) => {
+    const node = await t.node(changes)
+    const found = (await node.app.diagnosis.run()).filter(({ check }) => check === 'waysIn')
+    await node.stop()
+    return found
+  }
+  const accounts = { emailPasswordEnabled: false }
+  expect(await findingsWith({ accounts, passkeys: { enabled: false } })).toMatchObject([
+    { severity: 'failed', remedy: expect.stringContaining('accounts.emailPasswordEnabled') },
+  ])
+  expect(await findingsWith({ accounts })).toMatchObject([{ severity: 'ok' }])
 })
 
 test('a public address over https without a trusted proxy is a warning', async () => {

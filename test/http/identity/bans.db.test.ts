@@ -99,7 +99,7 @@ describe('signing in', () => {
     await browser.post('/send-verification-email', { email })
     const verification = (await t.mailTo(email, 'verification')).link
     await t.client().post('/request-password-reset', { email })
-    await vi.waitFor(async () => expect(await t.mailKinds(email)).toContain('reset-password'), 20_000)
+    await vi.waitFor(async () => expect(await t.mailKinds(email)).toContain('reset-password'), 60_000)
     const reset = /reset-password\/([A-Za-z0-9]{24})\?/.exec((await t.mailTo(email, 'reset-password')).link)?.[1]
     await ban(email)
     const before = await t.mailKinds(email)
@@ -158,7 +158,7 @@ describe('what was held before', () => {
       expect(codeOf(await redeem(node, shop, code))).toEqual([400, 'invalid_grant'])
     }
     // The cookie cache of each node hears of it.
-    for (const node of [t, other]) await vi.waitFor(async () => expect(await ask(node, '/get-session')).toBeNull(), 20_000)
+    for (const node of [t, other]) await vi.waitFor(async () => expect(await ask(node, '/get-session')).toBeNull(), 60_000)
     // Nothing comes back with the end of the ban.
     await unban(email)
     expect(await ask(t, '/get-session?disableCookieCache=true')).toBeNull()

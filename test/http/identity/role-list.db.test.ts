@@ -38,3 +38,21 @@ test('all permissions are listed with their area, or those of one', async () => 
   const ofInstance = await admin.api.roles.listPermissions({ query: { area: 'instance' } })
   expect(ofInstance.permissions.map(({ name }) => name)).toEqual(instancePermissions)
 })
+
+test('everybody learns what their session may do and whom to ask, and only who may do something here what each role gives', async () => {
+  const access = await admin.api.roles.readAccess()
+  expect(access).toMatchObject({
+    user: { email: 'root@example.com', role: 'admin' },
+    permissions: instancePermissions,
+    impersonatedBy: null,
+  })
+  const nobody = await t.signedIn('nobody@example.com')
+  const { permissions: given, roles, user } = await nobody.api.roles.readAccess()
+  expect(given).toEqual([])
+  expect(user.role).toBe('user')
+  expect(roles).toEqual(['admin', 'auditor', 'support', 'clerk'].map((name) => ({ name, permissions: [] })))
+  expect(access.roles.map(({ permissions: ofRole }) => ofRole.length > 0)).toEqual([true, true, true, true])
+  await t.app.core.transact((tx) => tx.knex('user').where({ email: 'nobody@example.com' }).update({ role: 'clerk' }))
+  expect((await nobody.api.roles.readAccess()).permissions).toEqual(['customers:read', 'customers:update'])
+  await expect(t.client().api.roles.readAccess()).rejects.toMatchObject({ status: 401 })
+})

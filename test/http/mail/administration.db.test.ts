@@ -32,7 +32,7 @@ const list = (query: NonNullable<Parameters<typeof support.api.mails.listMails>[
   support.api.mails.listMails({ query: { kind: 'greeting', ...query } })
 const settled = (count: number) =>
   vi.waitFor(async () => expect((await list()).mails.filter(({ state }) => state !== 'pending')).toHaveLength(count), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 20,
   })
 
@@ -79,7 +79,7 @@ test('a failed mail is tried again, which is recorded; one that is not failed, a
   const retried = await support.api.mails.retryMail({ params: { id: failed?.id ?? '' } })
   expect(retried).toMatchObject({ id: failed?.id, state: 'pending', attempts: 0 })
   const isReceived = () => expect(smtp.received.flatMap(({ to }) => to)).toContain('first@example.com')
-  await vi.waitFor(isReceived, { timeout: 20_000, interval: 20 })
+  await vi.waitFor(isReceived, { timeout: 60_000, interval: 20 })
   const [event] = await t.app.audit.list({ type: 'mail.retried' }, 1)
   expect(event).toMatchObject({ subjectId: failed?.id, actorKind: 'user', data: {} })
   for (const id of [sent?.id ?? '', 'unknown'])
@@ -116,4 +116,29 @@ test('each filter of the list of mails uses an index', async () => {
       ),
       JSON.stringify(filter),
     ).toEqual([])
+})
+
+test('every kind of mail is shown in every language, for the reader, with another brand where one is tried', async () => {
+  const { templates } = await support.api.mails.listMailTemplates()
+  const kinds = templates.map(({ kind }) => kind)
+  expect(kinds).toEqual(expect.arrayContaining(['verification', 'reset-password', 'new-device', 'invitation', 'test']))
+  expect(new Set(kinds).size).toBe(kinds.length)
+  for (const kind of kinds)
+    for (const language of ['en', 'uk'] as const) {
+      const { subject, text, html } = await support.api.mails.previewMail({ params: { kind }, query: { language } })
+      expect(subject, kind).not.toBe('')
+      expect(`${subject} ${text} ${html}`, kind).not.toMatch(/\{\w+\}|undefined/)
+    }
+  const params = { kind: 'verification' }
+  const english = await support.api.mails.previewMail({ params })
+  const german = await support.api.mails.previewMail({ params, query: { language: 'de' } })
+  expect(german.subject).not.toBe(english.subject)
+  expect(english.text).toContain('Ann Example')
+  const tried = await support.api.mails.previewMail({ params, query: { name: 'Northwind', color: '7a1f4d' } })
+  expect(tried.html).toContain('Northwind')
+  expect(tried.html).toContain('#7a1f4d')
+  expect((await support.api.mails.previewMail({ params })).html).not.toContain('Northwind')
+  await expect(support.api.mails.previewMail({ params: { kind: 'nothing' } })).rejects.toMatchObject({
+    ...{ status: 404, code: 'MAIL_TEMPLATE_NOT_FOUND' },
+  })
 })

@@ -34,7 +34,7 @@ afterAll(async () => {
 const send = async (to: { name: string; address: string }, text: string) => {
   const before = smtp.received.length
   await overSmtp.app.core.transact((tx) => overSmtp.app.mail.enqueue(tx, { to, kind: 'test', content: contentFrom(text) }))
-  await vi.waitFor(() => expect(smtp.received.length).toBe(before + 1), 20_000)
+  await vi.waitFor(() => expect(smtp.received.length).toBe(before + 1), 60_000)
   const received = smtp.received[before]
   if (received === undefined) throw new Error('no mail')
   const [head = '', ...rest] = received.raw.split('\r\n\r\n')
@@ -92,7 +92,7 @@ test('a link that is no web address is never sent', async () => {
   await vi.waitFor(async () => {
     const row = (await mail.list('pending', 10)).find(({ toAddress }) => toAddress === 'script@example.com')
     expect(row?.lastError).toContain('web address')
-  }, 20_000)
+  }, 60_000)
   expect(smtp.received.flatMap(({ to }) => to)).not.toContain('script@example.com')
 })
 
@@ -118,4 +118,26 @@ test('without SMTP a mail is written to an .eml file that only its owner can rea
   // The link works.
   const answer = await client.request(String(line?.['link']))
   expect(answer.status).toBe(302)
+})
+
+test('mails that go out have the name, colour and links of the brand, and the logo only from an https address', async () => {
+  const branded = await testApp({
+    config: {
+      brand: { name: 'Northwind', color: '#ffd400', links: { support: 'https://northwind.example/help' } },
+      accounts: { requireEmailVerification: true },
+      oidc: { rsaModulusLength: 2048 },
+    },
+  })
+  try {
+    const body = { email: 'brand@example.com', name: 'Ann', password: 'correct horse battery' }
+    await branded.client().api.accounts.signUpEmail({ body })
+    const { raw } = await branded.mailTo('brand@example.com')
+    expect(raw).toMatch(/^From: Northwind </m)
+    expect(raw).toContain('Help: https://northwind.example/help')
+    expect(raw).toContain('Northwind sends you this mail because it concerns your account at')
+    expect(raw).toContain('background:#ffd400')
+    expect(raw).not.toContain('<img')
+  } finally {
+    await branded.stop()
+  }
 })

@@ -22,7 +22,11 @@ let other: TestApp
 let admin: Browser
 let ann: Browser
 beforeAll(async () => {
-  t = await testApp()
+  t = await testApp({
+    config: {
+      access: { roles: { registrar: { permissions: ['clients:read'] }, clerk: { permissions: ['clients:read', 'users:read'] } } },
+    },
+  })
   other = await t.node()
   admin = await t.signedIn('admin@example.com')
   await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
@@ -40,6 +44,58 @@ const eventsOf = async (app: Application) =>
   (await t.app.core.db.knex('event').where({ subject_id: app.clientId, subject_type: 'client' }).orderBy('id')).map(
     ({ type, data, actor_id }) => ({ type, data: JSON.parse(data), actor: actor_id }),
   )
+
+describe('the claims that an application gets about a person', () => {
+  const preview = (app: Application, query: { user: string; organization?: string }) =>
+    api().previewClaims({ params: { clientId: app.clientId }, query })
+
+  test('are told before anybody signs in, by address, with the rule and row of each, and are what userinfo then says', async () => {
+    const app = await register(t, { name: 'Previewed', scope: ['openid', 'profile', 'email'] })
+    const { claims, user, organization, scopes } = await preview(app, { user: 'Ann@example.com' })
+    expect(user.email).toBe('ann@example.com')
+    expect(organization).toBeNull()
+    expect(scopes).toEqual(['openid', 'profile', 'email'])
+    expect(claims).toContainEqual({
+      ...{ name: 'email', value: 'ann@example.com', scope: 'email', feature: 'users' },
+      origins: [{ rule: 'user.email', row: `user ${user.id}` }],
+    })
+    const { json } = await redeem(t, app, await codeFor(ann, app, { scope: 'openid profile email' }))
+    const { json: told } = await userinfo(t, json['access_token'])
+    for (const { name, value } of claims) expect(told[name], name).toEqual(value)
+  })
+
+  test('of an organization are told for its members alone, and nothing for a person or an application that is not there', async () => {
+    const app = await register(t, { name: 'Previewed for one' })
+    await ann.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme-preview' } })
+    expect((await preview(app, { user: 'ann@example.com', organization: 'acme-preview' })).organization?.slug).toBe(
+      'acme-preview',
+    )
+    const outsider = preview(app, { user: 'admin@example.com', organization: 'acme-preview' })
+    await expect(outsider).rejects.toMatchObject({ status: 400, code: 'ORGANIZATION_CANNOT_BE_CHOSEN' })
+    await expect(preview(app, { user: 'nobody@example.com' })).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })
+    const nowhere = preview({ ...app, clientId: 'nowhere' }, { user: 'ann@example.com' })
+    await expect(nowhere).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
+  })
+
+  test('are for who may read applications and people; organizations and purchases only for who may read those', async () => {
+    const app = await register(t, { name: 'Previewed by others', scope: ['openid', 'email', 'billing'] })
+    const as = async (role: string) => {
+      const email = `${role.replace(/\W/g, '-')}@example.com`
+      const person = await t.signedIn(email)
+      await t.app.core.db.knex('user').where({ email }).update({ role })
+      return (query: { user: string; organization?: string }) =>
+        person.api.applications.previewClaims({ params: { clientId: app.clientId }, query })
+    }
+    expect((await (await as('auditor'))({ user: 'ann@example.com' })).isPartial).toBe(false)
+    await expect((await as('support'))({ user: 'ann@example.com' })).rejects.toMatchObject({ status: 403 })
+    await expect((await as('registrar'))({ user: 'ann@example.com' })).rejects.toMatchObject({ status: 403 })
+    const clerk = await as('clerk')
+    const { claims, isPartial } = await clerk({ user: 'ann@example.com' })
+    expect(isPartial).toBe(true)
+    expect(claims.map(({ feature }) => feature)).not.toContain('billing')
+    await expect(clerk({ user: 'ann@example.com', organization: 'acme-preview' })).rejects.toMatchObject({ status: 403 })
+  })
+})
 
 describe('an application', () => {
   test('is registered by call with an id and a secret of the operator, which work at once', async () => {
@@ -77,7 +133,8 @@ describe('an application', () => {
     const { client: before } = { client: await api().getApplication({ params: { clientId: app.clientId } }) }
     const [name, redirectUris] = ['Shop & more', [redirectUri, 'https://new.example/callback']]
     const after = await update(app, { name, redirectUris, icon: 'https://rp.example/i.png' })
-    expect(after).toEqual({ ...before, name, redirectUris, icon: 'https://rp.example/i.png', updatedAt: expect.any(Date) })
+    const changed = { logoProblem: expect.any(String), updatedAt: expect.any(Date) }
+    expect(after).toEqual({ ...before, name, redirectUris, icon: 'https://rp.example/i.png', ...changed })
     expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime())
     expect((await eventsOf(app)).at(-1)).toEqual({
       type: 'client.updated',
@@ -157,7 +214,7 @@ describe('an application that is switched off', () => {
       expect(pushed.json).toEqual(off)
     }
     await refusedAt(t)
-    await expect.poll(async () => (await userinfo(other, token)).status, { timeout: 5_000, interval: 50 }).toBe(401)
+    await expect.poll(async () => (await userinfo(other, token)).status).toBe(401)
     await refusedAt(other)
     expect((await ann.request(authorizePath(app))).location).toMatch(/^\/error\?error=client_disabled/)
     await update(app, { disabled: false })

@@ -84,7 +84,7 @@ describe('a wrong authorization request', () => {
     const closed = await register(t)
     await t.app.core.db.knex('oauth_client').where({ client_id: closed.clientId }).update({ disabled: true })
     const answer = await ask({}, closed)
-    expect(queryOf(answer.location)).toEqual({ error: 'client_disabled', error_description: 'client is disabled' })
+    expect(queryOf(answer.location)).toMatchObject({ error: 'client_disabled', error_description: 'client is disabled' })
   })
 })
 

@@ -75,10 +75,11 @@ describe('prompt=select_organization', () => {
     expect(ofIdToken(tokens)).toEqual(claimsOfOwner(globex))
   })
 
-  test('the choice of an organization comes after the sign-in and before consent, which shows the chosen one', async () => {
-    const ann = await ownerOf(t, 'Acme', 'Globex')
+  test('with a consent page of the operator the choice comes after the sign-in and before it, and it shows the chosen one', async () => {
+    const own = await testApp({ config: { oidc: { rsaModulusLength: 2048, consentPage: '/my-consent' } } })
+    const ann = await ownerOf(own, 'Acme', 'Globex')
     const [, globex] = ann.organizations
-    const application = await register(t)
+    const application = await register(own)
     const asked = await begin(ann, { prompt: 'login select_organization consent' }, application)
     expect(asked.location).toMatch(/^\/sign-in\?/)
     t.clock.advance({ seconds: 1 })
@@ -88,11 +89,13 @@ describe('prompt=select_organization', () => {
     expect((await ann.browser.request(`/interaction/${uidOf(second)}`)).location).toBe(second.location)
     const { redirectURI } = await choose(ann.browser, second, globex?.id ?? '')
     const third = await ann.browser.request(redirectURI)
-    expect(third.location).toMatch(/^\/consent\?/)
+    expect(third.location).toMatch(/^\/my-consent\?/)
     const shown = await ann.browser.api.oidc.interaction({ params: { uid: uidOf(third) } })
-    expect(shown).toMatchObject({ prompt: 'consent', organization: shownAs(globex), organizations: [] })
-    const { code } = queryOf((await goOn(ann.browser, third)).location)
-    expect(ofIdToken((await redeem(t, application, code ?? '')).json)).toEqual(claimsOfOwner(globex))
+    expect(shown).toMatchObject({ prompt: 'consent', organization: shownAs(globex), needsOrganizationChoice: false })
+    const agreed = await ann.browser.api.oidc.consent({ body: { accept: true, interaction: uidOf(third) } })
+    const { code } = queryOf((await ann.browser.request(agreed.redirectURI)).location)
+    expect(ofIdToken((await redeem(own, application, code ?? '')).json)).toEqual(claimsOfOwner(globex))
+    await own.stop()
   })
 
   test('prompt=select_organization with prompt=none is an error, and without it no organization prompt is shown', async () => {

@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, type Environment, environmentOf, runCommand, startDaemon } from '../../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../support/database.ts'
+import { imageOf } from '../../support/images.ts'
 
 let database: TestDatabase
 let env: Environment
 let daemon: Daemon
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = environmentOf(database)
   daemon = await startDaemon(env)
 })
@@ -32,8 +35,7 @@ const answerTo = async (clientId: unknown, secret: unknown) => {
   })
   return ((await answer.json()) as Json)['error_description']
 }
-const becomes = (clientId: unknown, secret: unknown, answer: string) =>
-  expect.poll(() => answerTo(clientId, secret), { timeout: 5_000, interval: 50 }).toBe(answer)
+const becomes = (clientId: unknown, secret: unknown, answer: string) => expect.poll(() => answerTo(clientId, secret)).toBe(answer)
 
 const own = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
 
@@ -165,6 +167,26 @@ test('update-client changes what is named and empties a list that is given as no
   }
   const unknown = await run('update-client', 'none', '--name', 'X', '--json')
   expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'APPLICATION_NOT_FOUND'])
+})
+
+test('register-client and update-client take a logo from a file and a colour, and refuse what is neither', async () => {
+  const logo = join(database.dataDir, 'shop.png')
+  writeFileSync(logo, await imageOf())
+  const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri]
+  const made = await json(...args, '--logo', logo, '--color', '#0b1f4d')
+  expect(made).toMatchObject({ color: '#0b1f4d', logo: expect.stringContaining('/images/'), logo_problem: null })
+  const id = String(made['client_id'])
+  expect((await fetch(String(made['logo']).replace(/^https?:\/\/[^/]+/, daemon.url))).headers.get('content-type')).toMatch(
+    /^image/,
+  )
+  expect(await json('update-client', id, '--logo', '')).toMatchObject({ color: '#0b1f4d', logo: null })
+  expect(await json('update-client', id, '--color', '')).toMatchObject({ color: null })
+  for (const wrong of [
+    ['--logo', join(database.dataDir, 'missing.png')],
+    ['--color', 'navy'],
+    ['--logo', logo, '--icon', 'https://rp.example/logo.png'],
+  ])
+    expect((await run('update-client', id, ...wrong)).exitCode, wrong.join(' ')).not.toBe(0)
 })
 
 test('disable-client switches an application off in the running daemon, and enable-client on again', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, type Environment, environmentOf, runCommand, spawnCommand, startDaemon } from '../../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
@@ -10,7 +10,7 @@ const spawn = (...args: string[]) => spawnCommand(args, env)
 const uri = 'https://rp.example/callback'
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createMigratedDatabase()
   env = environmentOf(database)
   daemon = await startDaemon(env)
 })
@@ -131,7 +131,7 @@ describe('rotate-jwks', () => {
     )
     const rotated = await spawn('rotate-jwks', '--json')
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' })
-    await expect.poll(async () => (await keysOf()).length, { timeout: 3_000, interval: 50 }).toBe(before.length * 2)
+    await expect.poll(async () => (await keysOf()).length).toBe(before.length * 2)
     expect((await run('list-keys')).stdout).toMatch(/next/)
     const again = await run('rotate-jwks', '--json')
     expect(JSON.parse(again.stderr)).toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })

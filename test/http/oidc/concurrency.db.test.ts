@@ -147,7 +147,7 @@ test.runIf(dialect === 'postgres')('a transaction that holds one user up does no
     const free = await Promise.race([
       redeem(t, shop, freeCode).then(({ status }) => status),
       new Promise((resolve) => {
-        const timer = setTimeout(() => resolve('held up too'), 10_000)
+        const timer = setTimeout(() => resolve('held up too'), 60_000)
         release = () => clearTimeout(timer)
       }),
     ])
@@ -165,7 +165,5 @@ test('a client that is registered or disabled on one node is so on the other wit
     await tx.knex('oauth_client').where({ client_id: fresh.clientId }).update({ disabled: true })
     await tx.knex('oidc_version').increment('version', 1)
   })
-  await expect
-    .poll(async () => (await redeem(other, fresh, 'any')).json['error_description'], { timeout: 3_000, interval: 50 })
-    .toBe('client is disabled')
+  await expect.poll(async () => (await redeem(other, fresh, 'any')).json['error_description']).toBe('client is disabled')
 })

@@ -77,12 +77,15 @@ test('ending a grant ends the tokens that the application has of this person, an
   })
 })
 
-test('access to an application that asks for no consent is ended by person and application', async () => {
+test('access to an application that asks for no consent is ended by person, named by id or address, and application', async () => {
   const own = await register(t, { skipConsent: true })
   const { json } = await redeem(t, own, await codeFor(ann, own))
   const params = { userId: await idOf(ann), clientId: own.clientId }
   expect(await admin.api.grants.endUserConsent({ params })).toEqual({ tokens: 2 })
   expect((await userinfo(t, json['access_token'])).status).toBe(401)
+  const byAddress = (await redeem(t, own, await codeFor(ann, own))).json
+  expect(await admin.api.grants.endUserConsent({ params: { ...params, userId: 'ann@example.com' } })).toEqual({ tokens: 2 })
+  expect((await userinfo(t, byAddress['access_token'])).status).toBe(401)
   await expect(admin.api.grants.endUserConsent({ params })).rejects.toMatchObject({ code: 'CONSENT_NOT_FOUND' })
   const unknown = admin.api.grants.endUserConsent({ params: { ...params, userId: 'none' } })
   await expect(unknown).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })

@@ -74,7 +74,7 @@ describe('signing keys', () => {
     await traffic(t)
     await traffic(other)
     await t.app.oidc.keys.rotate(systemPrincipal('test'))
-    await expect.poll(async () => (await fetchKeys(other)).keys.length, { timeout: 3_000, interval: 50 }).toBe(6)
+    await expect.poll(async () => (await fetchKeys(other)).keys.length).toBe(6)
     expect(await stateOf('RS256')).toEqual(['signing', 'next'])
     expect([...signers]).toEqual([old])
 

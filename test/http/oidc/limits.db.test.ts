@@ -88,7 +88,7 @@ test('authorize, pushed requests and end-session share the general rate limit', 
     await t.client().request('/oauth2/authorize/unknown'),
     await postForm(t, shop, '/oauth2/par', {}),
     await t.client().request('/oauth2/end-session'),
-    await t.client().request('/oauth2/end-session/confirm', { method: 'POST' }),
+    await t.client().post('/oauth2/end-session/confirm', { question: 'none' }),
     await t.client().request('/get-session'),
   ]) {
     expect(over.status).toBe(429)

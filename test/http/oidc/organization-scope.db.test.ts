@@ -62,7 +62,7 @@ describe('the scope organizations', () => {
     const asked = await ann.browser.request(authorizePath(shop, { scope }))
     expect(asked.location).toMatch(/^\/consent\?/)
     const shown = await ann.browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })
-    expect(shown).toMatchObject({ newScopes: ['organizations'], organization: shownAs(acme), organizations: [] })
+    expect(shown).toMatchObject({ newScopes: ['organizations'], organization: shownAs(acme) })
     // What was shown is what is agreed to.
     await activate(t, ann, globex?.id ?? null)
     const { code } = queryOf((await goOn(ann.browser, asked)).location)

@@ -274,20 +274,14 @@ describe('end-session', () => {
       )
   })
 
-  test("end-session with an address alone says in the person's language what the application has to send, and still signs out", async () => {
+  test('end-session with an address alone says what the application has to send, in the language it asks for, and still signs out', async () => {
     const ann = await t.signedIn('alone@example.com')
-    const shown = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain('lang="de"')
-    expect(shown.text).toMatch(/id_token_hint.*client_id/)
-    expect(shown.text).not.toContain(after)
-    const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
-    const done = await ann.request('/oauth2/end-session/confirm', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ question }).toString(),
-    })
-    expect(done.location).toBe('/sign-in')
+    const { location } = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
+    expect(location).not.toContain(encodeURIComponent(after))
+    const { question = '', ui_locales } = queryOf(location)
+    expect(ui_locales).toBe('de-AT')
+    expect(await ann.api.oidc.signOutQuestion({ query: { question } })).toEqual({ client: null, returnProblem: 'unidentified' })
+    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI: `${t.url}/sign-in` })
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
@@ -305,17 +299,10 @@ describe('end-session', () => {
   ])('end-session with %s returns to no application, and the person may sign out all the same', async (_, params) => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
-    const shown = await ann.request(path(params()))
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain('<code>post_logout_redirect_uri</code>')
-    expect(shown.headers.get('content-security-policy')).toMatch(/form-action 'self' \S+$/)
-    const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
-    const done = await ann.request('/oauth2/end-session/confirm', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ question }).toString(),
-    })
-    expect(done.location).toBe('/sign-in')
+    const { question = '' } = queryOf((await ann.request(path(params()))).location)
+    const { returnProblem } = await ann.api.oidc.signOutQuestion({ query: { question } })
+    expect(returnProblem).not.toBeNull()
+    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI: `${t.url}/sign-in` })
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
@@ -344,24 +331,43 @@ describe('end-session', () => {
 
   test('end-session asks the person when no ID token proves that they want it', async () => {
     const ann = await t.signedIn('asked@example.com')
-    const shown = await ann.request(path({ client_id: shop.clientId, post_logout_redirect_uri: after }))
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain('Shop asks to sign you out')
-    expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' https://rp.example")
+    const { location } = await ann.request(path({ client_id: shop.clientId, post_logout_redirect_uri: after, state: 's' }))
+    expect(location).toMatch(/^\/sign-out\?/)
+    const { question = '' } = queryOf(location)
     expect((await ann.api.sessions.getSession())?.user.email).toBe('asked@example.com')
-    const question = /name="question" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
-    const confirm = (browser: typeof ann, value: string, headers: Record<string, string> = {}) =>
-      browser.request('/oauth2/end-session/confirm', {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ question: value }).toString(),
-      })
-    expect(queryOf((await confirm(await t.signedIn('eve@example.com'), question)).location)['error']).toBe('invalid_request')
-    expect(queryOf((await confirm(ann, `x${question}`)).location)['error']).toBe('invalid_request')
-    expect((await confirm(ann, question, { origin: 'https://evil.example' })).json['code']).toBe('INVALID_ORIGIN')
-    // With no-referrer, the policy of every other answer, browsers would send the origin null.
-    expect(shown.headers.get('referrer-policy')).toBe('same-origin')
-    expect((await confirm(ann, question)).location).toBe(after)
+    const gone = { status: 404, code: 'INTERACTION_NOT_FOUND' }
+    const eve = await t.signedIn('eve@example.com')
+    for (const [browser, value] of [
+      [eve, question],
+      [ann, `x${question}`],
+      [ann, question.slice(0, -4)],
+    ] as const) {
+      await expect(browser.api.oidc.signOutQuestion({ query: { question: value } })).rejects.toMatchObject(gone)
+      await expect(browser.api.oidc.confirmSignOut({ body: { question: value } })).rejects.toMatchObject(gone)
+    }
+    const confirmPath = '/oauth2/end-session/confirm'
+    const foreign = await ann.post(confirmPath, { question }, { origin: 'https://evil.example' })
+    expect([foreign.status, foreign.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
+    const form = await ann.request(confirmPath, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ question }).toString(),
+    })
+    expect(form.status).toBe(400)
+    expect(await ann.api.oidc.signOutQuestion({ query: { question } })).toEqual({ client: 'Shop', returnProblem: null })
+    const redirectURI = `${after}?state=s`
+    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI })
+    expect(ann.cookies.has('gatehouse.session')).toBe(false)
     expect(await ann.api.sessions.getSession()).toBeNull()
+    // Pressed twice: who is signed out already only goes on.
+    expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI })
+  })
+
+  test('a question about a sign-out that is older than ten minutes is not answered', async () => {
+    const ann = await t.signedIn('late@example.com')
+    const { question = '' } = queryOf((await ann.request(path({ client_id: shop.clientId }))).location)
+    t.clock.advance({ minutes: 11 })
+    await expect(ann.api.oidc.confirmSignOut({ body: { question } })).rejects.toMatchObject({ code: 'INTERACTION_NOT_FOUND' })
+    expect(await ann.api.sessions.getSession()).not.toBeNull()
   })
 })

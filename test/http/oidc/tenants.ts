@@ -78,6 +78,7 @@ export const saidNow = async (t: TestApp, application: Application, tokens: Json
 export const shownAs = (organization: Owned | undefined) => ({
   id: organization?.id,
   slug: organization?.slug,
+  logo: null,
   name: organization?.name,
 })
 

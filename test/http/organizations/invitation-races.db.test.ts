@@ -18,7 +18,9 @@ beforeAll(async () => {
   const application = composeFeatures([...gatehouse.features, seatsFeature])
   t = await testApp({
     application,
-    config: { organizations: { membershipLimit: 3, pendingInvitationLimit: 4, teamMemberLimit: 1 } },
+    config: {
+      organizations: { membershipLimit: 3, pendingInvitationLimit: 4, teamMemberLimit: 1, invitationTtlSeconds: 172_800 },
+    },
   })
 })
 afterAll(() => t.stop())

@@ -6,7 +6,8 @@ import { activeOf, joined, operator, owner, rolesIn, said, to, userOf } from './
 
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp()
+  // Shorter than a session, so that the clock passes the one without the other.
+  t = await testApp({ config: { organizations: { invitationTtlSeconds: 172_800 } } })
 })
 afterAll(() => t.stop())
 
@@ -424,5 +425,18 @@ test('with acceptNeedsVerifiedEmail reading, accepting and rejecting need a veri
     expect((await userOf(bob)).emailVerified).toBe(true)
   } finally {
     await strict.stop()
+  }
+})
+
+test('an invitation lives seven days where nothing else is configured, and its mail says so and who invites where', async () => {
+  const usual = await testApp({ config: { brand: { name: 'Northwind' } } })
+  try {
+    const { client } = await owner(usual, 'ann@usual.example', 'usual')
+    await invite(client, 'bob@usual.example')
+    const { raw } = await usual.mailTo('bob@usual.example', 'invitation')
+    expect(raw).toMatch(/^Subject: ann invited you to usual on Northwind$/m)
+    expect(raw).toContain('can be accepted for 7 days')
+  } finally {
+    await usual.stop()
   }
 })

@@ -4,10 +4,12 @@ import { organizationAuditContract } from '../../../src/audit/contract.ts'
 import type { Route } from '../../../src/http/handlers.ts'
 import { organizationContract } from '../../../src/organizations/contract.ts'
 import { invitationContract } from '../../../src/organizations/invitations/contract.ts'
+import { organizationLogoContract } from '../../../src/organizations/logo/contract.ts'
 import { memberContract } from '../../../src/organizations/members/contract.ts'
 import { teamContract } from '../../../src/organizations/teams/contract.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
+import { imageOf } from '../../support/images.ts'
 import { create, joined, owner, userOf } from './people.ts'
 
 /** What belongs to the organization that others are after. */
@@ -56,6 +58,8 @@ const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     { input: ({ slug }) => ({ data: { slug } }), outsider: notMember, withOwn: 'ORGANIZATION_ALREADY_EXISTS' },
   ],
   deleteOrganization: [{ outsider: notMember }],
+  setOrganizationLogo: [{ outsider: notMember }],
+  removeOrganizationLogo: [{ outsider: notMember }],
   listOrganizations: [{ unnamed: 200 }],
   listOrganizationEvents: [
     { outsider: notAMember },
@@ -101,6 +105,8 @@ const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   addTeamMember: [{ input: ofTeam, outsider: noUpdate, withOwn: noTeam }],
   removeTeamMember: [{ input: ofTeam, outsider: noUpdate, withOwn: noTeam }],
 }
+
+const logo = await imageOf()
 
 let t: TestApp
 let tenant: Tenant
@@ -152,12 +158,15 @@ const routesOf = (name: string): Route => {
 
 /** Fields by which a call takes the organization. */
 const fieldsOf = ({ endpoint }: Route): readonly string[] =>
-  Object.keys(((endpoint.method === 'GET' ? endpoint.query : endpoint.body) as z.ZodObject | undefined)?.shape ?? {})
+  Object.keys(((endpoint.body ?? endpoint.query) as z.ZodObject | undefined)?.shape ?? {})
 
-const call = (client: Client, { endpoint }: Route, input: object, headers: Record<string, string> = {}): Promise<Answer> =>
-  endpoint.method === 'GET'
-    ? client.request(`${endpoint.path}?${new URLSearchParams(input as Record<string, string>)}`, { headers })
-    : client.post(endpoint.path, input, headers)
+const call = (client: Client, { endpoint }: Route, input: object, headers: Record<string, string> = {}): Promise<Answer> => {
+  const { method, path, encoding } = endpoint
+  if (method === 'POST') return client.post(path, input, headers)
+  const upload = encoding === 'upload' ? { body: new Uint8Array(logo) } : {}
+  const init = { method, headers: { ...headers, ...(encoding === 'upload' ? { 'content-type': 'image/png' } : {}) }, ...upload }
+  return client.request(`${path}?${new URLSearchParams(input as Record<string, string>)}`, init)
+}
 
 /** What the session of a client acts for, right or wrong. */
 const actFor = async (client: Client, organizationId: string | null) => {
@@ -179,6 +188,7 @@ test('every endpoint of organizations is in the table of this test', () => {
     ...invitationContract,
     ...teamContract,
     ...organizationAuditContract,
+    ...organizationLogoContract,
   }
   const declared = Object.entries(contracts).flatMap(([name, { path }]) => (path.startsWith('/organization/') ? [name] : []))
   const served = t.app.routes.flatMap(({ name, endpoint }) => (endpoint.path.startsWith('/organization') ? [name] : []))

@@ -54,6 +54,10 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
     ...{ id: 'old', user_id: userId, browser_hash: 'old', address: '', user_agent: '' },
     ...{ created_at: old, last_used_at: old, expires_at: old },
   },
+  second_factor_recovery: {
+    ...{ id: 'old', user_id: userId, stage: 'ready', requester: '', code_attempts: 0 },
+    ...{ requested_at: old, ready_at: old, ends_at: old },
+  },
   sign_in_failure: {
     ...{ id: 'old', occurred_at: old, last_at: old, attempts: 1, method: 'password', reason: 'wrong-password', code: 'X' },
     ...{ detail: '{}', address: '', network: '', user_agent: '', request_id: 'old' },
@@ -82,6 +86,12 @@ const outlivedRows = (userId: string): Readonly<Record<string, Record<string, un
   task: {
     ...{ id: 'old', kind: 'mail.send', status: 'dead', attempts: 1, due_at: old, created_at: old, expires_at: old },
   },
+  image: {
+    ...{ id: 'old', kind: 'brand-icon', owner_id: 'old', source_hash: '', media_type: 'image/png', width: 1, height: 1 },
+    ...{ bytes: Buffer.from(''), created_at: old, used_at: old },
+  },
+  statistic: { day: '2020-01-01', measure: 'sign_ups', key: 'old', amount: 1 },
+  activity: { period: '2020-01-01', client_id: 'old', user_id: userId, ends_on: '2020-01-01' },
   backup: { id: 'old', status: 'failed', reason: 'call', started_at: old },
 })
 
@@ -91,6 +101,8 @@ const isThere = async (table: string) => {
   const key =
     {
       rate_limit: 'key',
+      statistic: 'key',
+      activity: 'client_id',
       password_failure: 'key',
       known_device: 'key_hash',
       api_key_secret: 'hash',

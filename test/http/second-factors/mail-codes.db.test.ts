@@ -1,7 +1,12 @@
 /** Mailed codes as a second factor: where they are allowed, and what nobody gets with them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
 import type { Answer, Client } from '../../support/client.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
+import { githubPerson, startGitHub } from '../../support/social/fake-github.ts'
+import { signInAt } from '../../support/social/flow.ts'
+import { outbound } from '../../support/social/listen.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
 
 let t: TestApp
@@ -148,6 +153,29 @@ test('the mailbox alone opens no account: after a sign-in by mail another second
   expect(outcome(await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
 })
 
+test('a mailed code is no second factor beside a sign-in at a provider, whose password a mailbox opens, unless it asks for two factors itself', async () => {
+  const github = await startGitHub()
+  for (const [trustedProviders, expected] of [
+    [[], [400, 'OTP_NOT_CONFIGURED']],
+    [['github'], 200],
+  ] as const) {
+    const social = await testApp({
+      config: { outbound, social: { github: github.section }, secondFactor: { mailCodes: true, trustedProviders } },
+    })
+    const email = 'social@example.com'
+    await withAuthenticator(social, email)
+    await social.verify(email)
+    github.state.person = githubPerson(77, email)
+    const browser = social.client()
+    await signInAt(browser, { provider: 'github', callbackURL: '/account' })
+    expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual(expected)
+    const { json } = await browser.request('/two-factor/pending')
+    expect(json['methods']).toEqual(expected === 200 ? expect.anything() : ['totp', 'recovery-code'])
+    await social.stop()
+  }
+  await github.stop()
+})
+
 test('the mailbox alone opens no account: after a reset by mail no code is sent until another second factor was given', async () => {
   const email = 'reset@example.com'
   const { totpURI } = await enrolled(email)
@@ -164,6 +192,23 @@ test('the mailbox alone opens no account: after a reset by mail no code is sent 
   expect(outcome(await owner.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
   const later = await withPassword(t, email)
   expect(outcome(await verify(later, await send(later, email)))).toBe(200)
+})
+
+test('the mailbox alone opens no account: a passkey that the owner uses after a reset by mail proves nothing of the password', async () => {
+  const email = 'beside@example.com'
+  const { browser: own } = await enrolled(email)
+  const steps = passkeySteps(() => t)
+  const authenticator = createAuthenticator()
+  await steps.register(own, authenticator)
+  await t.client().api.passwords.requestPasswordReset({ body: { email } })
+  const { link } = await t.mailTo(email, 'reset-password')
+  const token = new URL(link).pathname.split('/').at(-1) ?? ''
+  await t.client().api.passwords.resetPassword({ body: { token, newPassword: password } })
+  const owner = t.client()
+  await steps.signIn(owner, authenticator)
+  expect(await isSignedIn(owner)).toBe(true)
+  const thief = await withPassword(t, email)
+  expect(outcome(await thief.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
 })
 
 test('a code that was sent is worth nothing after a new password', async () => {

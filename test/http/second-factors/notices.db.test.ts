@@ -17,14 +17,14 @@ const { register, signIn, personWithPasskey } = passkeySteps(() => t)
 
 const mailTo = async (email: string, kind?: string) => readMail((await t.mailTo(email, kind)).raw)
 
-test('one mail tells that an authenticator app, the second step and recovery codes were added, from where, and leads to a new password', async () => {
+test('one mail tells that an authenticator app, the second step and recovery codes were added, from where, and leads to the account of who has not verified the address', async () => {
   const email = 'ann@example.com'
   await withAuthenticator(t, email)
   expect(await t.mailKinds(email)).toEqual(['totp-enabled'])
   const { text, link } = await mailTo(email)
   for (const line of ['app was added', 'takes a second step', 'new recovery codes', '127.0.0.1', 'UTC'])
     expect(text).toContain(line)
-  expect(link).toBe(`${t.url}/forgot-password`)
+  expect(link).toBe(`${t.url}/account`)
 })
 
 test('new recovery codes and a removed authenticator app are mailed, one mail each', async () => {
@@ -69,6 +69,27 @@ test('what an operator removes is mailed without their device', async () => {
   expect(text).not.toContain('127.0.0.1')
 })
 
+test('notices of a changed password and a changed address say from where and when, and of an operator only that it was one', async () => {
+  const email = 'jil@example.com'
+  const browser = await t.signedIn(email)
+  await t.verify(email)
+  const phone = { 'user-agent': 'Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0' }
+  await browser.post('/change-password', { currentPassword: password, newPassword: 'another battery staple' }, phone)
+  const rows = ['Device: Firefox on Android', 'Network: 127.0.0.1', 'UTC']
+  const changed = (await mailTo(email, 'password-changed')).text
+  for (const row of rows) expect(changed).toContain(row)
+  await browser.post('/change-email', { newEmail: 'jils-other@example.com' })
+  await browser.request((await t.mailTo(email, 'change-email')).link, { headers: phone })
+  const moved = (await mailTo(email, 'email-changed')).text
+  for (const row of rows) expect(moved).toContain(row)
+
+  const other = 'jils-other@example.com'
+  await t.app.passwordService.set(systemPrincipal('test'), other, 'yet another battery', { replaces: true })
+  const { text } = await mailTo(other, 'password-changed')
+  expect(text).toContain('By an administrator')
+  expect(text).not.toContain('127.0.0.1')
+})
+
 test('requested mails use up no notice, and a change that is refused is not mailed', async () => {
   const email = 'fay@example.com'
   const browser = await t.signedIn(email)
@@ -79,4 +100,22 @@ test('requested mails use up no notice, and a change that is refused is not mail
   expect((await t.mailKinds(email)).filter((kind) => kind !== 'reset-password')).toEqual([])
   await register(browser, createAuthenticator())
   expect(await t.mailKinds(email)).toContain('user-passkey-added')
+})
+
+test('who gets a rule that requires a second factor is told by mail until when, and not who has one already', async () => {
+  const { core, users, secondFactors } = t.app
+  const requiredOf = async (email: string) => {
+    const user = await users.require(core.db, email)
+    await core.transact((tx) => secondFactors.require(tx, systemPrincipal('test'), user, true))
+  }
+  const email = 'gus@example.com'
+  await t.signedIn(email)
+  await requiredOf(email)
+  expect(await t.mailKinds(email)).toEqual(['second-factor-required'])
+  const { text, link } = await mailTo(email, 'second-factor-required')
+  expect(text).toMatch(/From: .*UTC/)
+  expect(link).toBe(`${t.url}/account/sign-in-methods?enrol`)
+  await withAuthenticator(t, 'hal@example.com')
+  await requiredOf('hal@example.com')
+  expect(await t.mailKinds('hal@example.com')).toEqual(['totp-enabled'])
 })

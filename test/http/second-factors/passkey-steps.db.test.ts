@@ -47,6 +47,33 @@ describe('by default', () => {
     ])
   })
 
+  test('a browser is remembered by a passkey as second step where that is asked for, and by no other use of one', async () => {
+    const email = 'abe@example.com'
+    const { client: owner, authenticator } = await personWithPasskey(email, { userVerified: false })
+    const verify = async (client: Client, trustDevice?: boolean) => {
+      const response = await sign(client, authenticator)
+      const answer = await client.post('/passkey/verify-authentication', {
+        response,
+        ...(trustDevice === undefined ? {} : { trustDevice }),
+      })
+      expect(answer.status).toBe(200)
+    }
+    const { client: plain } = await withPassword(email)
+    await verify(plain)
+    expect((await plain.post('/sign-in/email', { email, password })).json).toHaveProperty('twoFactorRedirect')
+    const { client } = await withPassword(email)
+    await verify(client, true)
+    await client.post('/sign-out')
+    expect((await client.post('/sign-in/email', { email, password })).json).toHaveProperty('token')
+    expect(await owner.api.rememberedBrowsers.listRememberedBrowsers()).toHaveLength(1)
+
+    const { authenticator: whole } = await personWithPasskey('ben@example.com')
+    const browser = t.client()
+    const response = whole.get(await browser.api.passkeys.generateAuthenticateOptions(), { origin: t.url })
+    expect((await browser.post('/passkey/verify-authentication', { response, trustDevice: true })).status).toBe(200)
+    expect(await browser.api.rememberedBrowsers.listRememberedBrowsers()).toEqual([])
+  })
+
   test('the second step takes no passkey of another user', async () => {
     await personWithPasskey('bob@example.com', { userVerified: false })
     const { authenticator: mallorys } = await personWithPasskey('mallory@example.com')

@@ -203,6 +203,17 @@ const ways: Readonly<Record<string, Way>> = {
       return withPassword(t, email, browser)
     },
   },
+  'the password with a user name': {
+    calls: ['/sign-in/username'],
+    leadsTo: '1 step add 1 1 step 2',
+    go: async () => {
+      const { email, browser } = await person()
+      const username = `person${count}`
+      await t.app.core.db.knex('user').where({ email }).update({ username })
+      await browser.post('/sign-in/username', { username, password })
+      return browser
+    },
+  },
   'the callback of a provider': {
     calls: ['/sign-in/social', '/callback/:id'],
     leadsTo: '1 step add 1 1 2 2',
@@ -296,6 +307,26 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
+  'the password, and a code by mail after a wait': {
+    calls: ['/sign-in/email', '/two-factor/recovery/request', '/two-factor/recovery/send-code', '/two-factor/recovery/complete'],
+    leadsTo: '1 1 step step step 1 2',
+    go: async () => {
+      const { email, browser } = await withApp()
+      const waiting = await withPassword(t, email, t.client())
+      const asked = await waiting.post('/two-factor/recovery/request')
+      const { knex } = t.app.core.db
+      const { id } = await t.app.users.require(t.app.core.db, email)
+      if (asked.status === 200)
+        await knex('second_factor_recovery')
+          .where({ user_id: id })
+          .update({ stage: 'ready', ends_at: new Date(Date.now() + 3_600_000) })
+      await withPassword(t, email, browser)
+      const { status } = await browser.post('/two-factor/recovery/send-code')
+      const code = status === 200 ? await codeIn(email, 'second-factor-recovery-code') : '123456'
+      await browser.post('/two-factor/recovery/complete', { code })
+      return browser
+    },
+  },
   'a link by mail and a mailed code': {
     calls: ['/sign-in/magic-link', '/two-factor/send-otp', '/two-factor/verify-otp'],
     leadsTo: 'step step step step step step 2',
@@ -343,6 +374,11 @@ const ways: Readonly<Record<string, Way>> = {
       const who = await person()
       const browser = await inside(who, who.browser)
       const body = { currentPassword: password, newPassword: `${password} 2`, revokeOtherSessions: true }
+      // A remembered browser gave the second factor another time: before the change it is asked for again.
+      if (policy.isRemembered === true) {
+        expect((await browser.post('/change-password', body)).status).toBe(403)
+        await verifyApp(browser, who)
+      }
       expect((await browser.post('/change-password', body)).status).toBe(200)
       return browser
     },
@@ -437,9 +473,9 @@ describe.each(Object.entries(policies).map(([name, given], column) => ({ name, g
       t = await testApp({
         config: {
           outbound,
-          accounts: { signInAfterVerification: true },
+          accounts: { signInAfterVerification: true, userNames: { mode: 'optional' } },
           mailSignIn: { enabled: true },
-          secondFactor: { mailCodes: true, ...given.secondFactor },
+          secondFactor: { mailCodes: true, recoveryWaitDays: 4, ...given.secondFactor },
           social: {
             github: section,
             google: { clientId: 'client-1', clientSecret: 'secret-1', trustsEmail: true, jwksUrl, issuer: state.issuer },

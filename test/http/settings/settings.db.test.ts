@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { configSchema } from '../../../src/composition.ts'
 import { listKeys } from '../../../src/core/config-keys.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
+import { temporaryDirectory } from '../../support/directory.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-settings-'))
+const directory = temporaryDirectory()
+const texts = temporaryDirectory()
 const file = join(directory, 'gatehouse.yaml')
 const providerSecret = join(directory, 'provider-secret')
 let t: TestApp
@@ -34,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await t.stop()
-  rmSync(directory, { recursive: true })
 })
 
 const setting = async (key: string) => {
@@ -77,4 +77,22 @@ test('a secret is set or not set, and no password is shown', async () => {
   const { text } = await admin.request('/admin/settings')
   expect(text).not.toContain('geheim')
   for (const secret of t.app.config.secret) expect(text).not.toContain(secret)
+})
+
+test('texts of the operator are listed by language, with what another language has and this one lacks', async () => {
+  writeFileSync(
+    join(texts, 'en.yaml'),
+    'pages:\n  signIn.title: Welcome back\naccount:\n  verification.subject: Welcome aboard\n',
+  )
+  writeFileSync(join(texts, 'de.yaml'), 'pages:\n  signIn.title: Willkommen\n')
+  const other = await testApp({ config: { texts: { directory: texts } } })
+  const reader = await other.signedIn('root@example.com')
+  await other.app.core.transact((tx) => tx.knex('user').update({ role: 'auditor' }))
+  const { directory: named, languages } = await reader.api.settings.listTexts()
+  const german = languages.find(({ language }) => language === 'de')?.sections
+  expect(named).toBe(texts)
+  expect(languages).toHaveLength(8)
+  expect(german).toContainEqual({ section: 'pages', own: ['signIn.title'], missing: [] })
+  expect(german).toContainEqual({ section: 'account', own: [], missing: ['verification.subject'] })
+  await other.stop()
 })

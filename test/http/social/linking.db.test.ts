@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { readMail } from '../../support/mailbox.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
 import { atProvider, errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts'
 import { outbound } from '../../support/social/listen.ts'
@@ -222,6 +223,25 @@ test('only one of ten users who link the same account at the same time succeeds'
   const answers = await Promise.all(users.map((user) => signInAt(user, githubSignIn, '/link-social')))
   expect(answers.filter(({ location }) => location === '/account')).toHaveLength(1)
   expect(answers.filter((answer) => errorOf(answer) === 'account_already_linked_to_different_user')).toHaveLength(9)
+})
+
+test('a provider that is linked or removed is mailed as a changed way to sign in, the provider of a sign-up is not', async () => {
+  person('mona@example.com')
+  await signInAt(t.client(), githubSignIn)
+  expect(await t.mailKinds('mona@example.com')).toEqual([])
+  const email = 'nils@example.com'
+  const nils = await t.signedIn(email)
+  await verify(t, email)
+  person(email)
+  await signInAt(nils, githubSignIn, '/link-social')
+  await nils.post('/unlink-account', { providerId: 'github' })
+  await nils.post('/unlink-account', { providerId: 'github' })
+  // A sign-in links by itself what the provider vouches for.
+  await signInAt(t.client(), githubSignIn)
+  expect(await t.mailKinds(email)).toEqual(['user-identity-linked', 'user-identity-unlinked', 'user-identity-linked'])
+  const { text, link } = await readMail((await t.mailTo(email, 'user-identity-linked')).raw)
+  expect(text).toContain('You can now also sign in with “github”.')
+  expect([text.includes('Network: 127.0.0.1'), new URL(link).pathname]).toEqual([true, '/not-me'])
 })
 
 test('linking verifies an unverified address that the provider vouches for', async () => {

@@ -29,6 +29,10 @@ export const startProvider = async () => {
     /** Overrides in the token answer. */
     tokens: {} as Readonly<Record<string, unknown>>,
     tokenStatus: 200,
+    /** What the token endpoint says when it refuses. */
+    tokenError: 'invalid_grant',
+    /** What it calls itself in its discovery document; its own address where there is none. */
+    discoveredIssuer: undefined as string | undefined,
     issuer: 'https://issuer.example',
     audience: 'client-1',
     keyAway: false,
@@ -76,7 +80,7 @@ export const startProvider = async () => {
     const isCode = request.body['grant_type'] === 'authorization_code'
     const isProven = challenge === undefined || !isCode || hash(request.body['code_verifier'] ?? '') === challenge
     if (state.tokenStatus !== 200 || !isProven)
-      return void res.status(state.tokenStatus === 200 ? 400 : state.tokenStatus).json({ error: 'invalid_grant' })
+      return void res.status(state.tokenStatus === 200 ? 400 : state.tokenStatus).json({ error: state.tokenError })
     const nonce = seen.authorize.get('nonce')
     const idToken =
       state.claims === undefined ? {} : { id_token: await sign({ ...(nonce === null ? {} : { nonce }), ...state.claims }) }
@@ -100,7 +104,7 @@ export const startProvider = async () => {
   // Discovery, for those who ask.
   app.get('/.well-known/openid-configuration', (_req, res) => {
     res.json({
-      issuer: listening.url,
+      issuer: state.discoveredIssuer ?? listening.url,
       authorization_endpoint: `${listening.url}/authorize`,
       token_endpoint: `${listening.url}/token`,
       jwks_uri: `${listening.url}/keys`,

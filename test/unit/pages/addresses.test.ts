@@ -152,6 +152,8 @@ describe('devices', () => {
 test('an error code has its texts in any spelling, and an unknown one has the general texts', () => {
   expect(wordsOf('INVALID_TOKEN')).toEqual(wordsOf('invalid token'))
   expect(wordsOf('unauthorized').title).toBe('error.otherBrowser.title')
+  expect(wordsOf('OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED').title).toBe('error.mailLink.title')
+  expect(wordsOf('SIGN_IN_BY_MAIL_IS_NOT_ENABLED').title).toBe('error.mailSignInOff.title')
   expect(wordsOf('account not linked').title).toBe('error.notLinked.title')
   for (const code of ['', 'nonsense', 'constructor', '__proto__']) expect(wordsOf(code).title).toBe('error.title')
 })

@@ -12,6 +12,7 @@ test('the browser has of a contract the method and path of each endpoint, and no
     signInContract: {
       signUpEmail: { method: 'POST', path: '/sign-up/email' },
       signInEmail: { method: 'POST', path: '/sign-in/email' },
+      signInUsername: { method: 'POST', path: '/sign-in/username' },
     },
   })
   for (const [exported, name, contract] of [

@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { codeFor, redeem, register, userinfo } from '../http/oidc/flow.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { type Person, person } from '../support/people.ts'
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+describe.each([
+  ['en', await loadI18n('en', [], ['account', 'consent'])],
+  ['de', await loadI18n('de', [], ['account', 'consent'])],
+] as const)('in the language %s a person', (locale, i18n) => {
+  const { t } = i18n
+  const email = `ann.${locale}@example.com`
+  const shop = `Shop ${locale}`
+  const application = { application: shop }
+  let ann: Person
+  let token: unknown
+  const remove = t('applications.removeName', application)
+  beforeAll(async () => {
+    await app.signedIn(email)
+    ann = await person(app, browser, i18n)
+    await ann.signsIn(email, password)
+    await ann.sees(t('account.title'))
+  })
+  afterAll(() => ann?.leaves())
+
+  test('without a connected application reads what would be listed', async () => {
+    await ann.follows(t('account.applications'))
+    await ann.reads(t('applications.none.text'))
+    await ann.sees(t('account.applications'))
+  })
+
+  test('sees what each application may, for whom and since when', async () => {
+    const client = app.client()
+    await client.post('/sign-in/email', { email, password })
+    const one = await register(app, { name: shop, uri: 'https://shop.example' })
+    token = (await redeem(app, one, await codeFor(client, one, { scope: 'openid email' }))).json['access_token']
+    const own = await register(app, { name: `Portal ${locale}`, skipConsent: true })
+    await redeem(app, own, await codeFor(client, own))
+    await ann.page.reload()
+    const list = ann.page.getByRole('list', { name: t('applications.may', application) })
+    await list.waitFor()
+    expect(await list.getByRole('listitem').allTextContents()).toEqual([t('scope.openid'), t('scope.email')])
+    await ann.reads(t('applications.trusted'))
+    expect(await ann.page.getByRole('link', { name: 'shop.example' }).getAttribute('href')).toBe('https://shop.example')
+    await ann.sees(t('account.applications'))
+  })
+
+  test('removes the access of one by keyboard, after a question that Escape takes back', async () => {
+    const button = ann.page.getByRole('button', { name: remove })
+    const dialog = ann.page.getByRole('dialog', { name: t('applications.removeTitle', application) })
+    await button.focus()
+    await ann.page.keyboard.press('Enter')
+    await dialog.waitFor()
+    await ann.sees(t('account.applications'))
+    await ann.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect((await userinfo(app, token)).status).toBe(200)
+    await ann.page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: t('applications.remove'), exact: true }).click()
+    await ann.reads(t('applications.removed', application))
+    expect((await userinfo(app, token)).status).toBe(401)
+    await button.waitFor({ state: 'detached' })
+    await ann.sees(t('account.applications'))
+  })
+
+  test('is told when the access has ended meanwhile', async () => {
+    const name = `Portal ${locale}`
+    await app.app.core.db.knex('oidc_artifact').delete()
+    await ann.presses(t('applications.removeName', { application: name }))
+    await ann.page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('applications.remove'), exact: true })
+      .click()
+    await ann.reads(t('serverError.CONSENT_NOT_FOUND'))
+    await ann.reads(t('applications.none.title'))
+    expect(ann.problems()).toEqual([])
+  })
+})

@@ -1,0 +1,278 @@
+/** Applications in the console: from nothing to the first sign-in, a rotation without an outage, and who may what. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeFor, postForm, redeem, redirectUri, register } from '../../http/oidc/flow.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
+import { pressesByKeys } from '../../support/keys.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  for (const [email, name, role] of [
+    ['admin@example.com', 'Grace Hopper', 'admin'],
+    ['auditor@example.com', 'Ada Auditor', 'auditor'],
+    ['support@example.com', 'Sam Support', 'support'],
+    ['first@example.com', 'Fiona First', 'user'],
+  ] as const) {
+    await app.signedIn(email)
+    await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ name, role }))
+  }
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const arrives = (email: string, path: string) => arrivesBy(app, browser, email, path)
+
+/** Goes to a control as keys do, and presses one there; `steps` counts what a person would call clicks. */
+const keyboard = (page: Page) => {
+  let steps = 0
+  const press = async (name: string, within: Pick<Page, 'getByRole'> = page) => {
+    await pressesByKeys(within.getByRole('button', { name, exact: true }))
+    steps += 1
+  }
+  return { press, steps: () => steps }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog').first()
+
+test('by keys alone an administrator registers an application, and the page notices its first sign-in', async () => {
+  const admin = await arrives('admin@example.com', '/admin/clients')
+  const { page } = admin
+  await admin.sees(t('clients.title'))
+  await admin.reads(t('clients.empty'))
+  await pictures(page, 'empty')
+  const { press } = keyboard(page)
+  await press(t('clients.new'))
+  await admin.sees(t('clients.new'))
+  // The heading has the focus: the choice, the name and the addresses are the next stops.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  expect(await page.getByRole('radio', { name: t('clients.framework.server') }).isChecked()).toBe(true)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Shop')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('https://*.rp.example/callback')
+  await page.keyboard.press('Tab')
+  await admin.reads(t('clients.address.wildcard'))
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement?.name')).toBe('redirectUris')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'new')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type(redirectUri)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await admin.sees(t('clients.created', { name: 'Shop' }))
+  const fieldOf = (label: string) => page.getByRole('textbox', { name: label, exact: true }).inputValue()
+  const application = { clientId: await fieldOf(t('clients.id')), secret: await fieldOf(t('clients.secret')) }
+  expect(await fieldOf(t('clients.issuer'))).toBe(app.url)
+  expect(await fieldOf(t('clients.env'))).toContain(`OIDC_CLIENT_SECRET=${application.secret}`)
+  await admin.reads(t('clients.firstWaiting'))
+  await pictures(page, 'created')
+  // What the page shows signs somebody in.
+  const first = app.client()
+  await first.post('/sign-in/email', { email: 'first@example.com', password })
+  const tokens = await redeem(app, application, await codeFor(first, application, { scope: 'openid email' }))
+  expect(tokens.status).toBe(200)
+  await page.getByRole('link', { name: 'Fiona First' }).waitFor()
+  await pictures(page, 'first')
+  await pressesByKeys(page.getByRole('link', { name: t('clients.toApplication') }))
+  await admin.sees('Shop')
+  expect(page.url()).toBe(`${app.url}/admin/clients/${application.clientId}`)
+  expect(await page.content()).not.toContain(application.secret)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('what an application learns about a person is shown before anybody signs in, and a mistyped person is named', async () => {
+  const application = await register(app, { name: 'Intranet' })
+  const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
+  const { page } = admin
+  await admin.sees('Intranet')
+  const panel = page.getByRole('region', { name: t('clients.claims') })
+  await panel.getByLabel(t('clients.claimsUser'), { exact: true }).fill('first@example')
+  await page.keyboard.press('Enter')
+  await panel.getByRole('alert').waitFor()
+  await panel.getByLabel(t('clients.claimsUser'), { exact: true }).fill('first@example.com')
+  await page.keyboard.press('Enter')
+  await panel.getByText('"first@example.com"', { exact: true }).waitFor()
+  expect(await panel.getByLabel(t('clients.claimsJson'), { exact: true }).inputValue()).toContain('"email": "first@example.com"')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'claims')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a secret is rotated without an outage in four steps: both count until the old one is taken back', async () => {
+  const application = await register(app, { name: 'Portal' })
+  const counts = async (secret: string | undefined) => {
+    const answer = await postForm(app, { ...application, secret }, '/oauth2/introspect', { token: 'none' })
+    return answer.status === 200
+  }
+  const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
+  const { page } = admin
+  await admin.sees('Portal')
+  const { press, steps } = keyboard(page)
+  await press(t('clients.secretNew'))
+  await dialog(page).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'rotate')
+  await press(t('clients.secretMake'), dialog(page))
+  const field = page.getByRole('textbox', { name: t('clients.secret'), exact: true })
+  const next = await field.inputValue()
+  expect([await counts(application.secret), await counts(next)]).toEqual([true, true])
+  // A third one has to wait, and the button says why.
+  await admin.reads(t('clients.secretBlocked'))
+  await pictures(page, 'rotated')
+  const old = page
+    .getByRole('listitem')
+    .filter({ hasText: t('clients.secretState.ending') })
+    .first()
+  const button = old.getByRole('button')
+  await pressesByKeys(button)
+  await press(t('clients.secretRevoke'), dialog(page))
+  await dialog(page).waitFor({ state: 'detached' })
+  expect([await counts(application.secret), await counts(next)]).toEqual([false, true])
+  expect(steps() + 1).toBeLessThanOrEqual(4)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('addresses that somebody else has changed meanwhile are not overwritten unseen, and nothing typed is lost', async () => {
+  const application = await register(app, { name: 'Desk' })
+  const { clientId } = application
+  const admin = await arrives('admin@example.com', `/admin/clients/${clientId}`)
+  const { page } = admin
+  const { press } = keyboard(page)
+  await admin.sees('Desk')
+  const other = app.client()
+  await other.post('/sign-in/email', { email: 'admin@example.com', password })
+  const stored = async () => (await other.request(`/admin/clients/${clientId}`)).text
+  const edit = `${t('clients.edit')} ${t('clients.addresses')}`
+  const field = () => dialog(page).getByRole('textbox', { name: t('clients.redirectUris') })
+  for (const address of ['https://rp.example/one', 'https://rp.example/two']) {
+    await press(edit)
+    await field().fill(address)
+    await press(t('console.form.save'), dialog(page))
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.getByText(address).waitFor()
+  }
+  await press(edit)
+  await field().fill('https://rp.example/mine')
+  await other.api.applications.updateApplication({ params: { clientId }, body: { redirectUris: ['https://rp.example/theirs'] } })
+  await press(t('console.form.save'), dialog(page))
+  await admin.reads(t('console.changed.text'))
+  expect(await field().inputValue()).toBe('https://rp.example/mine')
+  expect(await stored()).toContain('theirs')
+  await pictures(page, 'changed')
+  await press(t('console.changed.overwrite'), dialog(page))
+  await dialog(page).waitFor({ state: 'detached' })
+  expect(await stored()).toContain('mine')
+  await pictures(page, 'application')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an application is switched off, loses a consent, and is deleted with its name typed and a reason', async () => {
+  const application = await register(app, { name: 'Kiosk' })
+  const first = app.client()
+  await first.post('/sign-in/email', { email: 'first@example.com', password })
+  await redeem(app, application, await codeFor(first, application))
+  const admin = await arrives('admin@example.com', `/admin/clients/${application.clientId}`)
+  const { page } = admin
+  const { press } = keyboard(page)
+  await admin.sees('Kiosk')
+  await press(t('clients.disable'))
+  await press(t('clients.disable'), dialog(page))
+  await admin.reads(t('clients.disabledNotice'))
+  await press(t('clients.remove'))
+  await press(t('clients.remove'), dialog(page))
+  await admin.reads(t('clients.peopleNone'))
+  await press(t('clients.delete'))
+  await dialog(page).waitFor()
+  await press(t('clients.delete'), dialog(page))
+  await admin.reads(t('console.confirm.typeWrong', { text: 'Kiosk' }))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'delete')
+  await dialog(page)
+    .getByLabel(t('console.confirm.type', { text: 'Kiosk' }))
+    .fill('Kiosk')
+  await dialog(page).getByLabel(t('console.confirm.reason')).fill('Closed')
+  await press(t('clients.delete'), dialog(page))
+  await page.waitForURL('**/admin/clients')
+  await admin.sees(t('clients.title'))
+  await page.getByRole('link', { name: 'Shop' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Kiosk' }).count()).toBe(0)
+  await pictures(page, 'list')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an auditor sees all of an application and may change nothing of it; support does not see it', async () => {
+  const application = await register(app, { name: 'Ledger' })
+  const path = `/admin/clients/${application.clientId}`
+  const auditor = await arrives('auditor@example.com', path)
+  const { page } = auditor
+  await auditor.sees('Ledger')
+  await auditor.reads(t('clients.peopleNone'))
+  const changes = [
+    t('clients.disable'),
+    t('clients.delete'),
+    t('clients.secretNew'),
+    t('clients.secretRevoke'),
+    t('clients.edit'),
+  ]
+  for (const name of changes)
+    for (const button of await page.getByRole('button', { name }).all()) {
+      expect(await button.getAttribute('aria-disabled'), name).toBe('true')
+      expect(await button.textContent(), name).toContain('admin')
+    }
+  await pictures(page, 'auditor')
+  await auditor.open('/admin/clients/~new')
+  await auditor.sees(t('console.denied.title'))
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+  const support = await arrives('support@example.com', path)
+  await support.sees(t('console.denied.title'))
+  expect(await support.page.getByRole('link', { name: t('console.group.applications') }).count()).toBe(0)
+  expect(await support.page.content()).not.toContain('Ledger')
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('a list that cannot be loaded says so and is asked for again', async () => {
+  const admin = await arrives('admin@example.com', '/admin/users')
+  const { page } = admin
+  await admin.sees(t('people.users'))
+  await page.route('**/admin/clients*', (route) =>
+    route.request().resourceType() === 'fetch'
+      ? route.fulfill({
+          status: 500,
+          contentType: 'application/json',
+          body: '{"code":"INTERNAL_SERVER_ERROR","message":"Broken"}',
+        })
+      : route.continue(),
+  )
+  await page.getByRole('link', { name: t('console.group.applications') }).click()
+  await admin.reads(t('console.failure.title'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'failure')
+  await page.unroute('**/admin/clients*')
+  await admin.presses(t('console.failure.again'))
+  await page.getByRole('link', { name: 'Shop' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('des')
+  await page.getByRole('link', { name: 'Shop' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Desk' }).waitFor()
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

@@ -1,0 +1,281 @@
+/** Billing: whose a customer is and why, what arrived and what became of it, by those who may change it and by those who only look. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
+import { selling, tell } from '../../http/billing/purchases.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import type { Client } from '../../support/client.ts'
+import { arrives, pictures, withUsers } from '../../support/console.ts'
+import { pressesByKeys, reaches } from '../../support/keys.ts'
+import type { Person } from '../../support/people.ts'
+
+const { t } = await loadI18n('en', [], ['console', 'consoleBilling'])
+
+let app: TestApp
+let browser: Browser
+/** Somebody else of the staff, by the API. */
+let other: Client
+const ids: Record<string, string> = {}
+beforeAll(async () => {
+  app = await testApp(
+    selling({
+      entitlements: [
+        { name: 'pro', product: 'prod_pro', plan: 'Pro' },
+        { name: 'storage_gb', product: ['prod_pro', 'prod_team'], value: 50 },
+        { name: 'seats', product: 'prod_seats', quantity: 'seats' },
+      ],
+      freeSeats: 1,
+    }),
+  )
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+    'ann@example.com': { name: 'Ann Buyer' },
+    'bob@example.com': { name: 'Bob Builder' },
+  })
+  for (const name of ['ann', 'bob']) {
+    const row = await app.app.core.transact((tx) =>
+      tx
+        .knex('user')
+        .where({ email: `${name}@example.com` })
+        .first('id'),
+    )
+    ids[name] = String(row.id)
+  }
+  const anns = { customerId: 'cus_ann', externalId: ids['ann'] ?? '', email: 'ann@example.com', customerName: 'Ann Buyer' }
+  await tell(app, 'subscription.active', { ...anns, productId: 'prod_pro' })
+  await tell(app, 'order.paid', { ...anns, productId: 'prod_once' })
+  await tell(app, 'subscription.active', {
+    customerId: 'cus_open',
+    customerName: 'Olga Open',
+    email: 'open@example.com',
+    productId: 'prod_team',
+  })
+  other = app.client()
+  await other.post('/sign-in/email', { email: 'admin@example.com', password })
+  const made = await other.post('/admin/organizations', { name: 'Acme Works', slug: 'acme', ownerId: ids['ann'] })
+  const acmes = { customerId: 'cus_acme', customerName: 'Acme Works', externalId: String(made.json['id']) }
+  await tell(app, 'subscription.active', { ...acmes, email: 'acme@example.com', productId: 'prod_seats', seats: 1 })
+  const silent = { customerId: 'cus_silent', email: 'silent@example.com', productId: 'prod_pro' }
+  await tell(app, 'subscription.active', { ...silent, createdAt: new Date(Date.now() - 33 * 86_400_000).toISOString() })
+  await post(app.url, signedDelivery('whsec_another0123456789another0123456789', eventOf('order.paid')))
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const opens = (role: string, path: string): Promise<Person> => arrives(app, browser, `${role}@example.com`, path)
+
+/** Presses the control with this name by keys: focus and Enter. */
+const presses = async (page: Page, name: string, within = 'main') => {
+  await pressesByKeys(page.locator(within).getByRole('button', { name, exact: true }))
+}
+/** Goes to the first row by keys and opens it at the side. */
+const peeks = async (page: Page) => {
+  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
+  await peek.waitFor()
+  return peek
+}
+const linkOf = async (customerId: string) => {
+  const row = await app.app.core.transact((tx) => tx.knex('billing_link').where({ customer_id: customerId }).first())
+  return { userId: row?.user_id, linkedBy: row?.linked_by }
+}
+
+test('a customer says whose it is and why, what it bought, and which rule and delivery each entitlement comes from', async () => {
+  const admin = await opens('admin', '/admin/billing/customers')
+  const { page } = admin
+  await admin.sees(t('billing.customers'))
+  await page.getByRole('link', { name: 'Ann Buyer' }).first().waitFor()
+  await page.getByText(t('billing.unlinked')).first().waitFor()
+  const peek = await peeks(page)
+  await peek.getByText(t('billing.why.nobody')).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'customers')
+  await pressesByKeys(page.getByRole('link', { name: 'Ann Buyer' }))
+  await admin.sees('Ann Buyer')
+  await admin.reads(t('billing.why.external_id', { externalId: ids['ann'] ?? '' }))
+  await admin.reads(t('billing.rule', { rule: 'billing.entitlements.0' }))
+  await admin.reads('storage_gb: 50')
+  await admin.reads(t('billing.because.no rule'))
+  await admin.reads('customer.linked')
+  await pictures(page, 'customer')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a customer that is nobody’s is linked to a user by hand, and the link is taken back, all by keys', async () => {
+  const admin = await opens('admin', '/admin/billing/customers/cus_open')
+  const { page } = admin
+  await admin.sees('Olga Open')
+  await presses(page, t('billing.link'))
+  await admin.reads(t('billing.linkEntitlements', { count: 1, names: 'storage_gb' }))
+  await presses(page, t('billing.link'), 'dialog')
+  await admin.reads(t('billing.chooseOwner'))
+  await reaches(page.getByLabel(t('billing.find')))
+  await page.keyboard.type('bob')
+  await reaches(page.getByRole('radio', { name: /Bob Builder/ }))
+  await page.keyboard.press('Space')
+  await reaches(page.getByLabel(t('console.confirm.reason')))
+  await page.keyboard.type('bought with another address')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'link-customer')
+  // Somebody else was faster: what was typed stays, and is saved over theirs only when that is said.
+  await other.api.billingAdmin.linkCustomer({ params: { id: 'cus_open' }, body: { userId: ids['ann'] ?? '' } })
+  await presses(page, t('billing.link'), 'dialog')
+  await admin.reads(t('console.changed.text'))
+  await admin.reads(t('billing.linkFrom', { owner: 'Ann Buyer' }))
+  await presses(page, t('console.changed.overwrite'), 'dialog')
+  await admin.reads(t('billing.why.operator'))
+  await admin.reads('bought with another address')
+  expect(await linkOf('cus_open')).toEqual({ userId: ids['bob'], linkedBy: 'operator' })
+  await presses(page, t('billing.unlink'))
+  await admin.reads(t('billing.linkFrom', { owner: 'Bob Builder' }))
+  await presses(page, t('billing.unlink'), 'dialog')
+  await admin.reads(t('billing.why.nobody'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a delivery that was not understood is found with Ctrl-K by the id that the platform shows, and replayed with one press', async () => {
+  const event = eventOf('subscription.active', { customerId: 'cus_late', email: 'late@example.com', productId: 'prod_pro' })
+  const broken = signedDelivery(webhookSecret, { ...event, type: 'subscription.reborn' })
+  expect((await post(app.url, broken)).status).toBe(400)
+  const row = await app.app.core.transact((tx) =>
+    tx.knex('billing_delivery').where({ webhook_id: broken.headers['webhook-id'] }).first('id'),
+  )
+  const admin = await opens('admin', '/admin/billing/deliveries?verdict=quarantined')
+  const { page } = admin
+  await admin.sees(t('billing.inbox'))
+  await peeks(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'inbox')
+  // An update that knows the type: what was received is unchanged.
+  await app.app.core.transact((tx) =>
+    tx
+      .knex('billing_delivery')
+      .where({ id: row.id })
+      .update({ body: Buffer.from(JSON.stringify(event)) }),
+  )
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill(broken.headers['webhook-id'] ?? '')
+  await page.getByRole('option', { name: /subscription.reborn/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await admin.sees('subscription.reborn')
+  await admin.reads(t('billing.issues'))
+  await pictures(page, 'delivery')
+  await presses(page, t('billing.replay'))
+  await admin.reads(t('billing.replayed.applied'))
+  await admin.sees('subscription.active')
+  await admin.reads(t('billing.verdict.accepted'))
+  // The customer of the delivery is there now, and found by id.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill('cus_late')
+  await page.getByRole('option', { name: /cus_late/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/admin/billing/customers/cus_late')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a replay that is refused says why, and a delivery that is given up waits ten seconds', async () => {
+  const broken = eventOf('order.paid', { customerId: 'cus_ann' })
+  expect((await post(app.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))).status).toBe(
+    400,
+  )
+  const admin = await opens('admin', '/admin/billing/deliveries?verdict=quarantined')
+  const { page } = admin
+  await admin.sees(t('billing.inbox'))
+  const peek = await peeks(page)
+  await pressesByKeys(peek.getByRole('button', { name: t('billing.replay'), exact: true }))
+  await page.getByRole('alert').filter({ hasText: 'data.status' }).waitFor()
+  await pressesByKeys(peek.getByRole('button', { name: t('billing.dismiss'), exact: true }))
+  await pressesByKeys(page.getByRole('button', { name: t('console.undo.action') }))
+  await admin.reads(t('console.undo.undone'))
+  await peek.getByText(t('billing.verdict.quarantined')).waitFor()
+  // Many at once: the report names the one that is still refused.
+  await presses(page, t('billing.bulkMatching'))
+  await presses(page, t('billing.bulkStart'), 'dialog')
+  await page
+    .getByRole('dialog')
+    .getByText(t('billing.bulkRefused', { count: 1 }))
+    .waitFor()
+  await page.getByRole('dialog').getByText('data.status').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'bulk-replay')
+  await admin.leaves()
+})
+
+test('other rules are tried on the customers of today, by keys: who gains, who loses, and nothing is changed', async () => {
+  const admin = await opens('admin', '/admin/billing/rules')
+  const { page } = admin
+  await admin.sees(t('billing.rules'))
+  const field = page.getByLabel(t('billing.otherRules'))
+  expect(await field.inputValue()).toContain('product: prod_pro')
+  await reaches(field)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText('entitlements:\n  - { name: pro, product: prod_team, plan: Pro, quantity: many }')
+  await presses(page, t('billing.dryRun'))
+  await page.getByRole('alert').getByText('rules.entitlements.0.quantity').waitFor()
+  await reaches(field)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(
+    'billing:\n  secrets: [ours]\n  entitlements:\n    - { name: pro, product: prod_team, plan: Pro }',
+  )
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/dry-run'))
+  await presses(page, t('billing.dryRun'))
+  expect((await sent).postData()).not.toContain('ours')
+  const counts = page.getByRole('row', { name: /^pro/ })
+  await counts.waitFor()
+  await page.getByText('− pro').first().waitFor()
+  await page.getByText('+ pro').first().waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'rules')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('seats show who is full, and drift a renewal that was never heard and a comparison of all customers', async () => {
+  const admin = await opens('admin', '/admin/billing/seats')
+  const { page } = admin
+  await admin.sees(t('billing.seatsTitle'))
+  await page.getByText(t('billing.takenOf', { taken: 1, seats: 1 })).waitFor()
+  const peek = await peeks(page)
+  await peek.getByText(t('billing.seatText.full')).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'seats')
+  await admin.open('/admin/billing/drift')
+  await admin.sees(t('billing.drift'))
+  await page.getByRole('link', { name: 'cus_silent' }).first().waitFor()
+  await presses(page, t('billing.compare'))
+  await admin.reads(t('billing.nothingDiffers'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'drift')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an auditor reads customers and inbox and may change neither; support is told who may read them', async () => {
+  const auditor = await opens('auditor', '/admin/billing/customers/cus_ann')
+  await auditor.sees('Ann Buyer')
+  for (const name of [t('billing.linkOther'), t('billing.unlink')])
+    expect(await auditor.page.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
+  await auditor.open('/admin/billing/deliveries')
+  const peek = await peeks(auditor.page)
+  expect(await peek.getByRole('button', { name: t('billing.replay') }).getAttribute('aria-disabled')).toBe('true')
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+  const support = await opens('support', '/admin/billing/customers')
+  await support.sees(t('console.denied.title'))
+  expect(await support.page.getByRole('link', { name: t('console.screen.deliveries') }).count()).toBe(0)
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})

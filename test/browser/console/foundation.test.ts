@@ -1,0 +1,173 @@
+/** The console: who may open it, what it shows of itself, and that keys are enough. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { pressesByKeys, reaches } from '../../support/keys.ts'
+import { person } from '../../support/people.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+    'nobody@example.com': { name: 'Nora Nobody' },
+    'mallory@example.com': { name: 'Mallory Mule' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+test('who opens an address of the console signed out comes back to it, and an administrator finds the users by typing', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await admin.sees(t('people.users'))
+  await page.getByRole('link', { name: 'Nora Nobody' }).waitFor()
+  expect(await page.title()).toMatch(/^Users · /)
+  await pictures(page, 'users')
+  await page.keyboard.press('/')
+  await page.keyboard.type('mall')
+  await page.waitForURL('**/admin/users?search=mall')
+  await page.getByRole('link', { name: 'Nora Nobody' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Mallory Mule' }).waitFor()
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: t('console.keys.title') }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  // Out of the search, to the first row, its preview, and its screen.
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary', { name: t('console.peek.region') }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'peek')
+  await page.keyboard.press('Enter')
+  await admin.sees('Mallory Mule')
+  expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1')
+  await pictures(page, 'user')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a browser that wants German is served the console in German from the first byte, and the menu changes the language in place', async () => {
+  const german = await loadI18n('de', [], ['console', 'consolePeople'])
+  const admin = await person(app, browser, german, '/admin/users')
+  const { page } = admin
+  await page.waitForURL('**/sign-in**')
+  await admin.fills({ [german.t('field.email')]: 'admin@example.com', [german.t('field.password')]: password })
+  await admin.presses(german.t('signIn.submit'))
+  await page.waitForURL('**/admin/users')
+  await admin.sees(german.t('people.users'))
+  const first = await app.client().request('/admin/users', { headers: { accept: 'text/html', 'accept-language': 'de' } })
+  expect(first.text).toContain('<html lang="de">')
+  expect(first.text).toContain(`<title>${german.t('console.title')} · `)
+  const ukrainian = await loadI18n('uk', [], ['console', 'consolePeople'])
+  await page.getByRole('button', { name: 'Grace Hopper' }).click()
+  await page.getByRole('menuitemradio', { name: 'Українська' }).click()
+  await page.getByRole('heading', { level: 1, name: ukrainian.t('people.users') }).waitFor()
+  expect(await page.getAttribute('html', 'lang')).toBe('uk')
+  await page.getByRole('columnheader', { name: ukrainian.t('people.secondFactor') }).waitFor()
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('who has no permission on the instance reads so, and which roles have', async () => {
+  const nobody = await arrives(app, browser, 'nobody@example.com', '/admin')
+  await nobody.sees(t('console.noAccess.title'))
+  await nobody.reads('admin, auditor, and support')
+  await pictures(nobody.page, 'no-access')
+  expect(nobody.problems()).toEqual([])
+  await nobody.leaves()
+})
+
+test('a list is shown as the call that gives the same, and an unknown address says so', async () => {
+  const support = await arrives(app, browser, 'support@example.com', '/admin/users')
+  const { page } = support
+  await support.sees(t('people.users'))
+  await page.getByLabel(t('people.filterBanned')).selectOption('false')
+  await page.waitForURL('**/admin/users?banned=false')
+  await support.presses(t('console.call.query'))
+  const call = page.getByRole('textbox', { name: t('console.call.api') })
+  expect(await call.inputValue()).toContain(`curl -s '${app.url}/admin/users?banned=false'`)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await support.open('/admin/nowhere')
+  await support.sees(t('console.notFound.title'))
+  await support.open('/admin/sessions')
+  await support.sees(t('people.sessions'))
+  await pictures(page, 'sessions')
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('the chosen appearance holds against that of the system, and is there after a reload', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await admin.sees(t('people.users'))
+  const ground = () => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--surface').trim()")
+  const light = await ground()
+  await page.getByRole('button', { name: 'Grace Hopper' }).click()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'menu')
+  await page.getByRole('menuitemradio', { name: t('console.theme.dark') }).click()
+  expect(await ground()).not.toBe(light)
+  await page.reload()
+  await admin.sees(t('people.users'))
+  expect(await ground()).not.toBe(light)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('on a phone the navigation is a drawer that keys open and close', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await page.setViewportSize({ width: 390, height: 844 })
+  await pressesByKeys(page.getByRole('button', { name: t('console.openMenu') }))
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: t('console.screen.sessions') })
+    .waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'drawer')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a browser that reads French gets the console in French: the list, the palette, the keys and the call', async () => {
+  const french = await loadI18n('fr', [], ['console', 'consolePeople'])
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users', french)
+  const { page } = admin
+  await admin.sees(french.t('people.users'))
+  await page.getByRole('link', { name: 'Nora Nobody' }).waitFor()
+  expect(await page.title()).toMatch(/^Utilisateurs · /)
+  // A text that is missing shows its key.
+  expect(await page.locator('body').innerText()).not.toMatch(/\b(console|people)\.[a-z]/i)
+  await pictures(page, 'users-french')
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('combobox', { name: french.t('console.palette.label') })
+  await palette.fill('mallory')
+  await page.getByRole('option', { name: 'Mallory Mule' }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: french.t('console.keys.title') }).waitFor()
+  await page.keyboard.press('Escape')
+  await admin.presses(french.t('console.call.query'))
+  const call = page.getByRole('textbox', { name: french.t('console.call.api') })
+  expect(await call.inputValue()).toContain(`curl -s ${app.url}/admin/users`)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

@@ -1,0 +1,155 @@
+/** Overview and History: what needs a person, who did it, why a sign-in failed, and whether the record is whole. */
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
+import { pressesByKeys, reaches } from '../../support/keys.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+let annId = ''
+beforeAll(async () => {
+  app = await testApp({
+    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { helper: { permissions: ['users:read'] } } } },
+  })
+  browser = await launchBrowser()
+  for (const email of [
+    'admin@example.com',
+    'auditor@example.com',
+    'support@example.com',
+    'helper@example.com',
+    'ann@example.com',
+  ])
+    await app.signedIn(email)
+  for (const role of ['admin', 'auditor', 'support', 'helper'])
+    await app.app.core.transact((tx) =>
+      tx
+        .knex('user')
+        .where({ email: `${role}@example.com` })
+        .update({ role }),
+    )
+  const ann = await app.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@example.com' }).first('id'))
+  annId = ann.id
+  await app.client().post('/sign-in/email', { email: 'ann@example.com', password: 'not her password' })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
+
+/** Moves the focus by keys to what has the name, and presses it: one of the steps that the journeys count. */
+const follows = (page: Page, name: string) => pressesByKeys(page.getByRole('link', { name, exact: true }))
+
+test('/admin leads to what needs a person, and to the steps that are left until the first sign-in', async () => {
+  const admin = await arrives('admin', '/admin')
+  await admin.page.waitForURL('**/admin/overview')
+  await admin.sees(t('console.screen.overview'))
+  await admin.page.getByRole('region', { name: t('overview.steps') }).waitFor()
+  // The auditor and the person of support are colleagues; there is no application yet, and mails are files without a mail server.
+  await admin.reads(t('overview.stepsDone', { done: 1, count: 4 }))
+  await admin.page.getByRole('link', { name: t('overview.step.mail') }).waitFor()
+  await admin.reads(t('overview.step.application'))
+  expect(await accessibilityFaults(admin.page)).toEqual([])
+  await pictures(admin.page, 'overview')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('why a sign-in failed is told after two steps and an address, by keys alone', async () => {
+  const support = await arrives('support', '/admin/overview')
+  const { page } = support
+  await support.sees(t('console.screen.overview'))
+  await follows(page, t('console.group.history'))
+  await support.sees(t('history.events'))
+  await follows(page, t('console.screen.explanation'))
+  await support.sees(t('history.explanation'))
+  await reaches(page.getByLabel(t('history.value'), { exact: true }))
+  await page.keyboard.type('ann@example.com')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/admin/sign-ins/explanation?email=ann%40example.com')
+  await support.reads(t('history.outcome.can-sign-in'))
+  await page
+    .getByRole('region', { name: t('history.story') })
+    .getByText(t('history.failed'), { exact: true })
+    .first()
+    .waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'explanation')
+  await support.open('/admin/sign-ins/explanation?user=nobody')
+  await support.reads(t('console.failure.title'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('who did it is in the list of events after two steps, with the ids that lead to their screens, and the list goes out as CSV', async () => {
+  const auditor = await arrives('auditor', `/admin/events?subject=${annId}`)
+  const { page } = auditor
+  await auditor.sees(t('history.events'))
+  await reaches(page.getByLabel(t('history.type'), { exact: true }))
+  await page.keyboard.type('user.*')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**type=user.*')
+  await page.getByText('user.created', { exact: true }).waitFor()
+  await pictures(page, 'events')
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
+  await peek
+    .getByRole('link', { name: /ann@example\.com/ })
+    .first()
+    .waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'events-peek')
+  const started = page.waitForEvent('download')
+  await follows(page, t('history.exportCsv'))
+  const download = await started
+  expect(download.suggestedFilename()).toMatch(/\.csv$/)
+  const text = readFileSync(await download.path(), 'utf8')
+  expect(text).toContain('user.created')
+  expect(text.split('\n').filter((line) => line.includes('user.created'))).toHaveLength(1)
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/admin\/events\/[^?]+$/)
+  await page.getByRole('heading', { level: 1, name: /^user\./ }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await auditor.open('/admin/events?type=task.*')
+  await auditor.reads(t('console.table.none'))
+  await auditor.open('/admin/events/none')
+  await auditor.sees(t('console.notFound.title'))
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+})
+
+test('the chain is verified with one press, and what does not fit is named', async () => {
+  const auditor = await arrives('auditor', '/admin/event-chain')
+  const { page } = auditor
+  await auditor.sees(t('history.verification'))
+  await auditor.reads(t('history.notVerified'))
+  await auditor.presses(t('history.verify'))
+  await auditor.reads(t('history.intact'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'verification')
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+})
+
+test('without the permission the screens are not offered, and their addresses say who may', async () => {
+  const helper = await arrives('helper', '/admin')
+  await helper.page.waitForURL('**/admin/users')
+  await helper.sees(t('people.users'))
+  expect(await helper.page.getByRole('link', { name: t('console.group.history') }).count()).toBe(0)
+  for (const path of ['/admin/overview', '/admin/events', '/admin/sign-ins/explanation', '/admin/event-chain']) {
+    await helper.open(path)
+    await helper.sees(t('console.denied.title'))
+  }
+  expect(helper.problems()).toEqual([])
+  await helper.leaves()
+})

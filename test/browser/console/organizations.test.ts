@@ -1,0 +1,304 @@
+/** What operators do with organizations, mostly by keys. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../../admin-ui/shared/i18n.ts'
+import { selling, tell } from '../../http/billing/purchases.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, pictures, withUsers } from '../../support/console.ts'
+import { imageOf } from '../../support/images.ts'
+import { pressesByKeys } from '../../support/keys.ts'
+import type { Person } from '../../support/people.ts'
+
+const { t } = await loadI18n('en', [], ['console', 'consoleOrganizations', 'account'])
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  const { config } = selling({ entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] })
+  app = await testApp({ config: { ...config, organizations: { roles: { treasurer: { billing: ['read'] } } } } })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+    'olga@example.com': { name: 'Olga Owner' },
+    'mia@example.com': { name: 'Mia Member' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const rows = (table: string, where: object) => app.app.core.db.knex(table).where(where)
+const idOf = async (slug: string) => String((await rows('organization', { slug }).first('id')).id)
+const opens = async (who: string, slug: string): Promise<Person> =>
+  arrives(app, browser, who, `/admin/organizations/${await idOf(slug)}`)
+/** Presses the control with this name by keys: focus and Enter. */
+const press = async ({ page }: Person, name: string | RegExp, within = 'main') => {
+  await pressesByKeys(page.locator(within).getByRole('button', { name, exact: typeof name === 'string' }))
+}
+const beginsWith = (words: string) => new RegExp(`^${words}`)
+
+test('an organization is made with an owner, who is found by a few letters and Enter', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organizations')
+  const { page } = admin
+  await admin.reads(t('organizations.empty'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organizations-empty')
+  await press(admin, t('organizations.new'))
+  await admin.sees(t('organizations.new'))
+  await page.getByLabel(t('organizations.name')).fill('Analytical Engines')
+  expect(await page.getByLabel(t('organizations.slug')).inputValue()).toBe('analytical-engines')
+  await page.getByLabel(t('organizations.owner')).fill('olg')
+  await page.getByRole('button', { name: /Olga Owner/ }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organization-new')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: t('organizations.chooseOther') }).waitFor()
+  await press(admin, t('organizations.create'))
+  await admin.sees('Analytical Engines')
+  await page.locator('main').getByRole('link', { name: 'Olga Owner' }).first().waitFor()
+
+  // The same slug again: what was typed stays, and the field says what is wrong.
+  await page.goto(`${app.url}/admin/organizations/~new`)
+  await page.getByLabel(t('organizations.name')).fill('Analytical Engines')
+  await press(admin, t('organizations.create'))
+  await admin.reads(t('organizations.slugTaken'))
+  expect(await page.getByLabel(t('organizations.name')).inputValue()).toBe('Analytical Engines')
+  await page.getByLabel(t('organizations.slug')).fill('engines-2')
+  await press(admin, t('organizations.create'))
+  await admin.reads(t('organizations.membersNone'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('organizations are searched, sorted, previewed and opened by keys, and found with Ctrl-K by slug', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/organizations?search=engin')
+  const { page } = admin
+  await page.getByRole('link', { name: 'Analytical Engines' }).first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary', { name: t('console.peek.region') }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organizations')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: t('organizations.profile') }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill('engines-2')
+  await page.getByRole('option', { name: /engines-2/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await admin.reads(t('organizations.membersNone'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('members are added, given roles and removed, and the last owner stays', async () => {
+  const admin = await opens('admin@example.com', 'analytical-engines')
+  const { page } = admin
+  const dialog = page.getByRole('dialog')
+  await admin.sees('Analytical Engines')
+  await press(admin, t('organizations.addMember'))
+  await press(admin, t('organizations.addMember'), 'dialog')
+  await admin.reads(t('organizations.userMissing'))
+  await dialog.getByLabel(t('organizations.user')).fill('mia')
+  await dialog.getByRole('button', { name: /Mia Member/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('checkbox', { name: /^treasurer/ }).check()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organization-add-member')
+  await press(admin, t('organizations.addMember'), 'dialog')
+  await page.locator('main').getByRole('link', { name: 'Mia Member' }).first().waitFor()
+  expect(await rows('member', { role: 'member,treasurer' })).toHaveLength(1)
+
+  const remove = (name: string) => page.getByRole('button', { name: beginsWith(`${t('organizations.remove')} ${name}`) })
+  expect(await remove('Olga Owner').getAttribute('aria-disabled')).toBe('true')
+  expect(await remove('Olga Owner').textContent()).toContain(t('organizations.onlyOwner'))
+  await press(admin, beginsWith(`${t('organizations.changeRoles')} Olga Owner`))
+  await dialog.getByRole('checkbox', { name: /^owner/ }).uncheck()
+  await dialog.getByRole('checkbox', { name: /^admin/ }).check()
+  await press(admin, t('console.form.save'), 'dialog')
+  await admin.reads(t('organizations.onlyOwner'))
+  await pictures(page, 'organization-roles-of')
+  await page.keyboard.press('Escape')
+  await press(admin, beginsWith(`${t('organizations.changeRoles')} Mia Member`))
+  await dialog.getByRole('checkbox', { name: /^owner/ }).check()
+  await press(admin, t('console.form.save'), 'dialog')
+  await admin.reads(t('organizations.rolesSet', { name: 'Mia Member' }))
+  // Two owners now: either may go.
+  await press(admin, beginsWith(`${t('organizations.remove')} Mia Member$`))
+  await admin.reads(t('organizations.membersLeft', { count: 1 }))
+  await press(admin, t('organizations.remove'), 'dialog')
+  await admin.reads(t('organizations.memberRemoved', { name: 'Mia Member' }))
+  await expect.poll(() => rows('member', { role: 'member,treasurer,owner' })).toHaveLength(0)
+  await admin.reads('member.removed')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('somebody is invited, the link is there to copy, and an invitation is sent again or canceled within reach of an undo', async () => {
+  const admin = await opens('admin@example.com', 'analytical-engines')
+  const { page } = admin
+  const dialog = page.getByRole('dialog')
+  await admin.sees('Analytical Engines')
+  await press(admin, t('organizations.invite'))
+  await dialog.getByLabel(t('organizations.email')).fill('new@example.com')
+  await pictures(page, 'organization-invite')
+  await press(admin, t('organizations.invite'), 'dialog')
+  await admin.reads(t('organizations.invited', { email: 'new@example.com' }))
+  await page.getByRole('button', { name: beginsWith(t('organizations.copyLink')) }).waitFor()
+  await press(admin, beginsWith(t('organizations.resend')))
+  await press(admin, t('organizations.resend'), 'dialog')
+  await admin.reads('invitation.created')
+  // The address leads to the organization that waits for it.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill('new@example.com')
+  await page.getByRole('option', { name: /analytical-engines/ }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organization')
+  await press(admin, beginsWith(t('organizations.cancelInvitation')))
+  await pressesByKeys(page.getByRole('button', { name: t('console.undo.action') }))
+  await admin.reads(t('console.undo.undone'))
+  expect(await rows('invitation', { status: 'pending' })).toHaveLength(1)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a logo is uploaded, and a change that somebody else was faster with is not lost', async () => {
+  const admin = await opens('admin@example.com', 'analytical-engines')
+  const { page } = admin
+  await admin.sees('Analytical Engines')
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await imageOf({ width: 200, height: 200, color: '#06c' }) })
+  await admin.reads(t('organizations.logoSaved'))
+  await page.locator('.logo-row img').waitFor()
+  await press(admin, t('organizations.edit'))
+  const name = page.getByRole('dialog').getByLabel(t('organizations.name'))
+  await name.fill('Mine')
+  await app.app.core.transact((tx) => tx.knex('organization').where({ slug: 'analytical-engines' }).update({ name: 'Theirs' }))
+  await press(admin, t('console.form.save'), 'dialog')
+  await admin.reads(t('console.changed.now', { value: 'Theirs' }))
+  expect(await name.inputValue()).toBe('Mine')
+  await pictures(page, 'organization-changed')
+  await press(admin, t('console.changed.overwrite'), 'dialog')
+  await admin.sees('Mine')
+  await press(admin, t('organizations.factorRequire'))
+  await admin.reads(t('organizations.factorSessions'))
+  await press(admin, t('organizations.factorRequire'), 'dialog')
+  // Nobody requires of others what they do not do.
+  await admin.reads(t('proof.enrol'))
+  expect((await rows('organization', { name: 'Mine' }).first('requires_second_factor')).requires_second_factor).toBeFalsy()
+  await admin.leaves()
+})
+
+test('teams are made, get members and lose them within reach of an undo, are renamed and deleted', async () => {
+  const admin = await opens('admin@example.com', 'analytical-engines')
+  const { page } = admin
+  const dialog = page.getByRole('dialog')
+  await admin.sees('Mine')
+  await press(admin, t('organizations.newTeam'))
+  await dialog.getByLabel(t('organizations.name')).fill('Engine room')
+  await press(admin, t('organizations.newTeam'), 'dialog')
+  await page.getByRole('link', { name: 'Engine room' }).click()
+  await admin.sees('Engine room')
+  await press(admin, t('organizations.addMember'))
+  await dialog.getByLabel(t('organizations.member')).selectOption({ label: 'Olga Owner · olga@example.com' })
+  await press(admin, t('organizations.addMember'), 'dialog')
+  await page.locator('main').getByRole('link', { name: 'Olga Owner' }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organization-team')
+  await press(admin, beginsWith(`${t('organizations.remove')} Olga`))
+  await pressesByKeys(page.getByRole('button', { name: t('console.undo.action') }))
+  await admin.reads(t('console.undo.undone'))
+  await press(admin, t('organizations.rename'))
+  await dialog.getByLabel(t('organizations.name')).fill('Boiler room')
+  await press(admin, t('console.form.save'), 'dialog')
+  await admin.sees('Boiler room')
+  await press(admin, t('organizations.delete'))
+  await admin.reads(t('organizations.teamMembersLeave', { count: 1 }))
+  await press(admin, t('organizations.delete'), 'dialog')
+  await admin.sees('Mine')
+  await page.getByRole('link', { name: 'Boiler room' }).waitFor({ state: 'detached' })
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('what an organization has bought is shown with the rule and the purchase, and leads to the customer', async () => {
+  const externalId = await idOf('analytical-engines')
+  await tell(app, 'subscription.active', { customerId: 'cus_org', externalId, productId: 'prod_pro' })
+  const admin = await opens('admin@example.com', 'analytical-engines')
+  await admin.sees('Mine')
+  await admin.reads('billing.entitlements.0')
+  await admin.page
+    .getByRole('region', { name: t('organizations.purchases') })
+    .getByRole('link')
+    .click()
+  await admin.page.waitForURL('**/admin/billing/customers/cus_org')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('the matrix shows what the server allows each role, those of the configuration too', async () => {
+  const auditor = await arrives(app, browser, 'auditor@example.com', '/admin/organization-roles')
+  const { page } = auditor
+  await auditor.sees(t('organizations.rolesTitle'))
+  const heads = await page.getByRole('columnheader').allTextContents()
+  expect(heads.join(' ')).toMatch(/owner.*admin.*member.*treasurer/)
+  const row = page.getByRole('row', { name: /^billing:read/ })
+  expect(await row.getByRole('cell').allTextContents()).toEqual(['Yes', 'Yes', '–No', 'Yes'])
+  await auditor.reads('organizations.limitPerUser')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'organization-matrix')
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+})
+
+test('auditor and support see an organization and change nothing in it', async () => {
+  for (const who of ['auditor@example.com', 'support@example.com']) {
+    const reader = await opens(who, 'analytical-engines')
+    const { page } = reader
+    await reader.sees('Mine')
+    await page.getByRole('link', { name: 'Olga Owner' }).first().waitFor()
+    await reader.reads(t('organizations.idsHidden'))
+    for (const name of [
+      t('organizations.addMember'),
+      t('organizations.edit'),
+      t('organizations.delete'),
+      t('organizations.copyLink'),
+    ]) {
+      const button = page
+        .locator('main')
+        .getByRole('button', { name: beginsWith(name) })
+        .first()
+      expect([name, await button.getAttribute('aria-disabled')]).toEqual([name, 'true'])
+      expect(await button.textContent()).toContain('admin')
+    }
+    await page.goto(`${app.url}/admin/organizations/~new`)
+    await reader.sees(t('console.denied.title'))
+    expect(reader.problems()).toEqual([])
+    await reader.leaves()
+  }
+})
+
+test('deleting wants the slug and a reason, and says how much goes', async () => {
+  const admin = await opens('admin@example.com', 'analytical-engines')
+  const { page } = admin
+  await admin.sees('Mine')
+  await press(admin, t('organizations.delete'))
+  await admin.reads(t('organizations.deleteMembers', { count: 1 }))
+  await admin.reads(t('organizations.deleteCustomers', { count: 1 }))
+  await admin.reads(t('organizations.deleteInvitations', { count: 1 }))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('console.confirm.reason')).fill('closed down')
+  await dialog.getByLabel(t('console.confirm.type', { text: 'analytical-engines' })).fill('analytical-engines')
+  await pictures(page, 'organization-delete')
+  await page.keyboard.press('Enter')
+  await admin.sees(t('organizations.title'))
+  await page.getByRole('link', { name: 'Mine' }).waitFor({ state: 'detached' })
+  expect(await rows('organization', { slug: 'analytical-engines' })).toHaveLength(0)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})

@@ -1,0 +1,113 @@
+/** The charts of the first screen: numbers that lead to their rows, as bars and as tables. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+const today = new Date().toISOString().slice(0, 10)
+const dayBefore = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10)
+
+beforeAll(async () => {
+  app = await testApp({
+    config: { oidc: { rsaModulusLength: 2048 }, access: { roles: { watcher: { permissions: ['health:read'] } } } },
+  })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'watcher@example.com': { name: 'Wally Watcher', role: 'watcher' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+/** Numbers of ninety days, different from day to day. */
+const fillDays = async () => {
+  const rows = Array.from({ length: 89 }, (_, index) => index + 1).flatMap((ago) => {
+    const day = dayBefore(ago)
+    const wave = (most: number, step: number) => 1 + Math.round((most / 2) * (1 + Math.sin(ago / step)))
+    const of = (measure: string, key: string, amount: number) => ({ day, measure, key, amount })
+    return [
+      of('sign_ins', 'password', wave(60, 3)),
+      of('sign_ins', 'passkey', wave(40, 5)),
+      of('sign_ins', 'federated', wave(22, 7)),
+      of('sign_ins', 'mail-link', wave(9, 4)),
+      of('sign_ins', 'mail-code', wave(6, 2)),
+      of('sign_ins', 'other', 2),
+      of('failed_sign_ins', 'wrong-password', wave(14, 2)),
+      of('failed_sign_ins', 'unknown-address', wave(5, 6)),
+      of('failed_sign_ins', 'passkey-signature', 1),
+      of('sign_ups', '', wave(12, 8)),
+      of('people_by_day', '', wave(90, 4)),
+      of('application_people', 'gone', wave(8, 3)),
+      of('mails', 'sent', wave(30, 3)),
+      ...(ago % 9 === 0 ? [of('mails', 'failed', 2)] : []),
+      of('queue_lag', 'mail.send', wave(80, 5)),
+      of('webhook_lag', 'polar', wave(9, 3)),
+    ]
+  })
+  await app.app.core.db.knex.batchInsert('statistic', rows, 100)
+}
+
+test('by keys alone an administrator chooses days, opens the table behind a chart and comes to the events of one day', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/overview?days=7')
+  const { page } = admin
+  const signIns = page.getByRole('region', { name: t('overview.chart.signIns'), exact: true })
+  await signIns.getByRole('img').waitFor()
+  await fillDays()
+  await page.getByRole('button', { name: t('overview.chart.days', { count: 90 }) }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/admin/overview?days=90')
+  await page.getByText('Wrong password', { exact: true }).waitFor()
+  await admin.reads(t('overview.method.passkey'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'overview-90')
+  // The table behind a chart, opened by keys, leads to the events of one day.
+  await signIns.getByText(t('overview.chart.table')).focus()
+  await page.keyboard.press('Enter')
+  await signIns.getByRole('table').waitFor()
+  expect(await signIns.getByRole('row').count()).toBe(91)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'overview-table')
+  await signIns.getByRole('row').nth(2).getByRole('link').first().focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname === '/admin/events' && url.searchParams.get('type') === 'session.started')
+  expect(new URL(page.url()).searchParams.get('since')).toBe(`${dayBefore(1)}T00:00:00.000Z`)
+  await admin.sees(t('history.events'))
+  await page.goBack()
+  await page.getByRole('button', { name: t('overview.period.month') }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**people=month**')
+  await admin.reads(t('overview.most.month'))
+  await admin.open('/admin/overview')
+  await page.getByText('Wrong password', { exact: true }).waitFor()
+  await pictures(page, 'overview-30')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('who may see numbers and no rows reads the numbers, and no link leads to what they may not open', async () => {
+  const watcher = await arrives(app, browser, 'watcher@example.com', '/admin/overview')
+  const { page } = watcher
+  const charts = page.getByRole('region', { name: t('overview.charts') })
+  await charts.getByText('Wrong password', { exact: true }).waitFor()
+  expect(await charts.getByRole('link').count()).toBe(0)
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(watcher.problems()).toEqual([])
+  // Without an answer what needs a person still stands there, and the charts are asked for again.
+  await page.route('**/admin/statistics**', (route) => route.abort())
+  await watcher.open('/admin/overview?days=7')
+  await charts.getByRole('alert').waitFor()
+  await page.getByRole('region', { name: t('overview.findings') }).waitFor()
+  await page.unroute('**/admin/statistics**')
+  await charts.getByRole('button', { name: t('console.failure.again') }).focus()
+  await page.keyboard.press('Enter')
+  await charts.getByText('Wrong password', { exact: true }).waitFor()
+  await watcher.leaves()
+})

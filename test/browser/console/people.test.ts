@@ -1,0 +1,250 @@
+/** What support does with people all day, by keys alone; clicks and keystrokes are counted where they matter. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, holdsUp, launchBrowser } from '../../support/browser.ts'
+import { arrives, consoleTexts, pictures, withUsers } from '../../support/console.ts'
+import { isReached, pressesByKeys } from '../../support/keys.ts'
+import type { Person } from '../../support/people.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  browser = await launchBrowser()
+  await withUsers(app, {
+    'admin@example.com': { name: 'Grace Hopper', role: 'admin' },
+    'support@example.com': { name: 'Sam Support', role: 'support' },
+    'auditor@example.com': { name: 'Aude Auditor', role: 'auditor' },
+    'mallory@example.com': { name: 'Mallory Mule' },
+    'locked@example.com': { name: 'Lena Locked' },
+    'leaving@example.com': { name: 'Leo Leaving' },
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const userOf = async (email: string) => {
+  const row = await app.app.core.transact((tx) => tx.knex('user').where({ email }).first('id'))
+  return String(row.id)
+}
+const opens = async (who: string, whom: string): Promise<Person> => {
+  const id = await userOf(whom)
+  return arrives(app, browser, who, `/admin/users/${id}`)
+}
+/** Presses the control with this name by keys: focus and Enter. */
+const press = async ({ page }: Person, name: string, within = 'main') => {
+  await pressesByKeys(page.locator(within).getByRole('button', { name, exact: true }))
+}
+
+test('a user is found with Ctrl-K, six letters and Enter', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/sessions')
+  const { page } = admin
+  await admin.sees(t('people.sessions'))
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).waitFor()
+  await page.keyboard.type('mallor')
+  await page.getByRole('option', { name: /Mallory Mule/ }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'palette')
+  await page.keyboard.press('Enter')
+  await admin.sees('Mallory Mule')
+  await admin.reads('user.created')
+  await pictures(page, 'user')
+  // The id of a row is found, too.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(await userOf('locked@example.com'))
+  await page.getByRole('option', { name: /Lena Locked/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await admin.sees('Lena Locked')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a token is taken apart in the browser and sent nowhere', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await admin.sees(t('people.users'))
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = `${part({ alg: 'RS256', kid: 'key-1' })}.${part({ sub: 'u1', exp: 1_700_000_000 })}.c2lnbmF0dXJl`
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: t('console.palette.label') }).fill(token)
+  await page.getByText(t('console.token.expired')).waitFor()
+  expect(await page.getByRole('textbox', { name: t('console.token.payload') }).inputValue()).toContain('"sub": "u1"')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'token')
+  expect(asked.filter((url) => url.includes(token.slice(0, 12)) || /\/admin\//.test(url))).toEqual([])
+  await admin.leaves()
+})
+
+test('all sessions of a user end with two presses, and the first says how many', async () => {
+  await app.signedIn('mallory@example.com').catch(() => undefined)
+  const support = await opens('support@example.com', 'mallory@example.com')
+  const { page } = support
+  await support.sees('Mallory Mule')
+  await press(support, t('people.endSessions'))
+  await support.reads(t('people.sessionsEnd', { count: 1 }))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'end-sessions')
+  await press(support, t('people.endSessions'), 'dialog')
+  await support.reads(t('people.sessionsNone'))
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('a ban wants a reason, is in force at once, and can be lifted and taken back for ten seconds', async () => {
+  const support = await opens('support@example.com', 'mallory@example.com')
+  const { page } = support
+  await support.sees('Mallory Mule')
+  await press(support, t('people.ban'))
+  await press(support, t('people.ban'), 'dialog')
+  await support.reads(t('console.confirm.reasonMissing'))
+  await page.keyboard.type('spam from three accounts')
+  await pictures(page, 'ban')
+  await page.keyboard.press('Enter')
+  await support.reads('spam from three accounts')
+  await expect.poll(() => page.locator('main').getByText(t('people.banned'), { exact: true }).count()).toBeGreaterThan(0)
+  await press(support, t('people.unban'))
+  await page.getByRole('button', { name: t('console.undo.action') }).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'undo')
+  await pressesByKeys(page.getByRole('button', { name: t('console.undo.action') }))
+  await support.reads(t('console.undo.undone'))
+  await page.reload()
+  await support.sees('Mallory Mule')
+  await page
+    .locator('main')
+    .getByRole('button', { name: t('people.unban') })
+    .waitFor()
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('what can be taken back for a while is made at once by who signs out or leaves', async () => {
+  const { db, transact } = app.app.core
+  const banned = { email: 'mallory@example.com' }
+  for (const leave of ['sign out', 'leave'] as const) {
+    await transact((tx) => tx.knex('user').where(banned).update({ banned_at: new Date() }))
+    const support = await opens('support@example.com', banned.email)
+    await support.sees('Mallory Mule')
+    await press(support, t('people.unban'))
+    await support.page.getByRole('button', { name: t('console.undo.action') }).waitFor()
+    if (leave === 'leave') await support.page.goto('about:blank')
+    else {
+      await support.page.locator('.person-button').click()
+      await support.page.getByRole('menuitem', { name: t('console.person.signOut') }).click()
+      await support.page.waitForURL('**/sign-in**')
+    }
+    await expect.poll(async () => (await db.knex('user').where(banned).first('banned_at')).banned_at).toBeNull()
+    if (leave === 'leave') await support.page.goto(`${app.url}/sign-in`)
+    await support.leaves()
+  }
+})
+
+test('somebody who is locked out gets a link to set a new password', async () => {
+  const support = await opens('support@example.com', 'locked@example.com')
+  await support.sees('Lena Locked')
+  await press(support, t('people.reset'))
+  await press(support, t('people.resetSend'), 'dialog')
+  await support.reads(t('people.resetSent', { email: 'locked@example.com' }))
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('what a person may not do is there, disabled, and says which roles may', async () => {
+  const auditor = await opens('auditor@example.com', 'locked@example.com')
+  const { page } = auditor
+  await auditor.sees('Lena Locked')
+  const ban = page.getByRole('button', { name: new RegExp(`^${t('people.ban')}`) })
+  expect(await ban.getAttribute('aria-disabled')).toBe('true')
+  expect(await ban.textContent()).toContain('admin and support')
+  await ban.focus()
+  await page.getByRole('tooltip').waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  const remove = page.getByRole('button', { name: new RegExp(`^${t('people.delete')}`) })
+  expect(await remove.textContent()).toContain('admin')
+  await pictures(page, 'auditor')
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+})
+
+test('a change that somebody else was faster with is not lost: theirs stands beside it, and is overwritten only on demand', async () => {
+  const admin = await opens('admin@example.com', 'locked@example.com')
+  const { page } = admin
+  await admin.sees('Lena Locked')
+  await press(admin, t('people.edit'))
+  const name = page.getByRole('dialog').getByLabel(t('people.name'))
+  await name.fill('Lena Mine')
+  await app.app.core.transact((tx) => tx.knex('user').where({ email: 'locked@example.com' }).update({ name: 'Lena Theirs' }))
+  const { isHeld, release } = await holdsUp(page, '**/admin/events?**')
+  await press(admin, t('console.form.save'), 'dialog')
+  await admin.reads(t('console.changed.now', { value: 'Lena Theirs' }))
+  await isHeld
+  // While a part of the page still asks for the present state, overwriting is not offered: a press would be lost.
+  expect(await page.getByRole('button', { name: t('console.changed.overwrite') }).count()).toBe(0)
+  release()
+  await admin.reads(t('console.changed.text'))
+  expect(await name.inputValue()).toBe('Lena Mine')
+  await pictures(page, 'changed')
+  await press(admin, t('console.changed.overwrite'), 'dialog')
+  await admin.sees('Lena Mine')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('deleting wants the address and a reason, and a proof in place loses neither', async () => {
+  const admin = await opens('admin@example.com', 'leaving@example.com')
+  const { page } = admin
+  await admin.sees('Leo Leaving')
+  await app.app.core.transact((tx) => tx.knex('session').update({ proven_at: null }))
+  await press(admin, t('people.delete'))
+  await admin.reads(t('people.deleteForever'))
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('console.confirm.reason')).fill('asked for it by mail')
+  await press(admin, t('people.delete'), 'dialog')
+  await admin.reads(t('console.confirm.typeWrong', { text: 'leaving@example.com' }))
+  await page.keyboard.type('leaving@example.com')
+  await pictures(page, 'delete')
+  await page.keyboard.press('Enter')
+  await isReached(page.getByLabel(t('field.password'), { exact: true }))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'proof')
+  await page.keyboard.type('correct horse battery staple')
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: t('proof.title') }).waitFor({ state: 'detached' })
+  expect(await dialog.getByLabel(t('console.confirm.reason')).inputValue()).toBe('asked for it by mail')
+  await dialog.getByRole('button', { name: t('people.delete'), exact: true }).click()
+  await page.getByRole('heading', { name: t('proof.title') }).waitFor()
+  await isReached(page.getByLabel(t('field.password'), { exact: true }))
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await admin.sees(t('people.users'))
+  await page.getByRole('link', { name: 'Leo Leaving' }).waitFor({ state: 'detached' })
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('who acts as somebody sees so in a frame with the time left, and stops there', async () => {
+  const admin = await opens('admin@example.com', 'locked@example.com')
+  const { page } = admin
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await press(admin, t('people.impersonate'))
+  await page.getByRole('dialog').getByLabel(t('console.confirm.reason')).fill('she sees an empty page')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/admin')
+  await admin.sees(t('console.noAccess.title'))
+  await admin.reads('5')
+  await pictures(page, 'acting')
+  await pressesByKeys(page.getByRole('button', { name: t('console.impersonation.stop') }))
+  await page.waitForURL('**/admin/users/**')
+  await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+  await admin.leaves()
+})

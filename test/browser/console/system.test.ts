@@ -1,0 +1,235 @@
+/** System and Mail: keys, settings, API keys, backups and the outbox, by those who may change them and by those who only look. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
+import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
+import { pressesByKeys, reaches } from '../../support/keys.ts'
+import { type Smtp, startSmtp } from '../../support/smtp.ts'
+
+const { t } = consoleTexts
+
+let app: TestApp
+let browser: Browser
+let directory = ''
+let smtp: Smtp
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'console-backups-'))
+  smtp = await startSmtp()
+  app = await testApp({
+    config: {
+      ...{ smtpUrl: smtp.url, mailFrom: 'no-reply@acme.example', mail: { maxAttempts: 1 } },
+      ...{ oidc: { rsaModulusLength: 2048 }, backup: { directory, withoutKeys: true, everyHours: 0 } },
+    },
+  })
+  browser = await launchBrowser()
+  for (const role of ['admin', 'auditor', 'support']) {
+    const email = `${role}@example.com`
+    await app.signedIn(email)
+    await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+  }
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  await smtp?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
+
+/** Presses a button by keys. */
+const presses = async (page: Page, name: string, within: 'page' | 'dialog' = 'page') => {
+  const place = within === 'dialog' ? page.getByRole('dialog') : page
+  await pressesByKeys(place.getByRole('button', { name, exact: true }))
+}
+
+/** Goes to the first row and opens it at the side. */
+const peeks = async (page: Page) => {
+  await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+  await reaches(page.locator('h1'))
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const peek = page.getByRole('complementary', { name: t('console.peek.region') })
+  await peek.waitFor()
+  return peek
+}
+
+test('signing keys are rotated after the consequences were read', async () => {
+  const admin = await arrives('admin', '/admin/signing-keys')
+  const { page } = admin
+  await admin.sees(t('system.signingKeys'))
+  await page.getByText(t('system.key.signing')).first().waitFor()
+  await presses(page, t('system.rotate'))
+  await admin.reads(t('system.rotateFormer'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'rotate')
+  await presses(page, t('system.rotate'), 'dialog')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText(t('system.key.next')).first().waitFor()
+  await pictures(page, 'signing-keys')
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a setting shows value, default and source, is copied as YAML, and no secret is shown', async () => {
+  const admin = await arrives('admin', '/admin/settings?search=backup.directory')
+  const { page } = admin
+  await admin.sees(t('system.settings'))
+  const peek = await peeks(page)
+  expect(await peek.getByRole('textbox', { name: t('system.yaml') }).inputValue()).toBe(
+    `backup:\n  directory: ${JSON.stringify(directory)}`,
+  )
+  await admin.open('/admin/settings?search=backup.')
+  const passphrase = await peeks(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'settings')
+  await passphrase.waitFor()
+  await page.locator('tr', { hasText: 'backup.passphrase' }).getByText(t('system.secretUnset')).waitFor()
+  await admin.open('/admin/settings?search=nothing')
+  await admin.reads(t('console.table.none'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an API key is made, shown once, given a new secret and revoked by name, all by keys', async () => {
+  const admin = await arrives('admin', '/admin/api-keys')
+  const { page } = admin
+  await admin.sees(t('system.apiKeys'))
+  await admin.reads(t('system.apiKeysEmpty'))
+  await presses(page, t('system.createKey'))
+  await presses(page, t('system.createKey'), 'dialog')
+  await admin.reads(t('system.nameMissing'))
+  await reaches(page.getByLabel(t('system.name'), { exact: true }))
+  await page.keyboard.type('Export')
+  await reaches(page.getByRole('checkbox', { name: 'users:read' }))
+  await page.keyboard.press('Space')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'create-key')
+  await presses(page, t('system.createKey'), 'dialog')
+  const shown = page.getByRole('textbox', { name: t('system.apiKey') })
+  await shown.waitFor()
+  const key = await shown.inputValue()
+  const asked = await fetch(`${app.url}/admin/users`, { headers: { authorization: `Bearer ${key}` } })
+  expect(asked.status).toBe(200)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await presses(page, t('system.keyKept'))
+  await peeks(page)
+  expect(await page.content()).not.toContain(key)
+  await pictures(page, 'api-keys')
+  await presses(page, t('system.rotateKey'))
+  await presses(page, t('system.rotateKey'), 'dialog')
+  await shown.waitFor()
+  expect(await shown.inputValue()).not.toBe(key)
+  await presses(page, t('system.keyKept'))
+  await presses(page, t('system.revoke'))
+  await presses(page, t('system.revoke'), 'dialog')
+  await admin.reads(t('console.confirm.typeWrong', { text: 'Export' }))
+  await page.getByLabel(t('console.confirm.type', { text: 'Export' })).fill('Export')
+  await page.getByLabel(t('console.confirm.reason')).fill('no longer used')
+  await presses(page, t('system.revoke'), 'dialog')
+  await admin.reads(t('system.apiKeysEmpty'))
+  const refused = await fetch(`${app.url}/admin/users`, { headers: { authorization: `Bearer ${key}` } })
+  expect(refused.status).toBe(401)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('a backup is made, followed until it is there, and saved as a file', async () => {
+  const admin = await arrives('admin', '/admin/backups')
+  const { page } = admin
+  await admin.sees(t('system.backups'))
+  await admin.reads(t('system.backupsEmpty'))
+  await presses(page, t('system.makeBackup'))
+  await presses(page, t('system.makeBackup'), 'dialog')
+  await page.locator('tbody').getByText(t('system.backup.made')).waitFor()
+  await peeks(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'backups')
+  const started = page.waitForEvent('download')
+  await presses(page, t('system.download'))
+  const saved = readFileSync(await (await started).path())
+  expect([...saved.subarray(0, 2)]).toEqual([0x1f, 0x8b])
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('the outbox says what failed, and a mail is sent again after two steps', async () => {
+  smtp.refuse(1, 550)
+  const action = { label: 'Go on', url: 'https://auth.example.com/' }
+  const content = { subject: 'Hello', heading: 'Hello Ann', paragraphs: ['A paragraph.'], action, footnote: 'A footnote.' }
+  await app.app.core.transact((tx) =>
+    app.app.mail.enqueue(tx, { to: { name: 'Ann', address: 'ann@example.com' }, kind: 'greeting', content }),
+  )
+  await vi.waitFor(() => expect(smtp.attempts()).toBeGreaterThan(0), { timeout: 60_000, interval: 50 })
+  const support = await arrives('support', '/admin/mails?state=failed')
+  const { page } = support
+  await support.sees(t('mail.mails'))
+  await support.reads('ann@example.com')
+  const peek = await peeks(page)
+  await peek.getByText(/550/).waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'mails')
+  await presses(page, t('mail.retry'))
+  await support.reads(t('console.table.none'))
+  await vi.waitFor(() => expect(smtp.received.flatMap(({ to }) => to)).toContain('ann@example.com'), 60_000)
+  await support.open('/admin/tasks')
+  await support.sees(t('console.denied.title'))
+  expect(support.problems()).toEqual([])
+  await support.leaves()
+})
+
+test('a dead task is deleted with a reason', async () => {
+  const { core } = app.app
+  const now = core.clock.now()
+  const times = { due_at: now, created_at: now, expires_at: core.clock.after(3_600) }
+  const row = { id: 'dead-task', kind: 'other', status: 'dead', attempts: 1, payload: '{}', ...times }
+  await core.db.knex('task').insert(row)
+  const admin = await arrives('admin', '/admin/tasks?status=dead')
+  const { page } = admin
+  await admin.sees(t('mail.tasks'))
+  await peeks(page)
+  await pictures(page, 'tasks')
+  await presses(page, t('mail.delete'))
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByLabel(t('console.confirm.reason')).fill('its application is gone')
+  await presses(page, t('mail.delete'), 'dialog')
+  await admin.reads(t('console.table.none'))
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an auditor sees all of it and changes nothing; support sees what its role reads', async () => {
+  const auditor = await arrives('auditor', '/admin/health')
+  const { page } = auditor
+  await auditor.sees(t('system.health'))
+  await auditor.reads(t('console.finding.ok'))
+  await pictures(page, 'health')
+  for (const [path, title, action] of [
+    ['/admin/signing-keys', t('system.signingKeys'), t('system.rotate')],
+    ['/admin/api-keys', t('system.apiKeys'), t('system.createKey')],
+    ['/admin/backups', t('system.backups'), t('system.makeBackup')],
+  ] as const) {
+    await auditor.open(path)
+    await auditor.sees(title)
+    const button = page.getByRole('button', { name: new RegExp(`^${action}`) })
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    expect(await button.textContent()).toContain('Roles that have it: admin')
+  }
+  await auditor.open('/admin/settings')
+  await auditor.sees(t('system.settings'))
+  await auditor.open('/admin/tasks')
+  await auditor.sees(t('mail.tasks'))
+  expect(auditor.problems()).toEqual([])
+  await auditor.leaves()
+  const support = await arrives('support', '/admin/health')
+  await support.sees(t('system.health'))
+  for (const path of ['/admin/signing-keys', '/admin/settings', '/admin/api-keys', '/admin/backups']) {
+    await support.open(path)
+    await support.sees(t('console.denied.title'))
+  }
+  await support.leaves()
+})

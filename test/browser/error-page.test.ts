@@ -1,0 +1,72 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { systemPrincipal } from '../../src/access/principal.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { person } from '../support/people.ts'
+
+const english = await loadI18n('en', [], ['account', 'consent', 'secondFactor'])
+const { t } = english
+
+let app: TestApp
+let browser: Browser
+let clientId: string
+beforeAll(async () => {
+  app = await testApp({ config: { oidc: { rsaModulusLength: 2048 } } })
+  const { client } = await app.app.oidc.clients.register(systemPrincipal('test'), {
+    name: 'Shop',
+    type: 'web',
+    redirectUris: ['https://rp.example/registered'],
+  })
+  clientId = client.clientId
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+const wrong = () =>
+  `/oauth2/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: 'https://rp.example/sent' })}`
+
+test('the error page shows developers what was sent, and what is registered to administrators alone', async () => {
+  const guest = await person(app, browser, english)
+  await guest.open(wrong())
+  await guest.sees(t('error.redirect.title'))
+  await guest.page.getByText(t('developer.title')).click()
+  await guest.reads('https://rp.example/sent')
+  await guest.reads(`gatehouse get-client ${clientId}`)
+  await guest.reads('gatehouse explain-sign-in --request ')
+  await expect.poll(() => guest.page.getByRole('button', { name: t('developer.copyRequest') }).count()).toBe(1)
+  expect(await guest.page.getByText('https://rp.example/registered').count()).toBe(0)
+  expect(await accessibilityFaults(guest.page)).toEqual([])
+
+  await app.signedIn('user@example.com')
+  const user = await person(app, browser, english)
+  await user.signsIn('user@example.com')
+  await user.open(wrong())
+  await user.page.getByText(t('developer.title')).click()
+  expect(await user.page.getByText('https://rp.example/registered').count()).toBe(0)
+
+  await app.signedIn('root@example.com')
+  await app.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
+  const admin = await person(app, browser, english)
+  await admin.signsIn('root@example.com')
+  await admin.open(wrong())
+  await admin.reads('https://rp.example/registered')
+  expect(await accessibilityFaults(admin.page)).toEqual([])
+  for (const one of [guest, user, admin]) {
+    expect(one.problems()).toEqual([])
+    await one.leaves()
+  }
+})
+
+test('no command is shown with something that is more than a name', async () => {
+  const guest = await person(app, browser, english)
+  await guest.open(`/error?${new URLSearchParams({ error: 'invalid_client', client_id: '$(reboot)', request_id: 'a; reboot' })}`)
+  await guest.page.getByText(t('developer.title')).click()
+  expect(await guest.page.getByText('gatehouse ').locator('visible=true').filter({ hasText: 'reboot' }).count()).toBe(0)
+  expect(await guest.page.locator('pre').count()).toBe(0)
+  await guest.leaves()
+})

@@ -1,0 +1,46 @@
+/** "This was not me" in a real browser: the page behind the button of a notice. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createI18n } from '../../admin-ui/shared/i18n.ts'
+import { en as base } from '../../admin-ui/shared/locales/en.ts'
+import { en as more } from '../../admin-ui/shared/locales/links/en.ts'
+import { password, type TestApp, testApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { person } from '../support/people.ts'
+
+const en = { ...base, ...more }
+const english = createI18n('en', en)
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+test('one button signs everybody out, says where the link to a new password went, and works once', async () => {
+  const email = 'ann@example.com'
+  const session = await app.signedIn(email)
+  await app.verify(email)
+  await app.client().post('/sign-in/email', { email, password }, { 'user-agent': 'curl/8.0' })
+  const { link } = await app.mailTo(email, 'new-device')
+  const owner = await person(app, browser, english, link.replace(app.url, ''))
+  await owner.sees(en['notMe.title'])
+  expect(owner.page.url()).not.toContain('token')
+  expect(await session.api.sessions.getSession()).not.toBeNull()
+  await owner.presses(en['notMe.submit'])
+  await owner.sees(en['notMe.doneTitle'])
+  await owner.reads(english.t('notMe.mailed', { email }))
+  expect(await session.api.sessions.getSession()).toBeNull()
+  expect(owner.problems()).toEqual([])
+  await owner.leaves()
+  const again = await person(app, browser, english, link.replace(app.url, ''))
+  await again.presses(en['notMe.submit'])
+  await again.sees(en['error.link.title'])
+  await again.page.getByRole('link', { name: en['reset.title'] }).click()
+  await again.page.waitForURL('**/forgot-password')
+  await again.leaves()
+}, 120_000)

@@ -1,0 +1,54 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { accessibilityFaults, launchBrowser } from '../support/browser.ts'
+import { imageOf } from '../support/images.ts'
+import { person } from '../support/people.ts'
+
+const english = await loadI18n('en', [], ['account', 'secondFactor'])
+const { t } = english
+
+let app: TestApp
+let browser: Browser
+beforeAll(async () => {
+  app = await testApp()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+test('somebody uploads a picture, sees it, is told of a file that is none, and removes it', async () => {
+  await app.signedIn('ann@example.com')
+  const ann = await person(app, browser, english)
+  await ann.signsIn('ann@example.com')
+  await ann.open('/account/profile')
+  await ann.sees(t('account.profile'))
+  const choose = async (name: string, buffer: Buffer) => {
+    const choosing = ann.page.waitForEvent('filechooser')
+    await ann.presses(t('picture.choose'))
+    await (await choosing).setFiles({ name, mimeType: 'image/png', buffer })
+  }
+  await choose('text.png', Buffer.from('this is no picture at all'))
+  await ann.reads(t('serverError.INVALID_IMAGE'))
+  await choose('ann.png', await imageOf({ width: 300, height: 200 }))
+  await ann.reads(t('picture.saved'))
+  const image = ann.page.getByRole('img', { name: t('picture.alt') })
+  await image.waitFor()
+  await expect
+    .poll(() => image.evaluate((element: { complete: boolean; naturalWidth: number }) => element.naturalWidth))
+    .toBe(512)
+  expect(await accessibilityFaults(ann.page)).toEqual([])
+  // Saving the rest of the profile leaves it.
+  await ann.fills({ [t('field.name')]: 'Ann Other' })
+  await ann.presses(t('common.save'))
+  await ann.reads(t('common.saved'))
+  await expect.poll(() => image.count()).toBe(1)
+  await ann.presses(t('picture.remove'))
+  await ann.reads(t('picture.removed'))
+  await expect.poll(() => image.count()).toBe(0)
+  expect(ann.problems()).toEqual([])
+  await ann.leaves()
+})

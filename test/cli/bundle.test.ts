@@ -1,0 +1,51 @@
+/** The bundle that a checkout runs: which ones stay, and what happens where none can be written. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/directory.ts'
+
+const root = join(import.meta.dirname, '../..')
+const place = temporaryDirectory()
+const dist = join(place, 'dist')
+const slow = 240_000
+
+/** A checkout of its own, with the sources of this one. */
+beforeAll(() => {
+  cpSync(join(root, 'bin'), join(place, 'bin'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(place, 'package.json'))
+  cpSync(join(root, 'package-lock.json'), join(place, 'package-lock.json'))
+  for (const part of ['src', 'migrations']) cpSync(join(root, part), join(place, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
+})
+
+const run = (file: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(place, file), ...args], { cwd: place, encoding: 'utf8' })
+/** Rebuilds as after a pull. */
+const build = () => {
+  writeFileSync(join(place, 'package-lock.json'), String(Math.random()).padEnd(40))
+  expect(run('bin/bundle.ts').stderr).toBe('')
+}
+
+test('a bundle that a daemon has run for weeks stays for a day after another one took its place', { timeout: slow }, () => {
+  const running = join(dist, 'running')
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000)
+  mkdirSync(running, { recursive: true })
+  utimesSync(running, days(30), days(30))
+  build()
+  expect(existsSync(running)).toBe(true)
+  utimesSync(join(running, 'superseded'), days(2), days(2))
+  build()
+  expect(existsSync(running)).toBe(false)
+})
+
+test('where no bundle can be written, the sources run', { timeout: slow }, () => {
+  rmSync(dist, { recursive: true, force: true })
+  writeFileSync(dist, 'in the way')
+  const { status, stdout, stderr } = run('bin/gatehouse.js', '--version')
+  expect([status, stdout, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^\d+\.\d+/),
+    expect.stringContaining('gatehouse: no bundle can be written'),
+  ])
+})

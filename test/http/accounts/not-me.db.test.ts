@@ -1,0 +1,216 @@
+/** "This was not me": the answer to a notice, by the link in its mail. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { password, type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { passkeySteps } from '../../support/passkeys.ts'
+import { codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.stop())
+
+const { personWithPasskey, signIn: signInWithPasskey } = passkeySteps(() => t)
+
+const phone = { 'user-agent': 'Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0' }
+const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
+const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
+const answer = (token: string, by = t.client()) => by.post('/not-me', { token })
+/** Somebody whose address is verified. */
+const owner = async (email: string) => {
+  const client = await t.signedIn(email)
+  await t.verify(email)
+  return client
+}
+/** Signs in from somewhere new; what the notice of it links to. */
+const newDevice = async (email: string) => {
+  const thief = t.client()
+  expect((await thief.post('/sign-in/email', { email, password }, phone)).status).toBe(200)
+  await t.mails()
+  return { thief, link: (await t.mailTo(email, 'new-device')).link }
+}
+const withReset = async (email: string, newPassword: string) => {
+  const token = /reset-password\/(\w+)/.exec((await t.mailTo(email, 'reset-password')).link)?.[1]
+  return t.client().post('/reset-password', { token, newPassword })
+}
+
+test('one confirmation ends all sessions, tokens and API keys, and the password signs in no more until a mailed link sets another', async () => {
+  const email = 'ann@example.com'
+  const client = await owner(email)
+  const { thief, link } = await newDevice(email)
+  const app = await register(t)
+  const held = (await redeem(t, app, await codeFor(thief, app, offline))).json
+  expect(new URL(link).pathname).toBe('/not-me')
+  const { status, json } = await answer(tokenOf(link))
+  expect([status, json]).toEqual([200, { status: true, email, isNewPasswordMailed: true, waysIn: [] }])
+  expect([await userOf(client), await userOf(thief)]).toEqual([undefined, undefined])
+  expect((await refresh(t, app, held['refresh_token'])).status).toBe(400)
+  expect((await t.client().post('/sign-in/email', { email, password })).json['code']).toBe('INVALID_EMAIL_OR_PASSWORD')
+  expect((await withReset(email, 'another battery staple')).status).toBe(200)
+  expect((await t.client().post('/sign-in/email', { email, password: 'another battery staple' })).status).toBe(200)
+})
+
+test('opening the link of a notice changes nothing, however often and by whatever program', async () => {
+  const email = 'bea@example.com'
+  const client = await owner(email)
+  const { thief, link } = await newDevice(email)
+  for (const accept of ['text/html', '*/*', 'application/json']) await t.client().request(link, { headers: { accept } })
+  expect([await userOf(client), await userOf(thief)]).toMatchObject([{ email }, { email }])
+  expect((await answer(tokenOf(link))).status).toBe(200)
+})
+
+test('the link of a notice works once, also for simultaneous requests, for seven days, and only its hash is stored', async () => {
+  const email = 'cas@example.com'
+  await owner(email)
+  const first = await newDevice(email)
+  const token = tokenOf(first.link)
+  const rows = await t.app.core.db.knex('verification').where('identifier', 'like', 'report-activity:%')
+  expect(JSON.stringify(rows)).not.toContain(token)
+  const answers = await Promise.all([answer(token), answer(token), answer(token)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+
+  const late = 'dan@example.com'
+  const client = await owner(late)
+  const { link } = await newDevice(late)
+  t.clock.advance({ days: 7, seconds: 1 })
+  expect((await answer(tokenOf(link))).json['code']).toBe('INVALID_TOKEN')
+  expect(await userOf(client)).toBeUndefined()
+  expect((await t.client().post('/sign-in/email', { email: late, password })).status).toBe(200)
+})
+
+test('one answer counts for all notices before it: their links end nothing later', async () => {
+  const email = 'eve@example.com'
+  await owner(email)
+  const first = await newDevice(email)
+  const second = t.client()
+  await second.post('/sign-in/email', { email, password }, { 'user-agent': 'curl/8.0' })
+  await t.mails()
+  const other = (await t.mailTo(email, 'new-device')).link
+  expect((await answer(tokenOf(other))).status).toBe(200)
+  await withReset(email, 'another battery staple')
+  const back = t.client()
+  await back.post('/sign-in/email', { email, password: 'another battery staple' })
+  expect((await answer(tokenOf(first.link))).json['code']).toBe('INVALID_TOKEN')
+  expect(await userOf(back)).toMatchObject({ email })
+})
+
+test('a thief who changes the password does not void the link of the notice before, and the notice of the change has one too', async () => {
+  const email = 'fay@example.com'
+  await owner(email)
+  const { thief, link } = await newDevice(email)
+  await thief.post('/change-password', { currentPassword: password, newPassword: 'the password of a thief' })
+  expect(new URL((await t.mailTo(email, 'password-changed')).link).pathname).toBe('/not-me')
+  expect((await answer(tokenOf(link))).status).toBe(200)
+  expect(await userOf(thief)).toBeUndefined()
+  expect((await t.client().post('/sign-in/email', { email, password: 'the password of a thief' })).status).toBe(401)
+})
+
+test('a link is worth nothing once the address has changed, also for who gets the address next or takes it back', async () => {
+  const client = await owner('gil@example.com')
+  const { link } = await newDevice('gil@example.com')
+  await client.post('/change-email', { newEmail: 'gils-other@example.com' })
+  await client.request((await t.mailTo('gil@example.com', 'change-email')).link)
+  const next = await owner('gil@example.com')
+  expect((await answer(tokenOf(link))).json['code']).toBe('INVALID_TOKEN')
+  expect([await userOf(client), await userOf(next)]).toMatchObject([
+    { email: 'gils-other@example.com' },
+    { email: 'gil@example.com' },
+  ])
+})
+
+test('a notice to an address that was never verified has no such link: who reads it may be somebody else', async () => {
+  const email = 'hal@example.com'
+  await t.signedIn(email)
+  const { link } = await newDevice(email)
+  expect(link).toBe(`${t.url}/account/devices`)
+})
+
+test('second factors stay, and the answer names what signs in still', async () => {
+  const email = 'ida@example.com'
+  const { client, authenticator, passkey } = await personWithPasskey(email)
+  await t.verify(email)
+  const { link } = await t.mailTo(email, 'user-passkey-added')
+  // It was added before the address was verified.
+  expect(link).toBe(`${t.url}/account`)
+  await signInWithPasskey(t.client(), authenticator)
+  await t.client().post('/sign-in/email', { email, password }, phone)
+  const { json } = await answer(tokenOf((await t.mailTo(email, 'new-device')).link))
+  expect(json['waysIn']).toMatchObject([{ kind: 'passkey', name: passkey.name }])
+  expect(await userOf(client)).toBeUndefined()
+  expect((await signInWithPasskey(t.client(), authenticator)).status).toBe(200)
+})
+
+test('where passwords are off the link ends sessions, names the ways that remain, and an address is taken back without a password', async () => {
+  const off = await testApp({
+    config: { accounts: { emailPasswordEnabled: false }, mailSignIn: { enabled: true, signUp: true } },
+  })
+  const email = 'jan@example.com'
+  const signIn = async (headers: Record<string, string> = {}) => {
+    const client = off.client()
+    await off.mails()
+    await client.post('/sign-in/magic-link', { email }, headers)
+    await off.mails()
+    const otp = /^(\d{6})\s*$/m.exec((await off.mailTo(email, 'sign-in')).raw)?.[1] ?? ''
+    expect((await client.post('/sign-in/email-otp', { email, otp, name: 'Jan' }, headers)).status).toBe(200)
+    return client
+  }
+  const client = await signIn()
+  const other = await signIn(phone)
+  const answered = await off.client().post('/not-me', { token: tokenOf((await off.mailTo(email, 'new-device')).link) })
+  expect(answered.json).toEqual({ status: true, email, isNewPasswordMailed: false, waysIn: [] })
+  expect([await userOf(client), await userOf(other)]).toEqual([undefined, undefined])
+  expect(await off.mailKinds(email)).not.toContain('reset-password')
+
+  const thief = await signIn()
+  await thief.post('/change-email', { newEmail: 'thief@evil.example' })
+  await thief.request((await off.mailTo(email, 'change-email')).link)
+  const token = tokenOf((await off.mailTo(email, 'email-changed')).link)
+  expect((await off.client().post('/recover-address', { token })).json).toEqual({ status: true, waysIn: [] })
+  expect(await userOf(thief)).toBeUndefined()
+  expect(await userOf(await signIn())).toMatchObject({ email, emailVerified: true })
+  await off.stop()
+})
+
+test('where passwords are on, an address is not taken back without a new one', async () => {
+  const email = 'kim@example.com'
+  const thief = await owner(email)
+  await thief.post('/change-email', { newEmail: 'kims-thief@evil.example' })
+  await thief.request((await t.mailTo(email, 'change-email')).link)
+  const token = tokenOf((await t.mailTo(email, 'email-changed')).link)
+  expect((await t.client().post('/recover-address', { token })).json['code']).toBe('PASSWORD_TOO_SHORT')
+})
+
+test('who takes an address back is told of a passkey that a thief has added: it signs in still', async () => {
+  const email = 'lea@example.com'
+  const { client: thief, authenticator, passkey } = await personWithPasskey(email)
+  await t.verify(email)
+  await thief.post('/change-email', { newEmail: 'leas-thief@evil.example' })
+  await thief.request((await t.mailTo(email, 'change-email')).link)
+  const token = tokenOf((await t.mailTo(email, 'email-changed')).link)
+  const { json } = await t.client().post('/recover-address', { token, newPassword: 'another battery staple' })
+  expect(json).toMatchObject({ status: true, waysIn: [{ kind: 'passkey', name: passkey.name }] })
+  expect((await signInWithPasskey(t.client(), authenticator)).status).toBe(200)
+})
+
+test('the answer ends mailed links to a new password and to a deletion, also of an account without a password', async () => {
+  const strict = await testApp({ config: { accounts: { deleteUserVerification: true } } })
+  const email = 'mia@example.com'
+  const client = await strict.signedIn(email)
+  await strict.verify(email)
+  await strict.client().post('/sign-in/email', { email, password }, phone)
+  const { core, users } = strict.app
+  const { id } = await users.require(core.db, email)
+  await core.db.knex('account').where({ user_id: id }).delete()
+  await client.post('/delete-user')
+  await client.post('/request-password-reset', { email })
+  expect(await strict.mailKinds(email)).toEqual(['new-device', 'delete-account', 'reset-password'])
+  const reset = /reset-password\/(\w+)/.exec((await strict.mailTo(email, 'reset-password')).link)?.[1]
+  const { link } = await strict.mailTo(email, 'new-device')
+  const answered = await strict.client().post('/not-me', { token: tokenOf(link) })
+  expect(answered.json).toMatchObject({ status: true, isNewPasswordMailed: false })
+  const stolen = await strict.client().post('/reset-password', { token: reset, newPassword: 'the password of a thief' })
+  expect(stolen.json['code']).toBe('INVALID_TOKEN')
+  expect(await core.db.knex('verification').where({ user_id: id })).toEqual([])
+  await strict.stop()
+})

@@ -1,0 +1,182 @@
+/** What administrators ask before they change rules, and when they doubt what is held: dry runs, seats and drift. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { eventOf, post, signedDelivery } from '../../support/billing.ts'
+import type { Client } from '../../support/client.ts'
+import { idOf, selling, tell } from './purchases.ts'
+
+let t: TestApp
+let admin: Client
+let ann: string
+let acme: string
+/** One time for all: the paid periods end together. Past, so that what ends a second later has ended. */
+const at = new Date(Date.now() - 60_000)
+beforeAll(async () => {
+  t = await testApp(
+    selling({
+      entitlements: [
+        { name: 'pro', product: 'prod_pro', plan: 'Pro' },
+        { name: 'seats', product: 'prod_team', quantity: 'seats' },
+      ],
+      freeSeats: 2,
+    }),
+  )
+  admin = await signedInAs(t, 'admin')
+  ann = await idOf(await t.signedIn('ann@example.com', 'Ann Buyer'))
+  const made = await admin.post('/admin/organizations', { name: 'Acme', slug: 'acme', ownerId: ann })
+  acme = String(made.json['id'])
+  const buys = (customerId: string, productId: string, more: object) =>
+    tell(t, 'subscription.active', {
+      at,
+      customerId,
+      email: `${customerId}@example.com`,
+      productId,
+      subscriptionId: `of_${customerId}`,
+      ...more,
+    })
+  await buys('cus_a', 'prod_pro', { externalId: ann })
+  await buys('cus_b', 'prod_extra', { externalId: ann })
+  await buys('cus_open', 'prod_pro', { externalId: null })
+  await buys('cus_org', 'prod_team', { externalId: acme, seats: 3 })
+})
+afterAll(() => t.stop())
+
+const others = {
+  entitlements: [
+    { name: 'pro', product: 'prod_extra', plan: 'Pro' },
+    { name: 'storage_gb', product: ['prod_extra'], value: 50 },
+    { name: 'seats', product: 'prod_gone', quantity: 'seats' },
+  ],
+  freeSeats: 2,
+}
+
+test('a dry run says for each owner, with all their customers, what other rules would give and take', async () => {
+  const before = await t.app.core.db.knex('billing_customer').select().orderBy('id')
+  const { differences, ...counts } = await admin.api.billingAdmin.dryRunRules({ body: { rules: others } })
+  expect(counts).toEqual({
+    ...{ customers: 4, owners: 3, changed: 3, plans: 1, seats: 1, next: null },
+    entitlements: [
+      { name: 'pro', gains: 0, loses: 1, changes: 0 },
+      { name: 'seats', gains: 0, loses: 1, changes: 0 },
+      { name: 'storage_gb', gains: 1, loses: 0, changes: 0 },
+    ],
+  })
+  const nothing = { gains: [], loses: [], changes: [], plan: null, seats: null }
+  expect(differences).toEqual([
+    // What one of the customers no longer gives, the other does.
+    { ...nothing, customerIds: ['cus_a', 'cus_b'], userId: ann, organizationId: null, name: 'Ann Buyer', gains: ['storage_gb'] },
+    {
+      ...{ ...nothing, customerIds: ['cus_org'], userId: null, organizationId: acme, name: 'Acme', loses: ['seats'] },
+      seats: { before: 3, after: 2 },
+    },
+    {
+      ...{ ...nothing, customerIds: ['cus_open'], userId: null, organizationId: null, name: null, loses: ['pro'] },
+      plan: { before: 'Pro', after: null },
+    },
+  ])
+  expect(await t.app.core.db.knex('billing_customer').select().orderBy('id')).toEqual(before)
+  expect((await admin.api.billingAdmin.entitlementRules()).entitlements.map(({ name }) => name)).toEqual(['pro', 'seats'])
+})
+
+test('the pages of a dry run add up to the whole, name no more than they are asked for, and count every owner once', async () => {
+  const sum = { customers: 0, owners: 0, changed: 0 }
+  let pages = 0
+  for (let after: string | undefined; ; ) {
+    const page = await admin.api.billingAdmin.dryRunRules({ body: { rules: others, limit: 1, rows: 0, ...(after && { after }) } })
+    expect(page.differences).toEqual([])
+    for (const name of ['customers', 'owners', 'changed'] as const) sum[name] += page[name]
+    pages += 1
+    if (page.next === null) break
+    after = page.next
+  }
+  expect([pages, sum]).toEqual([4, { customers: 4, owners: 3, changed: 3 }])
+})
+
+test('a dry run of the rules in effect changes nothing, and one of rules that the configuration would refuse is refused', async () => {
+  const inEffect = await admin.api.billingAdmin.entitlementRules()
+  const same = await admin.api.billingAdmin.dryRunRules({ body: { rules: inEffect } })
+  expect([same.changed, same.differences]).toEqual([0, []])
+  const wrong = await admin.post('/admin/billing/rules/dry-run', {
+    rules: { entitlements: [{ name: 'seats', benefit: 'b', quantity: 'seats' }], plans: ['A', 'A'] },
+  })
+  expect([wrong.status, wrong.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
+  expect(wrong.json['issues']).toEqual(
+    expect.arrayContaining([
+      { path: 'rules.entitlements.0.quantity', message: 'only a product or price has seats' },
+      { path: 'rules.plans', message: 'must not name the same plan twice' },
+    ]),
+  )
+})
+
+test('a dry run names a hundred contradictions at most, and refuses more ids than it would compare', async () => {
+  const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
+  const ask = (count: number) =>
+    admin.post('/admin/billing/rules/dry-run', {
+      rules: { entitlements: Array.from({ length: count }, () => ({ name: 'x', product })) },
+    })
+  const many = await ask(40)
+  expect([many.status, many.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
+  expect(many.json['issues']).toHaveLength(101)
+  const tooMany = await ask(300)
+  expect([tooMany.status, tooMany.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
+  expect(tooMany.json['issues']).toEqual([{ path: 'rules.entitlements', message: 'more than 2000 ids in all rules together' }])
+})
+
+test('seats are full when members and open invitations take them all, and too few when the subscription has ended', async () => {
+  const seats = async (query: object = {}) => (await admin.api.billingAdmin.seats({ query })).organizations
+  expect(await seats()).toEqual([
+    {
+      ...{ organizationId: acme, name: 'Acme', slug: 'acme', customerIds: ['cus_org'] },
+      ...{ seats: 3, members: 1, invitations: 0, state: 'free' },
+    },
+  ])
+  const bob = await idOf(await t.signedIn('bob@example.com'))
+  await admin.post(`/admin/organizations/${acme}/members`, { userId: bob, role: 'member' })
+  await admin.post(`/admin/organizations/${acme}/invitations`, { email: 'eve@example.com', role: 'member' })
+  expect(await seats({ state: 'full' })).toMatchObject([{ members: 2, invitations: 1, state: 'full' }])
+  expect(await seats({ state: 'free' })).toEqual([])
+  const end = { customerId: 'cus_org', externalId: acme, productId: 'prod_team', subscriptionId: 'of_cus_org', seats: 3 }
+  await tell(t, 'subscription.revoked', { ...end, at: new Date(at.getTime() + 1000) })
+  expect(await seats({ state: 'over' })).toMatchObject([{ seats: 2, members: 2, invitations: 1 }])
+})
+
+test('drift names customers whose purchases or owner do not follow from what was received, page by page', async () => {
+  expect(await admin.api.billingAdmin.drift()).toEqual({ customers: [], checked: 4, next: null })
+  const { knex } = t.app.core.db
+  await knex('billing_customer')
+    .where({ id: 'cus_open' })
+    .update({ snapshot: JSON.stringify({ customerId: 'cus_open', subscriptions: [], grants: [], orders: [], meters: [] }) })
+  await knex('billing_link').where({ customer_id: 'cus_b' }).delete()
+  const first = await admin.api.billingAdmin.drift({ query: { limit: 2 } })
+  const should = { userId: ann, organizationId: null, linkedBy: 'external_id' }
+  expect(first).toEqual({
+    customers: [{ customerId: 'cus_b', snapshot: false, link: { is: null, should } }],
+    checked: 2,
+    next: 'cus_b',
+  })
+  const rest = await admin.api.billingAdmin.drift({ query: { limit: 2, after: 'cus_b' } })
+  expect(rest).toEqual({ customers: [{ customerId: 'cus_open', snapshot: true, link: null }], checked: 2, next: null })
+  await t.app.billing.state.rebuild(systemPrincipal('test'), { dryRun: false })
+  expect((await admin.api.billingAdmin.drift()).customers).toEqual([])
+})
+
+test('deliveries without a valid signature are counted with the reason', async () => {
+  const forged = signedDelivery('whsec_another0123456789another0123456789', eventOf('order.paid'))
+  expect((await post(t.url, forged)).status).toBe(403)
+  await t.app.billing.rejections.flush()
+  const { rejections } = await admin.api.billingAdmin.rejections()
+  expect(rejections).toMatchObject([{ endpoint: 'polar', reason: 'NO_MATCHING_SIGNATURE_FOUND', count: 1 }])
+})
+
+test('auditors read rules, dry runs, seats and drift; support does not', async () => {
+  const auditor = await signedInAs(t, 'auditor')
+  const support = await signedInAs(t, 'support')
+  for (const path of ['rules', 'seats', 'drift', 'rejections']) {
+    expect((await auditor.request(`/admin/billing/${path}`)).status, path).toBe(200)
+    expect((await support.request(`/admin/billing/${path}`)).status, path).toBe(403)
+  }
+  expect((await auditor.post('/admin/billing/rules/dry-run', { rules: {} })).status).toBe(200)
+  expect((await support.post('/admin/billing/rules/dry-run', { rules: {} })).status).toBe(403)
+})

@@ -1,0 +1,79 @@
+import { get } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+const name = 'Nord & <script>wind</script>'
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { brand: { name } } })
+})
+afterAll(() => t.stop())
+
+const page = (path: string, headers: Record<string, string> = {}) =>
+  t.client().request(path, { headers: { accept: 'text/html', ...headers } })
+
+test('every address below /admin is the console for a browser that loads a page, whoever asks', async () => {
+  for (const path of ['/admin', '/admin/', '/admin/users', '/admin/users/u1', '/admin/nothing/at/all']) {
+    const { status, text, headers } = await page(path)
+    expect(status, path).toBe(200)
+    expect(text).toContain('<html lang="en">')
+    expect(text).toContain('<title>Console · Nord &amp; &lt;script&gt;wind&lt;/script&gt;</title>')
+    expect(text).toContain('inside-shell')
+    expect(text).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
+    expect(headers.get('vary')).toBe('Accept, Authorization, Accept-Encoding, Accept-Language, Cookie')
+    expect(headers.get('content-security-policy')).toContain("style-src 'self'")
+  }
+  expect((await page('/administration')).status).toBe(404)
+  expect((await page('/api/auth/admin/users')).status).toBe(401)
+})
+
+test('the first byte of the console is in the language of the browser, or in English, and names only the texts of that language', async () => {
+  const load = async (languages: string) => (await page('/admin', { 'accept-language': languages })).text
+  const [french, english, other] = [await load('fr-CA, fr;q=0.9'), await load('en'), await load('ja')]
+  expect(french).toContain('<html lang="fr">')
+  expect(other).toBe(english)
+  const texts = (html: string) =>
+    [...html.matchAll(/"modulepreload" crossorigin href="\/assets\/([a-z]{2})-/g)].map(([, tag]) => tag)
+  expect(texts(english)).toEqual(['en', 'en'])
+  expect(texts(french)).toEqual(['fr', 'fr'])
+})
+
+test('programs get the resource at the same address, and what browsers save as a file stays the call', async () => {
+  const auditor = await signedInAs(t, 'auditor')
+  const asked = await auditor.request('/admin/users', { headers: { accept: 'application/json' } })
+  expect(asked.json).toMatchObject({ users: [{ email: 'auditor@staff.example' }] })
+  expect((await auditor.request('/admin/users')).json).toMatchObject({ next: null })
+  const file = await auditor.request('/admin/events/export', { headers: { accept: 'text/html,*/*' } })
+  expect(file.headers.get('content-type')).not.toContain('text/html')
+  expect((await t.client().request('/admin/users', { method: 'POST', headers: { accept: 'text/html' } })).text).not.toContain(
+    'inside-shell',
+  )
+})
+
+test('who sends a token is a program and gets the resource, also where its library accepts HTML first, as those of Java do', async () => {
+  const auditor = await signedInAs(t, 'auditor', 'program@staff.example')
+  const accept = 'text/html, image/gif, image/jpeg, */*; q=0.2'
+  const token = (await auditor.api.sessions.getSession())?.session.token
+  const asked = await t.client().request('/admin/users', { headers: { accept, authorization: `Bearer ${token}` } })
+  expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+  // Of proxies before the console, which ask browsers for a password or vouch for them. `fetch` sets its own mode.
+  for (const added of [{ authorization: 'Basic dTpw' }, { authorization: 'Bearer abc', 'sec-fetch-mode': 'navigate' }]) {
+    const loaded = new Promise<string>((resolve, reject) =>
+      get(`${t.url}/admin/users`, { headers: { accept: 'text/html', ...added } }, (answer) => resolve(textOf(answer))).on(
+        'error',
+        reject,
+      ),
+    )
+    expect(await loaded).toContain('inside-shell')
+  }
+})
+
+test('the console names the files it will ask for, and all of them are there', async () => {
+  const { text } = await page('/admin')
+  const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
+  expect(files.length).toBeGreaterThan(3)
+  const statuses = await Promise.all(files.map(async (file) => (await t.client().request(file)).status))
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+})

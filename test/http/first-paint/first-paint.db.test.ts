@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { de as deLinks } from '../../../admin-ui/shared/locales/links/de.ts'
+import { pl } from '../../../admin-ui/shared/locales/pl.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+const name = 'Nord & <script>wind</script>'
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ config: { brand: { name, background: 'plain', color: '#0b1f4d' } } })
+})
+afterAll(() => t.stop())
+
+const page = (path: string, headers: Record<string, string> = {}) =>
+  t.client().request(path, { headers: { accept: 'text/html', ...headers } })
+const languageOf = async (path: string, headers: Record<string, string> = {}) =>
+  /<html lang="(\w+)">/.exec((await page(path, headers)).text)?.[1]
+
+test('a page has language, title, name and its shape with the first byte', async () => {
+  const { text, headers } = await page('/sign-in', { 'accept-language': 'pl,en;q=0.5' })
+  expect(text).toContain('<html lang="pl">')
+  expect(text).toContain(`<title>${pl['signIn.title']} · Nord &amp; &lt;script&gt;wind&lt;/script&gt;</title>`)
+  expect(text).toContain('<span class="wordmark-name">Nord &amp; &lt;script&gt;wind&lt;/script&gt;</span>')
+  expect((await page('/sign-up')).text).toContain('placeholder-input')
+  expect(text).toMatch(/<noscript>.*JavaScript.*<\/noscript>/)
+  expect(headers.get('vary')).toBe('Accept-Encoding, Accept-Language, Cookie')
+  expect(headers.get('cache-control')).toBe('no-cache')
+})
+
+test('the sign-in page comes with its form, unless somebody may be signed in or the settings want another one', async () => {
+  const { text } = await page('/sign-in', { 'accept-language': 'pl' })
+  const form = /<div class="early">(.*?)<footer/.exec(text)?.[1]
+  expect(form).toMatch(/<input[^>]* type="password"/)
+  expect(form).toContain(`>${pl['signIn.rememberMe']}<`)
+  // Nothing can be sent by it: a password must not get into an address.
+  expect(form).not.toContain('type="submit"')
+  expect((await page('/sign-in?interaction=x')).text.includes('<div class="early">')).toBe(true)
+  for (const [path, cookie] of [
+    ['/sign-in?error=banned', ''],
+    ['/sign-in', 'gatehouse.session=x'],
+    ['/sign-in', '__Host-gatehouse.session=x'],
+    ['/sign-up', ''],
+  ] as const)
+    expect((await page(path, { cookie })).text.includes('<div class="early">'), path + cookie).toBe(false)
+  for (const accounts of [{ emailPasswordEnabled: false }, { passwordResetEnabled: false }, { addressFirst: true }]) {
+    const other = await t.node({ accounts })
+    const answer = await other.client().request('/sign-in', { headers: { accept: 'text/html' } })
+    await other.stop()
+    expect([answer.status, answer.text.includes('<div class="early">')], JSON.stringify(accounts)).toEqual([200, false])
+  }
+})
+
+test('the language is that of the cookie, then of the application, then of the browser, else English', async () => {
+  const browser = { 'accept-language': 'de' }
+  expect(await languageOf('/sign-in?ui_locales=xx%20fr', { ...browser, cookie: 'gatehouse.language=uk' })).toBe('uk')
+  expect(await languageOf('/sign-in?ui_locales=xx%20fr', { ...browser, cookie: 'gatehouse.language=xx' })).toBe('fr')
+  expect(await languageOf('/sign-in', browser)).toBe('de')
+  expect(await languageOf('/sign-in', { 'accept-language': 'xx' })).toBe('en')
+})
+
+test('a page names the files it will ask for, and all of them are there', async () => {
+  for (const path of ['/sign-in', '/account/organizations', '/error', '/nothing']) {
+    const { text } = await page(path)
+    const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
+    expect(files.length).toBeGreaterThan(4)
+    const statuses = await Promise.all(files.map(async (file) => (await t.client().request(file)).status))
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+  }
+})
+
+test('the settings in a page are those of the endpoint, and run nothing', async () => {
+  const { text, headers } = await page('/sign-in')
+  const data = /<script type="application\/json" id="settings">(.*?)<\/script>/.exec(text)?.[1] ?? ''
+  expect(data).not.toContain('<')
+  expect(JSON.parse(data)).toEqual((await t.client().request('/hosted/settings')).json)
+  expect(headers.get('content-security-policy')).toContain("script-src 'self'")
+  for (const [, attributes] of text.matchAll(/<script([^>]*)>/g))
+    expect(attributes).toMatch(/ src="\/assets\/| type="application\/json"/)
+})
+
+test('nothing of the address is written into the page', async () => {
+  const path = '/sign-in?interaction=%22%3E%3Cb%3Eintruder&ui_locales=%3Cb%3Eintruder&error=intruder'
+  expect((await page(path, { cookie: 'gatehouse.language=intruder', 'accept-language': 'intruder' })).text).not.toContain(
+    'intruder',
+  )
+  const missing = await page('/%3Cb%3Eintruder')
+  expect([missing.status, missing.text.includes('intruder')]).toEqual([404, false])
+})
+
+test('a browser that has the page in its language is told so, and one in another language gets it', async () => {
+  const german = await page('/sign-in', { 'accept-language': 'de' })
+  const tag = german.headers.get('etag') ?? ''
+  expect((await page('/sign-in', { 'accept-language': 'de', 'if-none-match': tag })).status).toBe(304)
+  expect((await page('/sign-in', { 'accept-language': 'fr', 'if-none-match': tag })).status).toBe(200)
+})
+
+test('pages with one message need no script, unless their address says more', async () => {
+  expect((await page('/account/deleted', { 'accept-language': 'de' })).text).toContain('<h1>Ihr Konto ist gelöscht</h1>')
+  expect((await page('/verified', { 'accept-language': 'de' })).text).toContain('href="/account"')
+  for (const query of ['error=invalid_token', 'interaction=1', 'callbackURL=https%3A%2F%2Fa.example']) {
+    expect((await page(`/verified?${query}`)).text).not.toContain('href="/account"')
+  }
+})
+
+test('scripts and styles come in the smallest form that the browser reads', async () => {
+  const script = /src="(\/assets\/[^"]+)"/.exec((await page('/sign-in')).text)?.[1] ?? ''
+  const get = async (encoding: string) => {
+    const answer = await fetch(new URL(script, t.url), { headers: { 'accept-encoding': encoding } })
+    return { encoding: answer.headers.get('content-encoding'), vary: answer.headers.get('vary'), text: await answer.text() }
+  }
+  const [small, gzip, refused, plain] = [
+    await get('gzip, br'),
+    await get('gzip'),
+    await get('gzip, br;q=0'),
+    await get('identity'),
+  ]
+  expect([small, gzip, refused, plain].map(({ encoding }) => encoding)).toEqual(['br', 'gzip', 'gzip', null])
+  expect(new Set([small, gzip, refused, plain].map(({ text, vary }) => text + vary)).size).toBe(1)
+})
+
+const stylesOf = (text: string) => [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')
+const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+test('the styles of the first paint stand in the page, and the content policy allows these alone', async () => {
+  const { text, headers } = await page('/sign-in')
+  const styles = stylesOf(text)
+  expect(styles).toHaveLength(2)
+  expect(styles.join('')).toContain('--accent-fill:')
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).toContain(`style-src 'self' ${styles.map(hashOf).join(' ')};`)
+  expect(policy).not.toContain('unsafe-inline')
+  expect(text).not.toContain('<link rel="stylesheet"')
+  const kept = await page('/sign-in', { 'if-none-match': headers.get('etag') ?? '' })
+  expect([kept.status, kept.headers.get('content-security-policy')]).toEqual([304, policy])
+  const other = await t.client().request('/ok')
+  expect(other.headers.get('content-security-policy')).toContain("style-src 'self';")
+})
+
+test('a page that needs more styles links them before it is painted', async () => {
+  expect((await page('/account')).text).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/more-[^"]+\.css">/)
+})
+
+test('the page of errors says what went wrong with the first byte, in words for the code and nothing of the address', async () => {
+  const german = { 'accept-language': 'de' }
+  const { text } = await page('/error?error=ACCESS+DENIED&error_description=intruder', german)
+  expect(text).toContain(`<h1>${deLinks['error.denied.title']}</h1>`)
+  expect(text).toContain(`<title>${deLinks['error.denied.title']} · `)
+  expect(text).not.toContain('intruder')
+  for (const query of ['', '?error=intruder', '?error=constructor', '?interaction=1'])
+    expect((await page(`/error${query}`, german)).text).toContain(`<h1>${deLinks['error.title']}</h1>`)
+})

@@ -1,0 +1,215 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client as Browser } from '../../support/client.ts'
+import { bombOf, imageOf, svgOf } from '../../support/images.ts'
+import { redirectUri, register } from './flow.ts'
+
+/** What the other server answers, by path. */
+const answers: Record<string, { readonly status?: number; readonly type?: string; readonly body: Buffer | string }> = {}
+const requests: string[] = []
+let server: Server
+let t: TestApp
+let admin: Browser
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    const path = req.url ?? ''
+    requests.push(path)
+    const { status = 200, type = 'text/html', body } = answers[path] ?? { status: 404, body: '' }
+    if (path === '/silent') return
+    res.writeHead(status, { 'content-type': type, ...(status === 302 ? { location: '/logo.png' } : {}) }).end(body)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'], maxBytes: 100_000, timeoutMs: 3_000 } } })
+  admin = await t.signedIn('admin@example.com')
+  await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
+})
+afterAll(async () => {
+  await t.stop()
+  server.closeAllConnections()
+  server.close()
+})
+
+const at = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+const api = () => admin.api.applications
+const create = (body: object = {}) =>
+  api().createApplication({ body: { name: 'Shop', type: 'web', redirectUris: [redirectUri], ...body } })
+const get = (clientId: string) => api().getApplication({ params: { clientId } })
+const upload = (browser: Pick<Browser, 'request'>, clientId: string, bytes: Buffer, headers: Record<string, string> = {}) =>
+  browser.request(`/admin/clients/${clientId}/logo`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream', origin: t.url, ...headers },
+    body: new Uint8Array(bytes),
+  })
+const kept = (clientId: string) => t.app.core.db.knex('image').where({ kind: 'client-logo', owner_id: clientId })
+const eventsOf = async (clientId: string) =>
+  (await t.app.core.db.knex('event').where({ subject_id: clientId, type: 'client.updated' }).orderBy('id').pluck('data')).map(
+    (data) => JSON.parse(data),
+  )
+
+describe('the logo of an address', () => {
+  test('is fetched once when the application is registered, encoded anew as a square and served here', async () => {
+    answers['/logo.png'] = { body: await imageOf({ width: 60, height: 20 }) }
+    requests.length = 0
+    const { client } = await create({ icon: at('/logo.png') })
+    expect(client).toMatchObject({ icon: at('/logo.png'), logoProblem: null })
+    expect(client.logo).toMatch(new RegExp(`^${t.url}/images/\\w{32}$`))
+    const served = await fetch(client.logo ?? '')
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const [row] = await kept(client.clientId)
+    expect([Number(row.width), Number(row.height)]).toEqual([512, 512])
+    expect((await get(client.clientId)).logo).toBe(client.logo)
+    expect(requests).toEqual(['/logo.png'])
+    const shown = await admin.request(`/oauth2/client/${client.clientId}`)
+    expect(shown.json).toEqual({ clientId: client.clientId, name: 'Shop', icon: client.logo })
+  })
+
+  test('is what its bytes say, whatever its header: an SVG becomes a bitmap', async () => {
+    answers['/logo.svg'] = { type: 'image/png', body: svgOf('<rect width="40" height="20" fill="red"/>') }
+    const { client } = await create({ icon: at('/logo.svg') })
+    const served = await fetch(client.logo ?? '')
+    expect(served.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await served.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG')
+  })
+
+  test.each([
+    ['/missing', 'the server answered 404'],
+    ['/moved', 'the server answered 302: redirects are not followed'],
+    ['/page', 'Invalid image: PNG, JPEG, WebP, GIF and AVIF are taken'],
+    ['/script.svg', 'Invalid image: the SVG has <script>'],
+    ['/long', 'the answer is longer than 100000 bytes'],
+    ['/bomb', 'Invalid image: more than 25 million pixels'],
+    ['/silent', 'no answer within 3000 ms'],
+  ])('%s is none: the application is registered, and the answer and doctor say why (%s)', async (path, problem) => {
+    answers['/moved'] = { status: 302, body: '' }
+    answers['/page'] = { type: 'image/png', body: '<p>'.padStart(30, 'x') }
+    answers['/script.svg'] = { type: 'image/svg+xml', body: svgOf('<script>alert(1)</script>') }
+    answers['/long'] = { body: Buffer.alloc(100_001) }
+    answers['/bomb'] = { body: bombOf(60_000, 60_000) }
+    const { client } = await create({ icon: at(path) })
+    expect(client).toMatchObject({ icon: at(path), logo: null, logoProblem: problem })
+    const { json } = await admin.request('/admin/health')
+    const named = expect.objectContaining({ check: 'client-logos', message: expect.stringContaining(problem) })
+    expect(json['checks']).toContainEqual(named)
+    expect(await kept(client.clientId)).toEqual([])
+    await api().deleteApplication({ params: { clientId: client.clientId } })
+  })
+
+  test('is not asked of a private address, nor of anything but https where http is not allowed', async () => {
+    const careful = await testApp()
+    const principal = systemPrincipal('test')
+    for (const [icon, problem] of [
+      ['https://127.0.0.1/logo.png', 'is a private address'],
+      ['https://169.254.169.254/latest/meta-data', 'is a private address'],
+      ['https://[::1]/logo.png', 'is a private address'],
+      ['http://127.0.0.1/logo.png', 'http is not allowed'],
+    ] as const) {
+      const app = await register(careful, { icon })
+      expect((await careful.app.oidc.clientLogos.fetch(principal, app.clientId)).logoProblem).toContain(problem)
+    }
+    await careful.stop()
+  })
+
+  test('follows the address: another one gives another logo, one that fails leaves it, none takes it away', async () => {
+    answers['/a.png'] = { body: await imageOf({ color: 'red' }) }
+    answers['/b.png'] = { body: await imageOf({ color: 'blue' }) }
+    const { client } = await create({ icon: at('/a.png') })
+    const params = { clientId: client.clientId }
+    const second = await api().updateApplication({ params, body: { icon: at('/b.png') } })
+    expect(second.logo).not.toBe(client.logo)
+    expect(await kept(client.clientId)).toHaveLength(1)
+    const failed = await api().updateApplication({ params, body: { icon: at('/none.png') } })
+    expect(failed).toMatchObject({ logo: second.logo, logoProblem: 'the server answered 404' })
+    expect((await fetch(second.logo ?? '')).status).toBe(200)
+    const none = await api().updateApplication({ params, body: { icon: null } })
+    expect(none).toMatchObject({ icon: null, logo: null, logoProblem: null })
+    expect((await fetch(second.logo ?? '')).status).toBe(404)
+  })
+
+  test('is fetched again when the same address is named again, and a change of something else fetches nothing', async () => {
+    answers['/again.png'] = { body: await imageOf({ color: 'red' }) }
+    const { client } = await create({ icon: at('/again.png') })
+    const params = { clientId: client.clientId }
+    requests.length = 0
+    await api().updateApplication({ params, body: { name: 'Shop 2' } })
+    expect(requests).toEqual([])
+    answers['/again.png'] = { body: await imageOf({ color: 'blue' }) }
+    const after = await api().updateApplication({ params, body: { icon: at('/again.png') } })
+    expect(after.logo).not.toBe(client.logo)
+    expect((await eventsOf(client.clientId)).at(-1)).toEqual({
+      fields: ['logo'],
+      before: { logo: client.logo },
+      after: { logo: after.logo },
+    })
+  })
+})
+
+describe('an uploaded logo', () => {
+  test('takes the place of the one from an address, goes with the application, and events say who changed it', async () => {
+    answers['/first.png'] = { body: await imageOf({ color: 'red' }) }
+    const { client } = await create({ icon: at('/first.png') })
+    const { status, json } = await upload(admin, client.clientId, await imageOf({ color: 'blue', format: 'webp' }))
+    expect([status, json['icon'], json['logoProblem']]).toEqual([200, null, null])
+    expect(json['logo']).not.toBe(client.logo)
+    expect(await eventsOf(client.clientId)).toContainEqual({
+      fields: ['logo', 'icon'],
+      before: { logo: client.logo, icon: at('/first.png') },
+      after: { logo: json['logo'], icon: null },
+    })
+    // The declaration of no address is no reason to take a file away.
+    const same = await api().updateApplication({ params: { clientId: client.clientId }, body: { icon: null } })
+    expect(same.logo).toBe(json['logo'])
+    await api().deleteApplication({ params: { clientId: client.clientId } })
+    expect((await fetch(String(json['logo']))).status).toBe(404)
+  })
+
+  test('is removed, and every node follows', async () => {
+    const { client } = await create()
+    const { json } = await upload(admin, client.clientId, await imageOf())
+    const other = await t.node()
+    expect((await other.app.oidc.clients.find(client.clientId))?.logoImage).not.toBeNull()
+    const { etag } = { etag: undefined }
+    const removed = await api().removeLogo({ params: { clientId: client.clientId }, ifMatch: etag })
+    expect(removed.logo).toBeNull()
+    expect((await fetch(String(json['logo']))).status).toBe(404)
+    await vi.waitFor(async () => expect((await other.app.oidc.clients.find(client.clientId))?.logoImage).toBeNull(), 60_000)
+    await other.stop()
+  })
+
+  test('is refused of who may not change applications, of another site, and where it is none or somebody was faster', async () => {
+    const { client } = await create()
+    const ann = await t.signedIn('ann@example.com')
+    const picture = await imageOf()
+    const outcome = async (answer: Promise<{ status: number; json: Record<string, unknown> }>) => {
+      const { status, json } = await answer
+      return [status, json['code']]
+    }
+    expect(await outcome(upload(ann, client.clientId, picture))).toEqual([403, 'FORBIDDEN'])
+    expect(await outcome(upload(t.client(), client.clientId, picture))).toEqual([401, 'UNAUTHORIZED'])
+    expect(await outcome(upload(admin, client.clientId, picture, { origin: 'https://evil.example' }))).toEqual([
+      403,
+      'INVALID_ORIGIN',
+    ])
+    expect(await outcome(upload(admin, 'nobody', picture))).toEqual([404, 'APPLICATION_NOT_FOUND'])
+    expect(await outcome(upload(admin, client.clientId, Buffer.from('no picture at all')))).toEqual([400, 'INVALID_IMAGE'])
+    expect(await outcome(upload(admin, client.clientId, picture, { 'if-match': '"other"' }))).toEqual([
+      412,
+      'PRECONDITION_FAILED',
+    ])
+    expect(await get(client.clientId)).toMatchObject({ logo: null })
+  })
+})
+
+test('a colour is six hexadecimal digits', async () => {
+  const { client } = await create({ color: '#0B1F4D' })
+  expect(client.color).toBe('#0b1f4d')
+  expect(await api().updateApplication({ params: { clientId: client.clientId }, body: { color: null } })).toMatchObject({
+    color: null,
+  })
+  for (const color of ['red', '#fff', '#0b1f4d;', '#0b1f4dff', 5]) {
+    const { json } = await admin.post('/admin/clients', { name: 'X', type: 'machine', color })
+    expect(json['code'], String(color)).toBe('VALIDATION_ERROR')
+  }
+})

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ApiError } from '../../../src/http/client.ts'
+import { etagOfResult } from '../../../src/http/conditional.ts'
+import { signedInAs } from '../../support/administrators.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import type { Client } from '../../support/client.ts'
+import { imageOf } from '../../support/images.ts'
+
+let t: TestApp
+let admin: Client
+let auditor: Client
+beforeAll(async () => {
+  t = await testApp({
+    config: {
+      organizations: {
+        roles: { treasurer: { billing: ['read'], member: ['update'] }, payroll: { grants: ['treasurer'] } },
+      },
+    },
+  })
+  admin = await signedInAs(t, 'admin')
+  auditor = await signedInAs(t, 'auditor')
+})
+afterAll(() => t.stop())
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'done',
+    (error: ApiError) => `${error.status} ${error.code}`,
+  )
+
+test('the roles of members are listed with what each allows and who may give it, those of the configuration too', async () => {
+  const { roles, creatorRole, permissions } = await auditor.api.allOrganizations.listOrganizationRoles()
+  expect(creatorRole).toBe('owner')
+  const byName = new Map(roles.map((role) => [role.name, role]))
+  expect([...byName.keys()]).toEqual(['owner', 'admin', 'member', 'treasurer', 'payroll'])
+  expect(byName.get('owner')?.permissions).toEqual(permissions)
+  expect(byName.get('admin')?.permissions).not.toContain('organization:delete')
+  const ofEveryMember = ['organization:read', 'member:read', 'invitation:read', 'team:read']
+  expect(byName.get('member')).toEqual({
+    ...{ name: 'member', isBuiltIn: true, permissions: ofEveryMember },
+    givenBy: ['owner', 'admin', 'treasurer'],
+  })
+  expect(byName.get('treasurer')).toMatchObject({ isBuiltIn: false, givenBy: ['owner', 'admin', 'treasurer'] })
+  expect(byName.get('treasurer')?.permissions).toEqual(expect.arrayContaining(['billing:read', 'member:update']))
+  expect(byName.get('payroll')?.givenBy).toEqual(['owner', 'treasurer'])
+})
+
+test('an operator uploads and removes the logo of any organization, in the state that they know', async () => {
+  const made = await admin.api.allOrganizations.adminCreateOrganization({ body: { name: 'Acme', slug: 'acme' } })
+  const path = `/admin/organizations/${made.id}/logo`
+  const put = (client: Client, ifMatch = '*') =>
+    imageOf().then((bytes) =>
+      client.request(path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream', origin: t.url, 'if-match': ifMatch },
+        body: new Uint8Array(bytes),
+      }),
+    )
+  expect((await put(auditor)).status).toBe(403)
+  const uploaded = await put(admin, etagOfResult(made))
+  expect(uploaded.json['logo']).toMatch(new RegExp(`^${t.url}/images/\\w{32}$`))
+  expect((await put(admin, etagOfResult(made))).status).toBe(412)
+  const params = { id: made.id }
+  const read = await admin.api.allOrganizations.adminGetOrganization({ params })
+  const removed = await admin.api.allOrganizations.adminRemoveOrganizationLogo({ params, ifMatch: etagOfResult(read) })
+  expect(removed.logo).toBeNull()
+  expect((await fetch(String(uploaded.json['logo']))).status).toBe(404)
+  const nobody = { id: 'nobody' }
+  expect(await codeOf(admin.api.allOrganizations.adminRemoveOrganizationLogo({ params: nobody }))).toBe('404 NOT_FOUND')
+  const missing = await admin.request('/admin/organizations/nobody/logo', {
+    method: 'PUT',
+    headers: { origin: t.url },
+    body: new Uint8Array(await imageOf()),
+  })
+  expect([missing.status, missing.json['code']]).toEqual([404, 'NOT_FOUND'])
+  const broken = await admin.request(path, { method: 'PUT', headers: { origin: t.url }, body: new Uint8Array([1, 2, 3]) })
+  expect(broken.json['code']).toBe('INVALID_IMAGE')
+})
+
+test('invitations that wait for an address are found in all organizations, with ids for who can cancel them alone', async () => {
+  for (const slug of ['one', 'two']) {
+    const made = await admin.api.allOrganizations.adminCreateOrganization({ body: { name: slug, slug } })
+    const body = { email: 'wanted@example.com', role: 'member' }
+    await admin.api.allOrganizations.adminInvite({ params: { id: made.id }, body })
+  }
+  const query = { email: 'Wanted@example.com' }
+  const listed = (await admin.api.allOrganizations.adminListInvitationsTo({ query })).invitations
+  expect(listed.map(({ organizationSlug }) => organizationSlug).sort()).toEqual(['one', 'two'])
+  const [first] = listed
+  const params = { id: first?.organizationId ?? '', invitationId: first?.id ?? '' }
+  await admin.api.allOrganizations.adminCancelInvitation({ params })
+  const [seen, none] = (await auditor.api.allOrganizations.adminListInvitationsTo({ query })).invitations
+  expect([seen?.email, none]).toEqual(['wanted@example.com', undefined])
+  expect(listed.map(({ id }) => id)).not.toContain(seen?.id)
+  expect(await codeOf(admin.api.allOrganizations.adminListInvitationsTo({ query: { email: 'no address' } }))).toBe(
+    '400 INVALID_EMAIL',
+  )
+})

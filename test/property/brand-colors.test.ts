@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { contrastOf, hexOf, oklchOf } from '../../src/brand/rules/oklch.ts'
+import { paletteOf, type Roles } from '../../src/brand/rules/palette.ts'
+
+const color = fc
+  .tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 })))
+  .map((channels) => `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`)
+
+const of = (roles: Roles, role: string): string => roles[role] ?? `no ${role}`
+const runs = { numRuns: Math.max(300, Number(process.env['GATEHOUSE_TEST_RUNS'] ?? 0)) }
+
+/** Text and what it stands on. */
+const texts: readonly (readonly [text: string, ground: string])[] = [
+  ...['ground', 'surface', 'sunken', 'accent-wash'].flatMap((ground) =>
+    ['accent', 'accent-deep', 'ink', 'ink-soft'].map((text) => [text, ground] as const),
+  ),
+  ...['ground', 'surface', 'sunken'].map((ground) => ['ink-faint', ground] as const),
+  ['on-accent', 'accent-fill'],
+  ['on-accent', 'accent-fill-deep'],
+]
+
+test('with any colour, all text of both themes has a contrast of 4.5, and ring and borders of fields one of 3', () => {
+  fc.assert(
+    fc.property(color, (hex) => {
+      for (const [theme, roles] of Object.entries(paletteOf(hex))) {
+        for (const [text, ground] of texts)
+          expect(contrastOf(of(roles, text), of(roles, ground)), `${text} on ${ground}, ${theme}`).toBeGreaterThanOrEqual(4.5)
+        for (const role of ['ring', 'line-strong'])
+          for (const ground of ['ground', 'surface', 'sunken'])
+            expect(contrastOf(of(roles, role), of(roles, ground)), `${role} on ${ground}, ${theme}`).toBeGreaterThanOrEqual(3)
+        const edge = of(roles, 'accent-edge')
+        const seen = edge === 'transparent' ? of(roles, 'accent-fill') : edge
+        expect(contrastOf(seen, of(roles, 'surface')), `a button on surface, ${theme}`).toBeGreaterThanOrEqual(3)
+      }
+    }),
+    runs,
+  )
+})
+
+test('a colour that goes to OKLCH and back is the same', () => {
+  fc.assert(
+    fc.property(color, (hex) => {
+      expect(hexOf(oklchOf(hex))).toBe(hex)
+    }),
+    runs,
+  )
+})
+
+test('the ten shades of both themes differ from one to the next in one direction', () => {
+  fc.assert(
+    fc.property(color, (hex) => {
+      const { light, dark } = paletteOf(hex)
+      const steps = (roles: Roles) => Array.from({ length: 10 }, (_, index) => oklchOf(of(roles, `shade-${index + 1}`)).l)
+      const lightSteps = steps(light)
+      expect(lightSteps.toSorted((a, b) => b - a)).toEqual(lightSteps)
+      const darkSteps = steps(dark)
+      expect(darkSteps.toSorted((a, b) => a - b)).toEqual(darkSteps)
+      expect(new Set([...lightSteps, ...darkSteps]).size).toBeGreaterThan(15)
+    }),
+    runs,
+  )
+})
+
+test('a colour that can be read as it is fills buttons as it is', () => {
+  for (const hex of ['#0b1f4d', '#0d5c4c', '#b00020', '#5b21b6', '#f7c6d9']) expect(paletteOf(hex).light['accent-fill']).toBe(hex)
+})

@@ -1,0 +1,62 @@
+/** People in the console, in a real browser. */
+import { mkdirSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { type I18n, loadI18n } from '../../admin-ui/shared/i18n.ts'
+import { password, type TestApp } from './app.ts'
+import { screenshot } from './browser.ts'
+import { type Person, person } from './people.ts'
+
+/** The texts of the console and of the pages that lead there. */
+export const consoleTexts = await loadI18n(
+  'en',
+  [],
+  [
+    ...(['console', 'consoleApplications', 'consoleHistory', 'consoleMail', 'consoleOverview', 'consolePeople'] as const),
+    ...(['consoleSystem', 'account', 'secondFactor'] as const),
+  ],
+)
+
+/** Users with these names and roles on the instance, by their addresses. */
+export const withUsers = async (
+  app: TestApp,
+  users: Readonly<Record<string, { readonly name: string; readonly role?: string }>>,
+): Promise<void> => {
+  for (const [email, { name, role = 'user' }] of Object.entries(users)) {
+    await app.signedIn(email, name)
+    await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
+  }
+}
+
+/** Somebody who opens an address of the console signed out, and signs in on the way. */
+export const arrives = async (
+  app: TestApp,
+  browser: Browser,
+  email: string,
+  path: string,
+  texts: I18n = consoleTexts,
+): Promise<Person> => {
+  const { t } = texts
+  const someone = await person(app, browser, texts, path)
+  await someone.page.waitForURL('**/sign-in**')
+  await someone.fills({ [t('field.email')]: email, [t('field.password')]: password })
+  await someone.presses(t('signIn.submit'))
+  await someone.page.waitForURL((url) => url.pathname.startsWith('/admin'))
+  return someone
+}
+
+const directory = process.env['GATEHOUSE_SCREENSHOTS']
+
+/** Pictures of a screen at three widths, light and dark, where GATEHOUSE_SCREENSHOTS names a directory for them. */
+export const pictures = async (page: Page, name: string): Promise<void> => {
+  if (directory === undefined) return
+  mkdirSync(directory, { recursive: true })
+  const before = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [390, 1024, 1600]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      await screenshot(page, `${directory}/${name}-${width}-${colorScheme}.png`)
+    }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  if (before !== null) await page.setViewportSize(before)
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { errorGroups } from '../../../admin-ui/hosted/error/codes.ts'
+import { painted } from '../../../admin-ui/paint/pages.tsx'
+import { locales } from '../../../src/core/locale.ts'
+import { plainCode } from '../../../src/http/painted.ts'
+
+const drawn = locales.flatMap((locale) =>
+  Object.entries(painted.languages[locale].pages).map(([name, words]) => ({ name, locale, words })),
+)
+
+test('every page has its title in every language before its script runs, but consent, whose title names the application', () => {
+  expect(drawn.length).toBeGreaterThan(8 * 20)
+  expect(new Set(drawn.filter(({ words }) => words.title === null).map(({ name }) => name))).toEqual(new Set(['consent']))
+})
+
+test('what is drawn of a page is its shape or all of it, with one heading', () => {
+  for (const { name, locale, words } of drawn)
+    for (const drawn of [...Object.values(words.content), ...Object.values(words.errors ?? {}).map((error) => error.content)]) {
+      // The server writes the texts, which may be the operator's own.
+      const content = drawn.replace(/\{\{t:([\w.-]+)\}\}/g, (place, key: string) => painted.languages[locale].texts[key] ?? place)
+      expect(content.match(/<h1/g), `${name} ${locale}`).toHaveLength(1)
+      expect(content, `${name} ${locale}`).not.toMatch(/\{\{|undefined|<script|<style| style=/)
+    }
+})
+
+test('frames and signs leave places for what differs between installations', () => {
+  for (const frame of Object.values(painted.frames)) expect(frame).toMatch(/\{\{signs\}\}.*\{\{content\}\}/s)
+  expect(painted.signs.logos).toContain('{{logo}}')
+  expect(painted.signs.logos).toContain('{{logoDark}}')
+  expect(painted.signs.name).toContain('{{name}}')
+})
+
+test('every error code, in any spelling, has words that need no script, in every language', () => {
+  for (const [group, codes] of Object.entries(errorGroups))
+    for (const code of codes) expect(painted.errorGroups[plainCode(code.toUpperCase().replaceAll('_', ' '))], code).toBe(group)
+  for (const locale of locales) {
+    const errors = painted.languages[locale].pages['error']?.errors ?? {}
+    expect(Object.keys(errors).sort()).toEqual(['unknown', ...Object.keys(errorGroups)].sort())
+    for (const { title, content } of Object.values(errors))
+      expect(content).toContain(`<h1>${title.replaceAll('&', '&amp;')}</h1>`)
+  }
+})
