@@ -47,8 +47,12 @@ export const createApplyCommands =
           if (dryRun) return { json: result(false), text: difference }
           if (!isNothing(expected)) await cli.confirm(yes, difference)
           await applying.apply(principal, declaration, { prune, expected })
-          const text = isNothing(expected) ? 'Nothing to change.' : 'Applied.'
-          return { json: result(true), text: `${difference}\n${text}` }
+          const logos = await applying.fetchLogos(principal, declaration)
+          const text = [
+            ...[difference, isNothing(expected) ? 'Nothing to change.' : 'Applied.'],
+            ...logos.map(({ key, problem }) => `The logo of ${key} was not fetched: ${problem}.`),
+          ]
+          return { json: { ...result(true), logoProblems: logos }, text: text.join('\n') }
         })
       })
   }

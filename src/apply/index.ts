@@ -14,7 +14,7 @@ import { createApplying } from './service.ts'
 
 /** What is declared belongs to features that may be switched off. */
 interface Needs {
-  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications'>
+  readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'clientLogos'>
   readonly billing?: { readonly endpoints: Endpoints; endpointsWithin(tx: Tx): Endpoints }
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
@@ -23,6 +23,7 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
   const { random, log } = base
   const applying = createApplying({
     ...base,
+    clientLogos: needs.oidc?.clientLogos,
     contextOf: (tx) => ({
       oidc: tx === undefined ? needs.oidc : needs.oidc?.within(tx),
       organizations: needs.organizationsWithin?.(tx),
@@ -35,9 +36,13 @@ const build = (base: Base, { apply: { file } }: { readonly apply: ApplyConfig },
     // Whoever is second finds everything as it is declared. Nothing is deleted: nobody could be asked.
     prepare: async () => {
       if (file === undefined) return
-      const changes = await applying.apply(systemPrincipal(random.requestId()), readDeclaration(file), { prune: false })
+      const principal = systemPrincipal(random.requestId())
+      const declaration = readDeclaration(file)
+      const changes = await applying.apply(principal, declaration, { prune: false })
       const counts = { created: countOf(changes, 'create'), updated: countOf(changes, 'update'), kept: countOf(changes, 'kept') }
       log.info({ file, ...counts }, 'the declaration is applied')
+      // The start does not wait for servers of others; what they did not give, `doctor` says.
+      applying.fetchLogos(principal, declaration).catch((error: unknown) => log.warn({ err: error }, 'logos were not fetched'))
     },
   } satisfies Built
 }

@@ -4,6 +4,7 @@ import type { Core } from '../core/core.ts'
 import { sha256 } from '../core/crypto.ts'
 import { lockName, type Tx } from '../core/db/database.ts'
 import { AppError } from '../core/errors.ts'
+import type { ClientLogos } from '../oidc/index.ts'
 import type { Declaration } from './contract.ts'
 import { applyErrors } from './errors.ts'
 import type { Context, Kind, Outcome, Wanted } from './kind.ts'
@@ -24,6 +25,12 @@ export interface Drift {
   readonly isGone: boolean
 }
 
+/** Why a declared application got no logo from its `icon`. */
+export interface LogoProblem {
+  readonly key: string
+  readonly problem: string
+}
+
 export interface Applying {
   /** What applying would change. It is done and taken back, so what the rules of the objects refuse is refused here. */
   plan(principal: SystemPrincipal, declaration: Declaration, options: { readonly prune: boolean }): Promise<readonly Change[]>
@@ -37,6 +44,8 @@ export interface Applying {
     declaration: Declaration,
     options: { readonly prune: boolean; readonly expected?: readonly Change[] },
   ): Promise<readonly Change[]>
+  /** Fetches the logos of declared applications that were not fetched yet, after `apply`. Answers those that gave none, with the reason. */
+  fetchLogos(principal: SystemPrincipal, declaration: Declaration): Promise<readonly LogoProblem[]>
   /** Objects that are otherwise than declared. */
   drift(): Promise<readonly Drift[]>
 }
@@ -44,6 +53,7 @@ export interface Applying {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   /** The use cases, as part of a transaction or, to read, without one. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf'>
+  readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
 }
 
 /** In the order in which objects are made. */
@@ -72,10 +82,11 @@ const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-export const createApplying = ({ db, transact, clock, random, contextOf }: Deps): Applying => {
+export const createApplying = ({ db, transact, clock, random, contextOf, clientLogos }: Deps): Applying => {
+  const asApply = (principal: SystemPrincipal): SystemPrincipal => ({ ...principal, actorId: 'apply' })
   const inContext = (tx: Tx | undefined, principal: SystemPrincipal): Context => ({
     ...contextOf(tx),
-    principal: { ...principal, actorId: 'apply' },
+    principal: asApply(principal),
     hashOf: (secret) => sha256(`applied secret ${secret}`),
   })
 
@@ -164,6 +175,16 @@ export const createApplying = ({ db, transact, clock, random, contextOf }: Deps)
           })
         return changes
       }),
+    fetchLogos: async (principal, { clients }) => {
+      const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
+      const problems: LogoProblem[] = []
+      if (clientLogos === undefined || declared.length === 0) return problems
+      for (const { clientId: key } of await clientLogos.unfetched(declared)) {
+        const { logoProblem: problem } = await clientLogos.fetch(asApply(principal), key)
+        if (problem !== null) problems.push({ key, problem })
+      }
+      return problems
+    },
     drift: async () => {
       const context = inContext(undefined, systemPrincipal(random.requestId()))
       const found: Drift[] = []

@@ -25,8 +25,8 @@ export interface ClientLogos {
   upload(principal: Principal, clientId: string, source: Buffer, ifMatch?: IfMatch<Application>): Promise<Application>
   /** Throws as `upload`. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Applications whose address gave no logo. */
-  unfetched(): ReturnType<typeof store.listUnfetched>
+  /** Applications whose address gave no logo: some of all, or those of the given ones. */
+  unfetched(clientIds?: readonly string[]): ReturnType<typeof store.listUnfetched>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log' | 'url'> {
@@ -141,6 +141,6 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
         await images.remove(tx, logoOwner(clientId))
         return write(tx, principal, row, { icon: null, logoImage: null, logoSource: null })
       }),
-    unfetched: () => store.listUnfetched(db, mostNamed),
+    unfetched: (clientIds) => store.listUnfetched(db, clientIds ?? mostNamed),
   }
 }

@@ -173,15 +173,17 @@ export const updateLogo = (
 
 const unfetched = table('oauth_client', { clientId: text, icon: text, logoProblem: nullable(text) })
 
-/** Applications whose logo is wanted from an address and is not from there; `limit` at most. */
-export const listUnfetched = async (db: Db, limit: number) => {
-  const rows: Record<string, unknown>[] = await db
+/** Applications whose logo is wanted from an address and is not from there: so many of all, or those of the given ones. */
+export const listUnfetched = async (db: Db, which: number | readonly string[]) => {
+  const query = db
     .knex(unfetched.name)
     .whereNotNull('icon')
     .where((other) => other.whereNull('logo_source').orWhereRaw('logo_source <> icon'))
     .orderBy('client_id')
-    .limit(limit)
     .select(unfetched.names)
+  const rows: Record<string, unknown>[] = await (typeof which === 'number'
+    ? query.limit(which)
+    : query.whereIn('client_id', which))
   return rows.map((raw) => unfetched.decode(raw))
 }
 /** Its secrets, tokens and consents go with it: the database sees to it. */

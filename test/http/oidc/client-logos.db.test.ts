@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { stringify } from 'yaml'
 import { systemPrincipal } from '../../../src/access/principal.ts'
+import { readDeclaration } from '../../../src/apply/read.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { bombOf, imageOf, svgOf } from '../../support/images.ts'
@@ -64,6 +68,28 @@ describe('the logo of an address', () => {
     expect(requests).toEqual(['/logo.png'])
     const shown = await admin.request(`/oauth2/client/${client.clientId}`)
     expect(shown.json).toEqual({ clientId: client.clientId, name: 'Shop', icon: client.logo })
+  })
+
+  test('is fetched for what a declaration made, by a command and at a start; what gave none is named and tried again', async () => {
+    answers['/declared.png'] = { body: await imageOf({ width: 60, height: 20 }) }
+    const spa = (icon: string) => ({ name: 'Declared', type: 'spa', redirectUris: [redirectUri], icon: at(icon) })
+    const file = join(t.database.dataDir, 'logos.yaml')
+    const declare = (clients: object) => {
+      writeFileSync(file, stringify({ source: 'logos', clients }))
+      return readDeclaration(file)
+    }
+    const declaration = declare({ declared: spa('/declared.png'), gone: spa('/missing') })
+    await t.app.applying.apply(systemPrincipal('test'), declaration, { prune: false })
+    const problems = [{ key: 'gone', problem: 'the server answered 404' }]
+    expect(await t.app.applying.fetchLogos(systemPrincipal('test'), declaration)).toEqual(problems)
+    expect((await get('declared')).logo).toMatch(/\/images\//)
+    requests.length = 0
+    await t.app.applying.fetchLogos(systemPrincipal('test'), declaration)
+    expect(requests).toEqual(['/missing'])
+    declare({ started: spa('/declared.png') })
+    const node = await t.node({ apply: { file } })
+    await vi.waitFor(async () => expect((await get('started')).logo).toMatch(/\/images\//), { timeout: 60_000 })
+    await node.stop()
   })
 
   test('is what its bytes say, whatever its header: an SVG becomes a bitmap', async () => {
