@@ -10,8 +10,11 @@ export const checkHost = (rawHeaders: readonly string[]): void => {
   if (rawHeaders.filter(isHost).length > 1) throw coreErrors.error('INVALID_HOST')
 }
 
+/** Most problems that an answer names: a long list of wrong values is not sent back as a longer one. */
+const mostIssues = 50
+
 const issuesOf = (error: z.ZodError): Issue[] =>
-  error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  error.issues.slice(0, mostIssues).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
 /** Query parameters as an object; a repeated one is refused, because readers disagree on which counts. */
 export const readQuery = (search: string): Record<string, string> => {

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseBody } from '../../../src/http/input.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp
@@ -81,6 +83,12 @@ test.each(['__proto__', 'constructor', 'prototype'])(
     })
   },
 )
+
+test('an answer names at most fifty wrong values of a body', () => {
+  const body = { names: Array.from({ length: 500 }, () => 1) }
+  const refused = expect.objectContaining({ code: 'VALIDATION_ERROR', issues: expect.objectContaining({ length: 50 }) })
+  expect(() => parseBody(z.object({ names: z.array(z.string()) }), body)).toThrow(refused)
+})
 
 test('an unknown route or a wrong method gets a JSON 404 that names the methods of the path', async () => {
   const client = t.client()
