@@ -99,6 +99,12 @@ describe('two-step sign-in', () => {
   test('makes new recovery codes, and is switched off again', async () => {
     const ann = await newcomer('off@example.com')
     const { codes } = await switchesOn(ann)
+    const path = '/two-factor/status'
+    const status = Promise.withResolvers<void>()
+    await ann.page.route(`**${path}`, async (route) => {
+      await status.promise
+      await route.continue()
+    })
     await ann.presses(t('twoStep.newCodesName'))
     await confirms(ann, t('twoStep.newCodes'))
     await ann.page.getByRole('heading', { name: t('codes.title') }).waitFor()
@@ -106,6 +112,12 @@ describe('two-step sign-in', () => {
     expect(next).toHaveLength(10)
     expect(next).not.toContain(codes[0])
     await ann.presses(t('codes.kept'))
+    await ann.reads(t('twoStep.newCodesDone'))
+    // The status arrives only now: the message stays, and the next action is taken.
+    const arrived = ann.page.waitForResponse((response) => response.url().endsWith(path))
+    status.resolve()
+    await arrived
+    await ann.reads(t('twoStep.codesLeft', { count: 10 }))
     await ann.reads(t('twoStep.newCodesDone'))
     await ann.presses(t('twoStep.switchOff'))
     await confirms(ann, t('twoStep.switchOff'))

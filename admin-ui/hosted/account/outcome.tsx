@@ -53,10 +53,11 @@ export const useAction = (outcome: Outcome) => {
   const run = async (what: string, call: () => Promise<unknown>, message?: string) => {
     if (busy !== undefined) return
     setBusy(what)
+    // At the start: what the call itself leads to may have said something by the time it ends.
+    outcome.clear()
     try {
       await call()
-      if (message === undefined) outcome.clear()
-      else outcome.showSuccess(message)
+      if (message !== undefined) outcome.showSuccess(message)
     } catch (error) {
       const { form } = errorMessages(error, [], api.retryAfterSeconds(), i18n)
       if (form !== undefined) outcome.showProblem(form)

@@ -132,7 +132,8 @@ export const TwoStepPanel = ({ keys, isEnrolling }: TwoStepPanelProps) => {
     run('codes', async () => {
       const { backupCodes } = await api.of(recoveryCodeContract).generateBackupCodes({ body: {} })
       setStep({ at: 'codes', codes: backupCodes, message: t('twoStep.newCodesDone') })
-      await secondFactors.reload()
+      // Not waited for: the panel is ready for the next action once the codes are kept.
+      void secondFactors.reload()
     })
   }
   const switchOff = () => {
