@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { BrowserRouter, Navigate, Route, Routes } from 'react-router'
+import { BrowserRouter, Navigate, Route, Routes, useLocation } from 'react-router'
 import { ApiError } from '../../src/http/client.ts'
 import { useAddTexts, useI18n } from '../shared/text.tsx'
 import type { Access, ConsoleApi } from './api.ts'
@@ -12,6 +12,7 @@ import type { Group, Screen } from './groups.ts'
 import { groups, visibleGroups } from './groups.ts'
 import { Denied } from './shared/denied.tsx'
 import { PageSkeleton } from './shared/page.tsx'
+import { ScreenBoundary } from './shared/screen-boundary.tsx'
 import { NoAccess } from './shell/no-access.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -33,6 +34,7 @@ const createClient = () =>
 /** The code of a screen and the texts of its group, fetched together when it is first opened. */
 const LazyScreen = ({ group, load }: { readonly group: Group; readonly load: Screen['load'] }) => {
   const addTexts = useAddTexts()
+  const { pathname } = useLocation()
   const [Component] = useState(() =>
     lazy(async () => {
       const [component] = await Promise.all([load(), group.texts === undefined ? undefined : addTexts(group.texts)])
@@ -40,9 +42,11 @@ const LazyScreen = ({ group, load }: { readonly group: Group; readonly load: Scr
     }),
   )
   return (
-    <Suspense fallback={<PageSkeleton />}>
-      <Component />
-    </Suspense>
+    <ScreenBoundary key={pathname}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Component />
+      </Suspense>
+    </ScreenBoundary>
   )
 }
 

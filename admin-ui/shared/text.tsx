@@ -36,7 +36,13 @@ export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
   const add = async (catalogue: CatalogueName) => {
     if (wanted.current.includes(catalogue)) return latest.current
     wanted.current = [...wanted.current, catalogue]
-    return load(current.locale)
+    try {
+      return await load(current.locale)
+    } catch (error) {
+      // Asked for once more by whoever needs it next; until then the others arrive without it.
+      wanted.current = wanted.current.filter((other) => other !== catalogue)
+      throw error
+    }
   }
   return (
     <SwitchContext value={load}>

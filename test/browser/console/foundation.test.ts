@@ -171,3 +171,24 @@ test('a browser that reads French gets the console in French: the list, the pale
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })
+
+test('a screen whose code does not arrive says so in its place, and the others go on', async () => {
+  const admin = await arrives(app, browser, 'admin@example.com', '/admin/users')
+  const { page } = admin
+  await admin.sees(t('people.users'))
+  await page.route('**/assets/sessions-*.js', (route) => route.abort())
+  await page.getByRole('link', { name: t('console.screen.sessions'), exact: true }).click()
+  await page
+    .getByRole('alert')
+    .getByRole('heading', { name: t('console.fault.title') })
+    .waitFor()
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'fault')
+  await page.getByRole('link', { name: t('console.screen.users'), exact: true }).click()
+  await admin.sees(t('people.users'))
+  await page.unroute('**/assets/sessions-*.js')
+  await page.goBack()
+  await page.getByRole('button', { name: t('console.fault.again') }).click()
+  await admin.sees(t('people.sessions'))
+  await admin.leaves()
+})

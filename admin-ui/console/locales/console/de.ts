@@ -74,6 +74,11 @@ export const de: MoreMessagesOf<'de', 'console'> = {
   'console.failure.again': 'Erneut versuchen',
   'console.failure.noAnswer': 'Der Server hat nicht geantwortet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
 
+  'console.fault.title': 'Diese Ansicht hat einen Fehler',
+  'console.fault.text':
+    'Der Rest der Konsole funktioniert weiter. Wurde der Server inzwischen aktualisiert, ist die Ansicht nach erneutem Laden der Seite wieder da.',
+  'console.fault.again': 'Seite neu laden',
+
   'console.denied.title': 'Das dürfen Sie nicht sehen',
   'console.denied.text': 'Nötig ist das Recht {permission}. Rollen, die es haben: {roles}.',
   'console.denied.nobody': 'Nötig ist das Recht {permission}, das keine Rolle hat.',

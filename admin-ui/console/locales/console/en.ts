@@ -73,6 +73,11 @@ export const en = {
   'console.failure.again': 'Try again',
   'console.failure.noAnswer': 'The server did not answer. Check the connection and try again.',
 
+  'console.fault.title': 'This screen has a fault',
+  'console.fault.text':
+    'The rest of the console still works. If the server was updated meanwhile, loading the page again brings the screen back.',
+  'console.fault.again': 'Load the page again',
+
   'console.denied.title': 'You may not see this',
   'console.denied.text': 'It needs the permission {permission}. Roles that have it: {roles}.',
   'console.denied.nobody': 'It needs the permission {permission}, which no role has.',

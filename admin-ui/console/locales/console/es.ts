@@ -74,6 +74,11 @@ export const es: MoreMessagesOf<'es', 'console'> = {
   'console.failure.again': 'Reintentar',
   'console.failure.noAnswer': 'El servidor no ha respondido. Comprueba la conexión e inténtalo de nuevo.',
 
+  'console.fault.title': 'Esta pantalla tiene un fallo',
+  'console.fault.text':
+    'El resto de la consola sigue funcionando. Si el servidor se actualizó mientras tanto, al recargar la página vuelve la pantalla.',
+  'console.fault.again': 'Recargar la página',
+
   'console.denied.title': 'No puedes ver esto',
   'console.denied.text': 'Hace falta el permiso {permission}. Roles que lo tienen: {roles}.',
   'console.denied.nobody': 'Hace falta el permiso {permission}, que no tiene ningún rol.',

@@ -75,6 +75,11 @@ export const fr: MoreMessagesOf<'fr', 'console'> = {
   'console.failure.again': 'Réessayer',
   'console.failure.noAnswer': 'Le serveur n’a pas répondu. Vérifiez la connexion, puis réessayez.',
 
+  'console.fault.title': 'Cet écran a rencontré une erreur',
+  'console.fault.text':
+    'Le reste de la console fonctionne toujours. Si le serveur a été mis à jour entre-temps, recharger la page rétablit cet écran.',
+  'console.fault.again': 'Recharger la page',
+
   'console.denied.title': 'Vous ne pouvez pas voir ceci',
   'console.denied.text': 'Il faut la permission {permission}. Rôles qui l’ont : {roles}.',
   'console.denied.nobody': 'Il faut la permission {permission}, qu’aucun rôle ne donne.',

@@ -74,6 +74,11 @@ export const pl: MoreMessagesOf<'pl', 'console'> = {
   'console.failure.again': 'Spróbuj ponownie',
   'console.failure.noAnswer': 'Serwer nie odpowiedział. Sprawdź połączenie i spróbuj ponownie.',
 
+  'console.fault.title': 'Ten ekran ma błąd',
+  'console.fault.text':
+    'Reszta konsoli nadal działa. Jeśli serwer został w międzyczasie zaktualizowany, ponowne wczytanie strony przywróci ekran.',
+  'console.fault.again': 'Wczytaj stronę ponownie',
+
   'console.denied.title': 'Nie możesz tego zobaczyć',
   'console.denied.text': 'Potrzebne jest uprawnienie {permission}. Mają je role: {roles}.',
   'console.denied.nobody': 'Potrzebne jest uprawnienie {permission}, którego nie ma żadna rola.',

@@ -74,6 +74,11 @@ export const ru: MoreMessagesOf<'ru', 'console'> = {
   'console.failure.again': 'Повторить',
   'console.failure.noAnswer': 'Сервер не ответил. Проверьте подключение и попробуйте снова.',
 
+  'console.fault.title': 'На этом экране произошла ошибка',
+  'console.fault.text':
+    'Остальная консоль работает. Если сервер тем временем обновили, экран вернётся после перезагрузки страницы.',
+  'console.fault.again': 'Перезагрузить страницу',
+
   'console.denied.title': 'У вас нет доступа',
   'console.denied.text': 'Нужно право {permission}. Роли с этим правом: {roles}.',
   'console.denied.nobody': 'Нужно право {permission}, но его нет ни у одной роли.',

@@ -73,6 +73,11 @@ export const tr: MoreMessagesOf<'tr', 'console'> = {
   'console.failure.again': 'Yeniden dene',
   'console.failure.noAnswer': 'Sunucu yanıt vermedi. Bağlantıyı kontrol edip yeniden deneyin.',
 
+  'console.fault.title': 'Bu ekranda bir hata oluştu',
+  'console.fault.text':
+    'Konsolun geri kalanı çalışmaya devam ediyor. Sunucu bu arada güncellendiyse sayfayı yeniden yüklemek ekranı geri getirir.',
+  'console.fault.again': 'Sayfayı yeniden yükle',
+
   'console.denied.title': 'Bunu göremezsiniz',
   'console.denied.text': 'Gereken izin: {permission}. Bu izni olan roller: {roles}.',
   'console.denied.nobody': 'Gereken izin: {permission}. Hiçbir rolde yok.',

@@ -74,6 +74,10 @@ export const uk: MoreMessagesOf<'uk', 'console'> = {
   'console.failure.again': 'Повторити',
   'console.failure.noAnswer': 'Сервер не відповів. Перевірте з’єднання та спробуйте знову.',
 
+  'console.fault.title': 'На цьому екрані сталася помилка',
+  'console.fault.text': 'Решта консолі працює. Якщо сервер тим часом оновили, екран повернеться після перезавантаження сторінки.',
+  'console.fault.again': 'Перезавантажити сторінку',
+
   'console.denied.title': 'У вас немає доступу',
   'console.denied.text': 'Потрібне право {permission}. Ролі з цим правом: {roles}.',
   'console.denied.nobody': 'Потрібне право {permission}, але його не має жодна роль.',
