@@ -14,6 +14,7 @@ import { ResourceLink } from '../shared/resource-link.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import { useChange } from '../shared/use-change.ts'
+import { EditKey, SwitchKey } from './edit-key.tsx'
 
 export type ApiKey = Answer<WireApi<typeof adminApiKeyContract>['adminGetApiKey']>
 
@@ -53,7 +54,7 @@ export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   )
 }
 
-interface Changing {
+export interface Changing {
   readonly apiKey: ApiKey
   readonly onClose: () => void
 }
@@ -116,17 +117,28 @@ const Revoke = ({ apiKey, onClose }: Changing) => {
   )
 }
 
-/** Rotation of keys of the instance, and the revocation of any. */
+/** What can be done with a key: all with those of the instance; those of others can be disabled and revoked. */
 export const ApiKeyActions = ({ apiKey, onShow }: { readonly apiKey: ApiKey; readonly onShow: (key: string) => void }) => {
   const { t } = useI18n()
-  const [open, setOpen] = useState<'rotate' | 'revoke'>()
+  const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'revoke'>()
   const close = () => setOpen(undefined)
-  const isOurs = apiKey.ownerKind === 'instance'
+  const { enabled } = apiKey
+  const unlessOurs = (text: string) => (apiKey.ownerKind === 'instance' ? undefined : text)
   return (
     <div className="page-actions">
+      <ActionButton permission="api-keys:update" blocked={unlessOurs(t('system.editNotOurs'))} onClick={() => setOpen('edit')}>
+        {t('system.editKey')}
+      </ActionButton>
       <ActionButton
         permission="api-keys:update"
-        blocked={isOurs ? undefined : t('system.rotateNotOurs')}
+        blocked={enabled ? undefined : unlessOurs(t('system.enableNotOurs'))}
+        onClick={() => setOpen('switch')}
+      >
+        {t(enabled ? 'system.disable' : 'system.enable')}
+      </ActionButton>
+      <ActionButton
+        permission="api-keys:update"
+        blocked={unlessOurs(t('system.rotateNotOurs'))}
         onClick={() => setOpen('rotate')}
       >
         {t('system.rotateKey')}
@@ -134,6 +146,8 @@ export const ApiKeyActions = ({ apiKey, onShow }: { readonly apiKey: ApiKey; rea
       <ActionButton permission="api-keys:delete" kind="danger" onClick={() => setOpen('revoke')}>
         {t('system.revoke')}
       </ActionButton>
+      {open === 'edit' ? <EditKey apiKey={apiKey} onClose={close} /> : null}
+      {open === 'switch' ? <SwitchKey apiKey={apiKey} onClose={close} /> : null}
       {open === 'rotate' ? <Rotate apiKey={apiKey} onShow={onShow} onClose={close} /> : null}
       {open === 'revoke' ? <Revoke apiKey={apiKey} onClose={close} /> : null}
     </div>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
 import { arrives as arrivesBy, consoleTexts, pictures } from '../../support/console.ts'
@@ -134,6 +135,46 @@ test('an API key is made, shown once, given a new secret and revoked by name, al
   await admin.reads(t('system.apiKeysEmpty'))
   const refused = await fetch(`${app.url}/admin/users`, { headers: { authorization: `Bearer ${key}` } })
   expect(refused.status).toBe(401)
+  expect(admin.problems()).toEqual([])
+  await admin.leaves()
+})
+
+test('an API key is changed, disabled and enabled again; one of a person can only be disabled', async () => {
+  const { apiKeys } = app.app
+  const permissions = ['users:read' as const]
+  const { key } = await apiKeys.create(systemPrincipal('test'), { kind: 'instance' }, { name: 'Report', permissions })
+  const own = { name: 'Own', permissions: ['organization:read' as const] }
+  await apiKeys.create(systemPrincipal('test'), { kind: 'user', user: 'admin@example.com' }, own)
+  const status = async (path: string) => (await fetch(app.url + path, { headers: { authorization: `Bearer ${key}` } })).status
+  const admin = await arrives('admin', '/admin/api-keys?ownerKind=instance')
+  const { page } = admin
+  await peeks(page)
+  await presses(page, t('system.editKey'))
+  await reaches(page.getByLabel(t('system.name'), { exact: true }))
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Nightly report')
+  await reaches(page.getByRole('checkbox', { name: 'user-sessions:read' }))
+  await page.keyboard.press('Space')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await pictures(page, 'edit-key')
+  await presses(page, t('common.save'), 'dialog')
+  await admin.reads(t('system.keyChanged', { name: 'Report' }))
+  await page.locator('tbody').getByText('Nightly report').waitFor()
+  expect([await status('/admin/users'), await status('/admin/sessions')]).toEqual([200, 200])
+  await presses(page, t('system.disable'))
+  await presses(page, t('system.disable'), 'dialog')
+  await admin.reads(t('system.disabled', { name: 'Nightly report' }))
+  expect(await status('/admin/users')).toBe(401)
+  await presses(page, t('system.enable'))
+  await presses(page, t('system.enable'), 'dialog')
+  await admin.reads(t('system.enabled', { name: 'Nightly report' }))
+  expect(await status('/admin/users')).toBe(200)
+  await admin.open('/admin/api-keys?ownerKind=user')
+  await peeks(page)
+  await page.getByRole('button', { name: t('system.editNotOurs'), disabled: true }).waitFor()
+  await presses(page, t('system.disable'))
+  await presses(page, t('system.disable'), 'dialog')
+  await page.getByRole('button', { name: t('system.enableNotOurs'), disabled: true }).waitFor()
   expect(admin.problems()).toEqual([])
   await admin.leaves()
 })

@@ -1,0 +1,103 @@
+import type { KeyPermission } from '../../../src/access/key-permissions.ts'
+import { canKeyOf, keyPermissions } from '../../../src/access/key-permissions.ts'
+import { ApiError } from '../../../src/http/client.ts'
+import { Field } from '../../shared/field.tsx'
+import { useI18n } from '../../shared/text.tsx'
+import { useConsole } from '../api.ts'
+import type { ApiKey } from './api-key-facts.tsx'
+
+const daySeconds = 86_400
+
+const textOf = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
+
+/** What the form asks for, as the calls take it. Throws what is missing in words. */
+export const useKeyInput = () => {
+  const { t } = useI18n()
+  return (form: FormData) => {
+    const name = textOf(form, 'name')
+    const permissions = form.getAll('permissions').map(String)
+    if (name === '') throw new ApiError(400, 'NAME_MISSING', t('system.nameMissing'))
+    if (permissions.length === 0) throw new ApiError(400, 'PERMISSION_MISSING', t('system.permissionMissing'))
+    const days = textOf(form, 'days')
+    const requests = textOf(form, 'requests')
+    return {
+      ...{ name, permissions },
+      allowedNetworks: textOf(form, 'networks')
+        .split(/[\s,]+/)
+        .filter((network) => network !== ''),
+      requestsPerMinute: requests === '' ? null : Number(requests),
+      ...(form.has('endless') ? { expiresIn: null } : days === '' ? {} : { expiresIn: Math.round(Number(days) * daySeconds) }),
+    }
+  }
+}
+
+/** Permissions that a key of the instance can get from this person, and those that it has. */
+export const usePermissionNames = (kept: readonly string[] = []): readonly KeyPermission[] => {
+  const { access } = useConsole()
+  return keyPermissions.filter((name) => canKeyOf('instance', name) && (access.permissions.includes(name) || kept.includes(name)))
+}
+
+interface KeyFieldsProps {
+  /** Permissions to choose from. */
+  readonly names: readonly KeyPermission[]
+  /** The key that is changed; absent for a new one. */
+  readonly apiKey?: ApiKey
+}
+
+/** What can be said of a key of the instance. */
+export const KeyFields = ({ names, apiKey }: KeyFieldsProps) => {
+  const { t } = useI18n()
+  return (
+    <>
+      <Field
+        name="name"
+        label={t('system.name')}
+        autoComplete="off"
+        maxLength={100}
+        hint={t('system.nameHint')}
+        defaultValue={apiKey?.name}
+        autoFocus
+      />
+      <fieldset className="permissions">
+        <legend>{t('system.permissions')}</legend>
+        <div className="permission-list">
+          {names.map((name) => (
+            <label key={name} className="permission">
+              <input type="checkbox" name="permissions" value={name} defaultChecked={apiKey?.permissions.includes(name)} />
+              <code>{name}</code>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <Field
+        name="days"
+        label={t('system.days')}
+        type="number"
+        autoComplete="off"
+        hint={t(apiKey === undefined ? 'system.daysHint' : 'system.daysKept')}
+        isOptional
+      />
+      <label className="permission key-endless">
+        <input type="checkbox" name="endless" />
+        {t('system.noEnd')}
+      </label>
+      <Field
+        name="networks"
+        label={t('system.networks')}
+        autoComplete="off"
+        hint={t('system.networksHint')}
+        defaultValue={apiKey?.allowedNetworks.join(', ')}
+        isOptional
+      />
+      <Field
+        name="requests"
+        label={t('system.requests')}
+        type="number"
+        autoComplete="off"
+        hint={t('system.requestsHint')}
+        defaultValue={apiKey?.requestsPerMinute?.toString()}
+        isOptional
+      />
+    </>
+  )
+}
