@@ -47,9 +47,12 @@ const usePasskeySignIn = (rememberMe: () => boolean) => {
 
 const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) => {
   const { t } = useI18n()
+  const { isPreview } = useHosted()
   const passkey = usePasskeySignIn(rememberMe)
   // biome-ignore lint/correctness/useExhaustiveDependencies: offered once for each time it is shown.
-  useEffect(() => void passkey.offer(), [])
+  useEffect(() => {
+    if (!isPreview) void passkey.offer()
+  }, [])
   return (
     <div className="other-way">
       <Button kind="secondary" icon="key" working={passkey.pending} onClick={() => passkey.start()}>

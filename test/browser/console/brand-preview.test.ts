@@ -49,6 +49,8 @@ test('the preview of the sign-in page leads nowhere and starts no sign-in, with 
   for (const theme of ['light', 'dark'] as const) {
     const frame = page.frameLocator(`iframe[title="${t('ways.preview.signIn')}, ${t(`ways.theme.${theme}`)}"]`)
     await frame.locator('.social-buttons button', { hasText: 'Acme' }).waitFor()
+    // Pages have it where the browser knows passkeys, and the preview shows it.
+    await frame.getByText(t('signIn.passkey')).waitFor()
   }
   // What is typed is drawn after all that the page does once it is open.
   await page.getByLabel(t('ways.brandName'), { exact: true }).fill('Northwind')

@@ -31,7 +31,7 @@ const interactionFor = (user: Interaction['user']): Interaction => ({
 const refusing = createHostedApi(() => Promise.reject(new Error('a preview calls nothing')))
 
 /** What pages do by themselves once they are open, and would do to the console, is off. */
-const quiet = { socialAutoRedirect: false, passkeysEnabled: false } as const satisfies Partial<Settings>
+const quiet = { socialAutoRedirect: false } as const satisfies Partial<Settings>
 
 /** What the pages would have been told; nothing is asked of the server. */
 const resourcesOf = (settings: Settings): Resources => {
