@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { isUnavailable } from '../core/db/database.ts'
 import { AppError, coreErrors } from '../core/errors.ts'
 import { etagOfWire } from '../core/etag.ts'
-import type { Log } from '../core/log.ts'
+import { type Log, logPlainly } from '../core/log.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, type FileContent, Redirect, responseOf } from './contract.ts'
 
@@ -157,5 +157,5 @@ export const logResponse = (
   const line = { requestId, method, path, ...outcome, ms: Math.round(ms * 10) / 10 }
   const message = res.writableFinished ? 'request' : 'request aborted'
   if (quiet.has(path) || path.startsWith('/assets/')) log.debug(line, message)
-  else log.info(line, message)
+  else logPlainly(log, line, message)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../src/core/log.ts'
+import { createLog, logPlainly } from '../../src/core/log.ts'
 import { formatLogLine } from '../../src/core/output/log-line.ts'
 
 const logged = (
@@ -47,4 +47,17 @@ test('text that a client has sent cannot control the terminal through the log', 
 
 test('a line that is not of the log is left as it is', () => {
   expect([formatLogLine('plain\n', false), formatLogLine('{"a":1}\n', true)]).toEqual(['plain\n', '{"a":1}\n'])
+})
+
+test('a line that is logged plainly is as pino writes it, and is held back by the level', () => {
+  const fields = { requestId: 'r', path: '/"\u0007\ud800é', status: 200, aborted: true, ms: 1.5 }
+  const [plain = '', other = ''] = logged(undefined, (log) => {
+    logPlainly(log, fields, 'request')
+    log.info(fields, 'request')
+    log.level = 'warn'
+    logPlainly(log, fields, 'request')
+  }).split('\n', 2)
+  const timeless = (line: string) => line.replace(/"time":"[^"]+"/, '')
+  expect(timeless(plain)).toBe(timeless(other))
+  expect(plain).toMatch(/^\{"level":"info","time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","requestId":"r"/)
 })

@@ -5,7 +5,8 @@ import { idTokenAlgs } from '../rules.ts'
 
 /** A public document as it is sent: computed when keys change, not at each request. */
 export interface PreparedDocument {
-  readonly body: Buffer
+  /** Text: headers and body leave in one write. */
+  readonly body: string
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -69,14 +70,14 @@ export const discoveryDocument = (issuer: string, { scopes, claims, prompts, acr
 })
 
 const prepare = (value: unknown, type: string, cacheSeconds: number): PreparedDocument => {
-  const body = Buffer.from(JSON.stringify(value))
+  const body = JSON.stringify(value)
   const etag = `"${sha256(body).slice(0, 32)}"`
   return {
     body,
     etag,
     headers: {
       'Content-Type': `${type}; charset=utf-8`,
-      'Content-Length': String(body.length),
+      'Content-Length': String(Buffer.byteLength(body)),
       'Cache-Control': `public, max-age=${cacheSeconds}`,
       ETag: etag,
       'Access-Control-Allow-Origin': '*',
