@@ -44,7 +44,8 @@ declare global {
 }
 window.consoleStates = { states: consoleStates.map(({ id, pattern }) => ({ id, pattern })), show: showState }
 
-showTheme(query.get('_theme'))
+// The console has a choice of its own; the style sheets of lazy screens come later.
+if (query.get('_theme') === 'dark') showTheme('dark')
 showState(query.get('_state') ?? '').then(
   () => {
     dataset['state'] = 'shown'

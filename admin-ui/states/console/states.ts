@@ -1,3 +1,4 @@
+import { organizationContract } from '../../../src/organizations/contract.ts'
 import { groups } from '../../console/groups.ts'
 import { settings } from '../made-up.ts'
 import type { Answers, Step } from '../state.ts'
@@ -5,7 +6,7 @@ import { refused, unreachable } from '../state.ts'
 import type { Access } from './access.ts'
 import { accessAnswer, accessOf, accessWithout } from './access.ts'
 import type { ScreenCase } from './case.ts'
-import { amounts } from './made-up.ts'
+import { agoOf, amounts, companyOf, idOf, slugOf, times } from './made-up.ts'
 import { applicationCases } from './screens/applications.ts'
 import { billingCases } from './screens/billing.ts'
 import { historyCases } from './screens/history.ts'
@@ -15,6 +16,7 @@ import { overviewCases } from './screens/overview.ts'
 import { peopleCases } from './screens/people.ts'
 import { systemCases } from './screens/system.ts'
 import { waysCases } from './screens/ways.ts'
+import { says, together } from './typed.ts'
 
 /** One state of one screen of the console, with what the server answers in it. */
 export interface ConsoleState {
@@ -91,6 +93,22 @@ const statesOf = ({ pattern, path = pattern, answers, steps = [], more = {} }: S
 }
 
 const member = { permissions: [], roles: accessOf([]).roles.map(({ name }) => ({ name, permissions: [] })) }
+const ownOrganizations = (count: number): Answers =>
+  says(
+    organizationContract,
+    'listOrganizations',
+    times(count, (index) => ({
+      id: idOf('org', index),
+      name: companyOf(index),
+      slug: slugOf(index),
+      logo: null,
+      metadata: null,
+      createdAt: agoOf(index),
+      requiresSecondFactor: false,
+      role: index % 2 === 0 ? 'owner' : 'member',
+    })),
+  )
+
 const outside = (id: string, answers: Answers, path = '/admin'): ConsoleState => ({
   id: `console/${id}`,
   path,
@@ -100,12 +118,20 @@ const outside = (id: string, answers: Answers, path = '/admin'): ConsoleState =>
 
 /** What is there instead of the console, or around every screen. */
 const others: readonly ConsoleState[] = [
-  outside('no-access', accessAnswer(accessOf(['user'], member))),
-  outside('no-access/second-factor', accessAnswer(accessOf(['admin'], { ...member, lacksSecondFactor: true }))),
+  outside('no-access', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(0))),
+  outside('no-access/owner', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(2))),
+  outside('no-access/many', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(6))),
+  outside(
+    'no-access/second-factor',
+    together(accessAnswer(accessOf(['admin'], { ...member, lacksSecondFactor: true })), ownOrganizations(1)),
+  ),
   outside('unreachable', { 'GET /admin/access': unreachable }),
   outside('failed', { 'GET /admin/access': failure }),
   outside('not-found', seenBy(accessOf(['admin']), {}), '/admin/nowhere'),
-  outside('impersonated', accessAnswer(accessOf(['user'], { ...member, impersonatedBy: 'usr001' }))),
+  outside(
+    'impersonated',
+    together(accessAnswer(accessOf(['user'], { ...member, impersonatedBy: 'usr001' })), ownOrganizations(2)),
+  ),
 ]
 
 /** Every state of every screen of the console. */

@@ -20,7 +20,7 @@ export const readEndpoints = async (): Promise<readonly Endpoint[]> => {
   const files = globSync('**/{contract.ts,contract/*.ts}', { cwd: source }).filter((file) => !file.startsWith('http/'))
   const exported = await Promise.all(files.map((file): Promise<object> => import(`${source}/${file}`)))
   return exported
-    .flatMap((one) => Object.values<unknown>(one))
+    .flatMap((one) => Object.values(one as Readonly<Record<string, unknown>>))
     .flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value).filter(isEndpoint) : []))
 }
 

@@ -293,7 +293,7 @@ export const billingCases: readonly ScreenCase[] = [
           rejections: rowsOf(amount, (index) => ({
             endpoint: index % 2 === 0 ? 'polar' : 'polar-of-the-european-subsidiary',
             reason: index % 3 === 2 ? 'MESSAGE_TIMESTAMP_TOO_OLD' : 'NO_MATCHING_SIGNATURE_FOUND',
-            network: index % 2 === 0 ? '203.0.113.0/24' : `2001:db8:85a3:${index}::/64`,
+            network: index % 2 === 0 ? `203.0.${index}.0/24` : `2001:db8:85a3:${index}::/64`,
             count: 104_233 - index,
             firstSeenAt: daysAgo(9),
             lastSeenAt: agoOf(index),
