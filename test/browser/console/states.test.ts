@@ -29,9 +29,8 @@ const atOnce = 3
 const faultsOf = async (
   chosen: (id: string) => boolean,
   inspect: (visit: Visit) => Promise<readonly string[]>,
-  { language = 'en', width = 1024 } = {},
 ): Promise<readonly string[]> => {
-  const context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width, height: 900 } })
+  const context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 1024, height: 900 } })
   const waiting: string[] = []
   const faults: string[] = []
   const work = async (index: number) => {
@@ -39,13 +38,12 @@ const faultsOf = async (
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-    const states = await served.open(page, { language })
+    const states = await served.open(page)
     if (index === 0) waiting.push(...states.map(({ id }) => id).filter(chosen))
-    await page.waitForFunction('true')
     return async () => {
       for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
         problems.length = 0
-        const found = await page.evaluate(`window.consoleStates.show(${JSON.stringify(id)}, '${language}')`).then(
+        const found = await page.evaluate(`window.consoleStates.show(${JSON.stringify(id)}, 'en')`).then(
           () => inspect({ page, id: id ?? '', problems }),
           (error: Error) => [error.message.split('\n')[0] ?? ''],
         )
@@ -86,14 +84,39 @@ const misnamed = `(() => {
 
 const evaluate = (page: Page, script: string): Promise<readonly string[]> => page.evaluate(script)
 
-test('every screen in every state has its heading, keeps to a width of 390, 1024 and 1600, and reports nothing', async () => {
+test('every screen in every state has its heading, keeps to its width, reports nothing and is accessible', async () => {
   const faults = await faultsOf(
     () => true,
-    async ({ page }) => {
-      const found = [...(await evaluate(page, misnamed))]
-      for (const width of [390, 1600, 1024]) {
+    async ({ page, id }) => {
+      const found = [...(await evaluate(page, misnamed)), ...(await accessibilityFaults(page))]
+      for (const width of [390, 1600]) {
         await page.setViewportSize({ width, height: 900 })
         found.push(...(await evaluate(page, overflowing)).map((fault) => `${width}: ${fault}`))
+        // Rows are cards on a phone, and colours are others in the dark.
+        if (id.endsWith('/many') && width === 390) {
+          await page.emulateMedia({ colorScheme: 'dark' })
+          found.push(...(await accessibilityFaults(page)).map((fault) => `dark: ${fault}`))
+          await page.emulateMedia({ colorScheme: 'light' })
+        }
+      }
+      await page.setViewportSize({ width: 1024, height: 900 })
+      return [...found, ...(await evaluate(page, overflowing)).map((fault) => `1024: ${fault}`)]
+    },
+  )
+  expect(faults).toEqual([])
+}, 600_000)
+
+test('long words of other languages stay within their places', async () => {
+  const faults = await faultsOf(
+    (id) => id.endsWith('/few'),
+    async ({ page, id }) => {
+      const found: string[] = []
+      for (const language of ['de', 'fr', 'ru']) {
+        await page.evaluate(`window.consoleStates.show(${JSON.stringify(id)}, '${language}')`)
+        for (const width of [390, 1024]) {
+          await page.setViewportSize({ width, height: 900 })
+          found.push(...(await evaluate(page, overflowing)).map((fault) => `${language} ${width}: ${fault}`))
+        }
       }
       return found
     },
@@ -101,25 +124,37 @@ test('every screen in every state has its heading, keeps to a width of 390, 1024
   expect(faults).toEqual([])
 }, 300_000)
 
-test('no screen has an accessibility fault in any state', async () => {
-  expect(
-    await faultsOf(
-      () => true,
-      ({ page }) => accessibilityFaults(page),
-    ),
-  ).toEqual([])
-}, 300_000)
+/** Presses every button that can be pressed, and says what would have changed something: calls that are no reading, and forms that send. */
+const pressed = `(async () => {
+  const found = []
+  const ask = window.fetch
+  const reads = (call) => ['POST /admin/billing/rules/dry-run'].includes(call)
+  window.fetch = (input, init) => {
+    const call = (init?.method ?? 'GET') + ' ' + new URL(input, location.origin).pathname
+    if (!call.startsWith('GET ') && !reads(call)) found.push('calls ' + call)
+    return ask(input, init)
+  }
+  const path = location.pathname
+  for (let at = 0; ; at += 1) {
+    const button = [...document.querySelectorAll('main button:not([aria-disabled=true])')].filter((one) => one.checkVisibility())[at]
+    if (button === undefined) break
+    button.click()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const dialog = document.querySelector('dialog[open]')
+    if (dialog?.querySelector('.button-primary:not([aria-disabled=true]), .button-danger:not([aria-disabled=true])'))
+      found.push('opens a form: ' + button.textContent)
+    dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))
+    dialog?.close()
+    if (location.pathname !== path) break
+  }
+  window.fetch = ask
+  return found
+})()`
 
-test('full screens are as accessible in the dark, and on a phone', async () => {
+test('whatever an auditor can press changes nothing, on any screen', async () => {
   const faults = await faultsOf(
-    (id) => id.endsWith('/many'),
-    async ({ page }) => {
-      await page.emulateMedia({ colorScheme: 'dark' })
-      const dark = await accessibilityFaults(page)
-      await page.emulateMedia({ colorScheme: 'light' })
-      return dark
-    },
-    { width: 390 },
+    (id) => id.endsWith('/read-only'),
+    ({ page }) => evaluate(page, pressed),
   )
   expect(faults).toEqual([])
 }, 300_000)

@@ -203,5 +203,8 @@ export const organizationCases: readonly ScreenCase[] = [
       ),
     more: { 'not-found': { answers: { [`GET ${team}`]: refused(404, 'TEAM_NOT_FOUND') } } },
   },
-  { pattern: '/admin/organization-roles', answers: (amount) => together(rolesOf(amount), settingsAnswer(amount)) },
+  {
+    pattern: '/admin/organization-roles',
+    answers: (amount) => together(rolesOf(amount), settingsAnswer(amount, 'organizations.')),
+  },
 ]

@@ -38,6 +38,7 @@ const changes: Readonly<Record<string, Setting['value']>> = {
   smtpUrl: null,
   'sessions.expiresInSeconds': 1_209_600,
   'accounts.signUpEnabled': false,
+  'organizations.creation': 'verified',
 }
 
 /** The settings with this many changed ones; `many`: from the environment, which locks them. */
@@ -55,5 +56,5 @@ export const settingsOf = (amount: Amount): readonly Setting[] => {
   )
 }
 
-export const settingsAnswer = (amount: Amount): Answers =>
-  says(settingsContract, 'listSettings', { settings: [...settingsOf(amount)] })
+export const settingsAnswer = (amount: Amount, search = ''): Answers =>
+  says(settingsContract, 'listSettings', { settings: settingsOf(amount).filter(({ key }) => key.startsWith(search)) })
